@@ -1,0 +1,46 @@
+/** Who may import whom. `test/architecture.test.ts` runs this and proves that every file was read. */
+const layers = {
+  domain: [],
+  ports: ['domain'],
+  commands: ['domain', 'ports'],
+  projections: ['domain', 'ports'],
+  webhooks: ['domain', 'ports'],
+  identity: ['domain', 'ports', 'commands'],
+  adapters: ['domain', 'ports'],
+  api: ['domain', 'ports', 'commands', 'projections', 'webhooks', 'identity'],
+}
+
+const reach = Object.entries(layers).map(([layer, may]) => ({
+  name: `${layer}-reaches-too-far`,
+  severity: 'error',
+  from: { path: `^src/${layer}/` },
+  to: { path: '^src/', pathNot: [layer, ...may].map((name) => `^src/${name}/`) },
+}))
+
+const strangers = {
+  name: 'adapters-are-strangers',
+  severity: 'error',
+  from: { path: '^src/adapters/([^/]+)/' },
+  to: { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+}
+
+const compositionOnly = {
+  name: 'only-compose-knows-adapters',
+  severity: 'error',
+  from: { path: '^src/', pathNot: ['^src/compose[^/]*\\.ts$', '^src/adapters/'] },
+  to: { path: '^src/adapters/' },
+}
+
+const pureCore = {
+  name: 'npm-stays-at-the-edge',
+  severity: 'error',
+  from: { path: '^src/(domain|ports|commands|projections)/' },
+  to: { dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+}
+
+const noCircles = { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } }
+
+export default {
+  forbidden: [...reach, strangers, compositionOnly, pureCore, noCircles],
+  options: { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' }, tsConfig: { fileName: 'tsconfig.json' } },
+}

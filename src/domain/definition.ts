@@ -1,0 +1,131 @@
+/**
+ * What a business object is: data, one JSON file per object (`definitions/<application>/<object>.json`).
+ *
+ * Everything that the service does for an object follows from this: routes, validation, filter types, read-model
+ * columns, search, events, warehouse tables, OpenAPI. These types are the plain, checked form; `src/definitions/`
+ * reads and checks the files.
+ */
+
+/** The type of a field; what each one accepts is in `field-values.ts`. */
+export type FieldType =
+  | 'text'
+  | 'longtext'
+  | 'integer'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'money'
+  | 'choice'
+  | 'lookup'
+  | 'email'
+  | 'url'
+  | 'json'
+
+export interface FieldDefinition {
+  /** PascalCase; the name in requests, responses, events and filters alike. */
+  readonly name: string
+  readonly type: FieldType
+  readonly description?: string
+  /** Must have a value after every write. */
+  readonly required?: boolean
+  /** Assigned by the service; a 400 in a request body. */
+  readonly readOnly?: boolean
+  /** No two records of a company share a value. Only text, email, url, integer and choice. */
+  readonly unique?: boolean
+  /** Its words are found by `search`. On a lookup: the words of the display field. */
+  readonly searchable?: boolean
+  /** Holds personal data: what exports and logs treat with care. */
+  readonly personal?: boolean
+  /** The unit of a number, for readers (`months`, `m²`). */
+  readonly unit?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  /** In characters (code points). */
+  readonly maxLength?: number
+  /** Of a `choice`: the values. They are suggestions unless `strict`. */
+  readonly choices?: readonly string[]
+  readonly strict?: boolean
+  /** Of a `lookup`: the object that it points to. */
+  readonly target?: string
+  /** Taken on create when the body has none. */
+  readonly default?: string | number | boolean
+  /**
+   * A date worked out when none is given: the last day, inclusive, of the `months` that begin on `from`; both name
+   * other fields of the object.
+   */
+  readonly derived?: { readonly from: string; readonly months: string }
+  /** On create the date must be later than today (UTC). An import may switch this off. */
+  readonly afterTodayOnCreate?: boolean
+  /** The date may not lie before that of this other field. */
+  readonly notBefore?: string
+}
+
+/** `{year}` is the UTC year of the create, `{sequence}` counts per company and year, zero-padded to `digits`. */
+export interface Numbering {
+  readonly field: string
+  readonly pattern: string
+  readonly digits: number
+}
+
+/** States of a record, kept in one choice field. */
+export interface Workflow {
+  readonly field: string
+  readonly initial: string
+  readonly states: readonly string[]
+}
+
+export interface ObjectDefinition {
+  /** Lowercase letters and digits: the path, the prefix of Keys and of event names. */
+  readonly object: string
+  /** PascalCase, as in the warehouse table `wh_{application}_{name}`. */
+  readonly name: string
+  readonly application: string
+  readonly description?: string
+  /** The field that stands for the record where another looks it up: `{Id, <display>}`. */
+  readonly display: string
+  readonly fields: readonly FieldDefinition[]
+  readonly numbering?: Numbering
+  readonly workflow?: Workflow
+}
+
+/** All objects of the service by their lowercase name. */
+export type Definitions = ReadonlyMap<string, ObjectDefinition>
+
+/** Fields that every record has beside those of its definition; the service assigns them. */
+export const STANDARD_FIELDS: readonly FieldDefinition[] = [
+  { name: 'Id', type: 'text', readOnly: true, description: "The record's Key." },
+  { name: 'CreatedAt', type: 'timestamp', readOnly: true, description: 'When the record was created.' },
+  { name: 'ModifiedAt', type: 'timestamp', readOnly: true, description: 'When the record last changed.' },
+]
+
+const fieldsByName = new WeakMap<ObjectDefinition, ReadonlyMap<string, FieldDefinition>>()
+
+/** The field of that exact name, standard fields included. */
+export function fieldOf(definition: ObjectDefinition, name: string): FieldDefinition | undefined {
+  let fields = fieldsByName.get(definition)
+  if (!fields) {
+    fields = new Map([...STANDARD_FIELDS, ...definition.fields].map((field) => [field.name, field]))
+    fieldsByName.set(definition, fields)
+  }
+  return fields.get(name)
+}
+
+/** The object that a lookup field points to. Definitions are checked on load, so it exists. */
+export function targetOf(definitions: Definitions, lookup: FieldDefinition): ObjectDefinition {
+  const target = definitions.get(lookup.target ?? '')
+  if (!target) throw new Error(`lookup ${lookup.name} points to no object: ${lookup.target}`)
+  return target
+}
+
+/** Every lookup field, of any object, that points to `object`. */
+export function lookupsTo(
+  definitions: Definitions,
+  object: string,
+): readonly { readonly definition: ObjectDefinition; readonly field: FieldDefinition }[] {
+  return [...definitions.values()].flatMap((definition) =>
+    definition.fields
+      .filter((field) => field.type === 'lookup' && field.target === object)
+      .map((field) => ({ definition, field })),
+  )
+}

@@ -1,0 +1,42 @@
+/**
+ * What can be wrong with a request, in the domain's words. `api/problems.ts` gives each its status and wrapper; the
+ * domain knows no status code.
+ */
+
+/** One fault, as the Error wrapper shows it: the field as the caller wrote it, and what is wrong with it. */
+export interface Fault {
+  readonly Field: string
+  readonly Message: string
+}
+
+abstract class Refused extends Error {
+  readonly faults: readonly Fault[]
+  constructor(message: string, faults: readonly Fault[] = []) {
+    super(message)
+    this.name = new.target.name
+    this.faults = faults
+  }
+}
+
+/** The request itself is wrong: every fault found is named. */
+export class Invalid extends Refused {}
+
+/** One fault of one field. */
+export function invalid(field: string, message: string): Invalid {
+  return new Invalid(`${field}: ${message}`, [{ Field: field, Message: message }])
+}
+
+/** Not there, or not the caller's: the two are never told apart. */
+export class NotFound extends Refused {}
+
+/** It contradicts what is already recorded: a duplicate, a referrer, another state, an idempotency key reused. */
+export class Conflict extends Refused {}
+
+/** The version named by `If-Match` is not the current one. */
+export class PreconditionFailed extends Refused {}
+
+/** Larger than the service takes. */
+export class TooLarge extends Refused {}
+
+/** An engine cannot do its work now; nothing was done, or the outcome is not known. The caller may retry. */
+export class Unavailable extends Refused {}

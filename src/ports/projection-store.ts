@@ -1,0 +1,62 @@
+/**
+ * What projections ask of the place where they keep their read models. Proven by `test/contracts/projection-store.ts`.
+ *
+ * Operations can be repeated without harm, and a position is stored with what it covers: after a crash the projection
+ * goes on from `position` and ends where it would have ended.
+ */
+import type { Company, Position } from '../domain/event.ts'
+import type { Fields } from '../domain/json.ts'
+
+interface OnRecord {
+  readonly company: Company
+  readonly object: string
+  readonly key: string
+}
+
+export type Operation =
+  /** The record is there with exactly these fields (names not listed have no value). */
+  | (OnRecord & {
+      readonly op: 'put'
+      readonly version: number
+      readonly fields: Fields
+      readonly createdAt: string
+      readonly modifiedAt: string
+    })
+  /** These fields of the record have new values; `null` clears. */
+  | (OnRecord & {
+      readonly op: 'merge'
+      readonly version: number
+      readonly fields: Fields
+      readonly modifiedAt: string
+    })
+  /** The record is deleted: no longer found, listed or counted, but kept for lookups that still show it. */
+  | (OnRecord & { readonly op: 'remove'; readonly version: number })
+  /** Records that look this one up show its display field: bring them up to date, in time, in small steps. */
+  | (OnRecord & { readonly op: 'fanOut' })
+  /** The searchable words of the record may have changed: index it as it stands, or drop it when it is deleted. */
+  | (OnRecord & { readonly op: 'index' })
+
+/** The operations of one event. */
+export interface Step {
+  readonly position: Position
+  readonly operations: readonly Operation[]
+}
+
+export interface ProjectionStore {
+  /** The position up to which the projection has applied everything; 0 when it is new. */
+  position(projection: string): Promise<Position>
+
+  /**
+   * Applies the steps in order and moves the position of each named projection to `position`. Steps at or before a
+   * projection's own position are passed over. All projections of one call move together or not at all.
+   */
+  apply(
+    work: readonly { readonly projection: string; readonly steps: readonly Step[] }[],
+    position: Position,
+  ): Promise<void>
+
+  /** Resolves when no fan-out is pending: the read models then equal those of a rebuild. */
+  settled(): Promise<void>
+
+  close(): Promise<void>
+}

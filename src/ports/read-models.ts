@@ -1,0 +1,74 @@
+/**
+ * What the API asks of the read models. Proven by `test/contracts/read-models.ts`.
+ *
+ * Records come as the JSON text that is served, written once by the projection. Every call names the company; another
+ * company's records are not there.
+ */
+import type { Company, Position } from '../domain/event.ts'
+import type { Filter, Path } from '../domain/filter/ast.ts'
+
+export interface StoredRecord {
+  readonly key: string
+  readonly version: number
+  /** The record as served: Id, the definition's fields, CreatedAt, ModifiedAt; lookups as `{Id, <display>}`. */
+  readonly json: string
+}
+
+/** A record of a list, with the full JSON of each record looked up by the fields that were to be expanded. */
+export interface ListedRecord extends StoredRecord {
+  readonly expanded?: { readonly [lookup: string]: string }
+}
+
+export interface SortKey {
+  readonly path: Path
+  readonly descending: boolean
+}
+
+export interface ListQuery {
+  readonly object: string
+  readonly filter?: Filter
+  /** Folded words (`searchWords`); each must begin a word of a searchable field. */
+  readonly words?: readonly string[]
+  /**
+   * Records without a value come first, last when descending. Ties, and an empty sort, go by the order of creation:
+   * newest first, unless the first sort key ascends.
+   */
+  readonly sort: readonly SortKey[]
+  readonly offset: number
+  readonly limit: number
+  /** Names of lookup fields. */
+  readonly expand: readonly string[]
+}
+
+export interface Page {
+  readonly records: readonly ListedRecord[]
+  /** How many records match in all. */
+  readonly total: number
+}
+
+/** Where a projection stands. */
+export interface ProjectionStatus {
+  readonly name: string
+  readonly position: Position
+  readonly state: 'live' | 'rebuilding' | 'parked'
+  /** Of a parked projection: the event that it could not handle, and why. */
+  readonly error?: { readonly position: Position; readonly message: string }
+}
+
+export interface ReadModels {
+  /** A record that is not deleted; undefined for an unknown, deleted or foreign one. */
+  get(company: Company, object: string, key: string): Promise<StoredRecord | undefined>
+
+  /**
+   * @throws Invalid when the query takes longer than the read model allows (2 s)
+   * @throws Unavailable when the read model cannot be reached
+   */
+  list(company: Company, query: ListQuery): Promise<Page>
+
+  /** Waits until everything up to `position` can be read; false when that takes longer than `timeoutMs`. */
+  reached(position: Position, timeoutMs: number): Promise<boolean>
+
+  status(): Promise<readonly ProjectionStatus[]>
+
+  close(): Promise<void>
+}
