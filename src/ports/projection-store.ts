@@ -14,7 +14,7 @@ interface OnRecord {
 }
 
 export type Operation =
-  /** The record is there with exactly these fields (names not listed have no value). */
+  /** The record is new and has these fields (names not listed have no value). */
   | (OnRecord & {
       readonly op: 'put'
       readonly version: number
@@ -31,6 +31,8 @@ export type Operation =
     })
   /** The record is deleted: no longer found, listed or counted, but kept for lookups that still show it. */
   | (OnRecord & { readonly op: 'remove'; readonly version: number })
+  /** The deleted record is back as it was. */
+  | (OnRecord & { readonly op: 'restore'; readonly version: number; readonly modifiedAt: string })
   /** Records that look this one up show its display field: bring them up to date, in time, in small steps. */
   | (OnRecord & { readonly op: 'fanOut' })
   /** The searchable words of the record may have changed: index it as it stands, or drop it when it is deleted. */
