@@ -5,7 +5,10 @@
  * company's records are not there.
  */
 import type { Company, Position } from '../domain/event.ts'
-import type { Filter, Path } from '../domain/filter/ast.ts'
+import type { Filter } from '../domain/filter/ast.ts'
+import type { SortKey } from '../domain/query/sort.ts'
+
+export type { SortKey }
 
 export interface StoredRecord {
   readonly key: string
@@ -17,11 +20,6 @@ export interface StoredRecord {
 /** A record of a list, with the full JSON of each record looked up by the fields that were to be expanded. */
 export interface ListedRecord extends StoredRecord {
   readonly expanded?: { readonly [lookup: string]: string }
-}
-
-export interface SortKey {
-  readonly path: Path
-  readonly descending: boolean
 }
 
 export interface ListQuery {

@@ -30,8 +30,8 @@ export interface Path {
 export type Comparison = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le'
 export type Value = string | number | boolean
 
-export type Filter =
-  | { readonly op: 'and' | 'or'; readonly terms: readonly Filter[] }
+/** One condition on one path, or none. */
+export type Leaf =
   | {
       readonly op: 'compare'
       readonly path: Path
@@ -41,8 +41,9 @@ export type Filter =
     }
   /** `eq null`; negated: `ne null`. */
   | { readonly op: 'isNull'; readonly path: Path; readonly negated: boolean }
+  /** Values are distinct and never null. */
   | { readonly op: 'in'; readonly path: Path; readonly values: readonly Value[]; readonly negated: boolean }
-  /** Case is ignored: `text` is folded already (see `folded-text.ts`). */
+  /** Case is ignored: `text` is folded already (see `folded-text.ts`). Choices and currencies can be matched, too. */
   | {
       readonly op: 'contains' | 'startswith' | 'endswith'
       readonly path: Path
@@ -53,3 +54,6 @@ export type Filter =
   | { readonly op: 'equalsFolded'; readonly path: Path; readonly text: string; readonly negated: boolean }
   /** Always or never true. */
   | { readonly op: 'constant'; readonly value: boolean }
+
+/** `and` and `or` have two terms or more, none of which has the same operator. */
+export type Filter = { readonly op: 'and' | 'or'; readonly terms: readonly Filter[] } | Leaf

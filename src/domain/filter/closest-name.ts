@@ -1,0 +1,37 @@
+/** The name that a caller most likely meant, for messages that help. */
+
+const LONGEST = 64
+
+/**
+ * "did you mean Rent?" for the candidate that differs least from `name`, or undefined when none is near: at most one
+ * edit in three letters (case does not count), else the shortest candidate that holds the name.
+ */
+export function didYouMean(name: string, candidates: readonly string[]): string | undefined {
+  if (name.length > LONGEST) return undefined
+  const wanted = name.toLowerCase()
+  const allowed = Math.max(1, Math.floor(name.length / 3))
+  const near = candidates
+    .filter((candidate) => Math.abs(candidate.length - name.length) <= allowed)
+    .map((candidate) => ({ candidate, edits: editDistance(wanted, candidate.toLowerCase()) }))
+    .filter(({ edits }) => edits <= allowed)
+    .sort((a, b) => a.edits - b.edits)[0]?.candidate
+  const holding = candidates
+    .filter((candidate) => wanted.length >= 3 && candidate.toLowerCase().includes(wanted))
+    .sort((a, b) => a.length - b.length)[0]
+  const closest = near ?? holding
+  return closest === undefined ? undefined : `did you mean ${closest}?`
+}
+
+/** Levenshtein's: how many letters must be put in, taken out or replaced. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 0; i < from.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < to.length; j++) {
+      const replaced = row[j]! + (from[i] === to[j] ? 0 : 1)
+      next.push(Math.min(replaced, row[j + 1]! + 1, next[j]! + 1))
+    }
+    row = next
+  }
+  return row[to.length]!
+}

@@ -1,0 +1,86 @@
+/** One condition of a filter: an operand, then an operator and a value of the operand's type. */
+import { foldedText } from '../folded-text.ts'
+import type { Path, Value } from './ast.ts'
+import { didYouMean } from './closest-name.ts'
+import { countConditions, expected, expectMark, keywordOf, peek, takeMark, type Cursor } from './cursor.ts'
+import { faultAt, quoted } from './fault.ts'
+import type { Condition } from './normal-form.ts'
+import { isTrue, type Operand } from './operand.ts'
+import { readText, readValue, takes } from './values.ts'
+
+const OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'] as const
+type Operator = (typeof OPERATORS)[number]
+
+/**
+ * The condition that an operand makes with the operator and value that come next, or by itself.
+ * @throws Invalid for an operator that the type does not take, or a value of another type
+ */
+export function readComparison(cursor: Cursor, operand: Operand): Condition {
+  const token = peek(cursor)
+  const operator = OPERATORS.find((name) => name === keywordOf(token))
+  if ('condition' in operand)
+    return operator ? compareCondition(cursor, operand.condition) : operand.condition
+  const { path, folded } = operand
+  const operators = operatorsOf(operand)
+  if (!operator) {
+    if (takes(path) === 'boolean') return isTrue(path)
+    const hint = token.kind === 'word' ? didYouMean(token.text, operators) : undefined
+    throw expected(`an operator (${operators.join(', ')}) after ${quoted(path.text)}`, token, hint)
+  }
+  if (!operators.includes(operator)) {
+    const left = folded ? 'tolower and toupper take' : `${quoted(path.text)} takes`
+    throw faultAt('filter', token.at, `${left} ${operators.join(', ')}, not ${operator}`)
+  }
+  cursor.next++
+  if (operator === 'in') return readIn(cursor, path, folded)
+  if ((operator === 'eq' || operator === 'ne') && takeNull(cursor))
+    return { op: 'isNull', path, negated: operator === 'ne' }
+  if (folded) return equalsFolded(path, readText(cursor, path), operator === 'ne')
+  return { op: 'compare', path, by: operator, value: readValue(cursor, path), negated: false }
+}
+
+function operatorsOf({ path, folded }: { path: Path; folded: boolean }): readonly Operator[] {
+  const { type } = path.field
+  return folded || type === 'lookup' || type === 'boolean' ? ['eq', 'ne', 'in'] : OPERATORS
+}
+
+/** `contains(…) eq true`, `not IsActive eq false`: OData's conditions are values like any other. */
+function compareCondition(cursor: Cursor, condition: Condition): Condition {
+  const operator = keywordOf(peek(cursor))
+  if (operator !== 'eq' && operator !== 'ne')
+    throw faultAt('filter', peek(cursor).at, `a condition takes eq and ne, not ${operator}`)
+  cursor.next++
+  const value = keywordOf(peek(cursor))
+  if (value !== 'true' && value !== 'false') throw expected('true or false for a condition', peek(cursor))
+  cursor.next++
+  return (operator === 'eq') === (value === 'true') ? condition : { op: 'not', term: condition }
+}
+
+/** `null` in the list stands for "no value", which is a condition of its own; so is each text in any case. */
+function readIn(cursor: Cursor, path: Path, folded: boolean): Condition {
+  expectMark(cursor, '(', 'in')
+  const { at } = peek(cursor)
+  const values = new Set<Value>()
+  let orNull = false
+  do {
+    if (takeNull(cursor)) orNull = true
+    else values.add(folded ? foldedText(readText(cursor, path)) : readValue(cursor, path))
+  } while (takeMark(cursor, ','))
+  if (!takeMark(cursor, ')')) throw expected(', or ) after a value', peek(cursor))
+  const terms: Condition[] = []
+  if (folded) for (const text of values) terms.push(equalsFolded(path, String(text), false))
+  else if (values.size > 0) terms.push({ op: 'in', path, values: [...values], negated: false })
+  if (orNull) terms.push({ op: 'isNull', path, negated: false })
+  countConditions(cursor, terms.length - 1, at) // the first has been counted
+  return terms.length === 1 ? terms[0]! : { op: 'or', terms }
+}
+
+function equalsFolded(path: Path, text: string, negated: boolean): Condition {
+  return { op: 'equalsFolded', path, text: foldedText(text), negated }
+}
+
+function takeNull(cursor: Cursor): boolean {
+  const found = keywordOf(peek(cursor)) === 'null'
+  if (found) cursor.next++
+  return found
+}

@@ -1,0 +1,110 @@
+/**
+ * What filters and sort keys mean, by plain evaluation of one record after another: the judge of everything that
+ * compiles them to a query. It follows the words of `ast.ts` and knows nothing of indexes or columns.
+ */
+import type { Comparison, Leaf, Path, Value } from '../../src/domain/filter/ast.ts'
+import type { Condition } from '../../src/domain/filter/normal-form.ts'
+import { foldedText } from '../../src/domain/folded-text.ts'
+import type { Fields, Json } from '../../src/domain/json.ts'
+import type { SortKey } from '../../src/domain/query/sort.ts'
+
+/** The record that a lookup points to, as served; undefined when there is none. */
+export type Resolve = (object: string, key: string) => Fields | undefined
+
+/** Whether a record, as it is served, fulfils a filter; `not` may stand anywhere in it. */
+export function matches(filter: Condition, record: Fields, resolve: Resolve): boolean {
+  switch (filter.op) {
+    case 'and':
+      return filter.terms.every((term) => matches(term, record, resolve))
+    case 'or':
+      return filter.terms.some((term) => matches(term, record, resolve))
+    case 'not':
+      return !matches(filter.term, record, resolve)
+    case 'constant':
+      return filter.value
+    default:
+      return holds(filter, valueAt(filter.path, record, resolve)) !== filter.negated
+  }
+}
+
+/**
+ * The order of a list: records without a value first, last when descending; ties, and an empty sort, by creation, which
+ * is the order of Keys: newest first, unless the first sort key ascends.
+ */
+export function compareBy(
+  sort: readonly SortKey[],
+  resolve: Resolve,
+): (one: Fields, other: Fields) => number {
+  const newestFirst = sort[0]?.descending ?? true
+  return (one, other) => {
+    for (const { path, descending } of sort) {
+      const order = orderOfValues(path, valueAt(path, one, resolve), valueAt(path, other, resolve))
+      if (order !== 0) return descending ? -order : order
+    }
+    const created = orderOfText(String(one['Id']), String(other['Id']))
+    return newestFirst ? -created : created
+  }
+}
+
+/** The value at the end of a path; undefined when the record, or one on the way, has none. */
+export function valueAt(path: Path, record: Fields, resolve: Resolve): Value | undefined {
+  let at: Fields | undefined = record
+  for (const { lookup } of path.hops) {
+    const shown = member(at, lookup.name)
+    // The lookup shows its display field; for others the record itself is asked.
+    at = isObject(shown) ? { ...shown, ...resolve(lookup.target ?? '', String(shown['Id'])) } : undefined
+  }
+  const value = member(at, path.field.name)
+  const scalar = isObject(value) ? member(value, path.part ?? 'Id') : value
+  return scalar === null || typeof scalar === 'object' ? undefined : scalar
+}
+
+type Tested = Exclude<Leaf, { op: 'constant' }>
+
+function holds(leaf: Tested, value: Value | undefined): boolean {
+  if (leaf.op === 'isNull') return value === undefined
+  if (value === undefined) return leaf.op === 'compare' && leaf.by === 'ne'
+  switch (leaf.op) {
+    case 'compare':
+      return compares(leaf.path, leaf.by, value, leaf.value)
+    case 'in':
+      return leaf.values.some((wanted) => wanted === value)
+    case 'equalsFolded':
+      return foldedText(String(value)) === leaf.text
+    case 'contains':
+      return foldedText(String(value)).includes(leaf.text)
+    case 'startswith':
+      return foldedText(String(value)).startsWith(leaf.text)
+    case 'endswith':
+      return foldedText(String(value)).endsWith(leaf.text)
+  }
+}
+
+function compares(path: Path, by: Comparison, value: Value, wanted: Value): boolean {
+  if (by === 'eq') return value === wanted
+  if (by === 'ne') return value !== wanted
+  const order = orderOfValues(path, value, wanted)
+  return by === 'gt' ? order > 0 : by === 'ge' ? order >= 0 : by === 'lt' ? order < 0 : order <= 0
+}
+
+function orderOfValues(path: Path, one: Value | undefined, other: Value | undefined): number {
+  if (one === undefined || other === undefined) return Number(one !== undefined) - Number(other !== undefined)
+  if (path.kind === 'number' || path.kind === 'boolean') return Math.sign(Number(one) - Number(other))
+  const [first, second] = [String(one), String(other)]
+  return path.kind === 'text'
+    ? orderOfText(foldedText(first), foldedText(second))
+    : orderOfText(first, second)
+}
+
+/** By code point, as UTF-8 bytes sort; JavaScript's own order of text is by UTF-16 units. */
+function orderOfText(one: string, other: string): number {
+  return Math.sign(Buffer.compare(Buffer.from(one), Buffer.from(other)))
+}
+
+function member(of: Fields | undefined, name: string): Json | undefined {
+  return of && Object.hasOwn(of, name) ? of[name] : undefined
+}
+
+function isObject(value: Json | undefined): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
