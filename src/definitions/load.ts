@@ -1,0 +1,121 @@
+/**
+ * Reads object definitions from folders, `<folder>/<application>/<object>.json`, and lets none through that is not whole:
+ * everything else relies on definitions without checking them again.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import { checkDefinition } from './check-definition.ts'
+import { DefinitionError, jsonPath, type DefinitionFault } from './definition-error.ts'
+import { JsonSyntaxError, readJson, type ReadJson } from './read-json.ts'
+import { readDefinition } from './schema.ts'
+
+interface DefinitionFile {
+  readonly file: string
+  /** What the folder and the file name say. */
+  readonly application: string
+  readonly object: string
+  readonly json?: ReadJson
+  readonly definition?: ObjectDefinition
+}
+
+/** The schema for editors lies beside the applications. */
+const SCHEMA_FILE = 'definition.schema.json'
+
+/**
+ * All definitions, ordered by application and object. A file of a later folder replaces the object of the same name of
+ * an earlier one.
+ * @throws DefinitionError with every fault of every file
+ */
+export function loadDefinitions(folders: readonly string[]): Definitions {
+  const faults: DefinitionFault[] = []
+  const files = new Map<string, DefinitionFile>()
+  for (const folder of folders) {
+    const own = new Map<string, DefinitionFile>()
+    for (const file of filesOf(folder, faults)) {
+      const twin = own.get(file.object)
+      if (twin)
+        faults.push({ file: file.file, reason: `the object ${file.object} is in ${twin.file} already` })
+      else own.set(file.object, readFile(file, faults))
+    }
+    for (const [object, file] of own) files.set(object, file)
+  }
+  for (const file of files.values()) checkLookups(file, files, faults)
+  if (faults.length > 0) throw new DefinitionError(faults)
+  const whole = [...files.values()].flatMap(({ definition }) => (definition ? [definition] : []))
+  whole.sort((a, b) => order(a.application, b.application) || order(a.object, b.object))
+  return new Map(whole.map((definition) => [definition.object, definition]))
+}
+
+/** The definition files of a folder. Names that begin with a dot, and files that are not JSON, are passed over. */
+function filesOf(folder: string, faults: DefinitionFault[]): DefinitionFile[] {
+  const found: DefinitionFile[] = []
+  for (const application of entriesOf(folder, faults)) {
+    const path = join(folder, application)
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      if (application.endsWith('.json') && application !== SCHEMA_FILE)
+        faults.push({ file: path, reason: 'must lie in a folder named for its application' })
+      continue
+    }
+    for (const name of entriesOf(path, faults))
+      if (name.endsWith('.json'))
+        found.push({ file: join(path, name), application, object: basename(name, '.json') })
+  }
+  return found
+}
+
+function entriesOf(folder: string, faults: DefinitionFault[]): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith('.'))
+      .sort(order)
+  } catch (error) {
+    faults.push({ file: folder, reason: `cannot be read: ${(error as Error).message}` })
+    return []
+  }
+}
+
+function readFile(named: DefinitionFile, faults: DefinitionFault[]): DefinitionFile {
+  const { file } = named
+  let json: ReadJson
+  try {
+    json = readJson(readFileSync(file, 'utf8'))
+  } catch (error) {
+    const place = error instanceof JsonSyntaxError ? error.place : {}
+    const reason =
+      error instanceof JsonSyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${String(error)}`
+    faults.push({ file, ...place, reason })
+    return named
+  }
+  const report = (path: readonly PropertyKey[], reason: string) =>
+    faults.push({ file, ...json.placeOf(path), path: jsonPath(path), reason })
+
+  const read = readDefinition(json.value)
+  if ('faults' in read) {
+    for (const { path, reason } of read.faults) report(path, reason)
+    return named
+  }
+  const { definition } = read
+  for (const { path, reason } of checkDefinition(definition)) report(path, reason)
+  if (definition.object !== named.object) report(['object'], `must be ${named.object}, as the file is named`)
+  if (definition.application !== named.application)
+    report(['application'], `must be ${named.application}, as the folder is named`)
+  return { ...named, json, definition }
+}
+
+function checkLookups(
+  { file, json, definition }: DefinitionFile,
+  files: ReadonlyMap<string, DefinitionFile>,
+  faults: DefinitionFault[],
+): void {
+  for (const [index, field] of definition?.fields.entries() ?? []) {
+    if (field.type !== 'lookup' || files.has(field.target ?? '')) continue
+    const path = ['fields', index, 'target']
+    const reason = `there is no object ${field.target}; there are ${[...files.keys()].sort(order).join(', ')}`
+    faults.push({ file, ...json?.placeOf(path), path: jsonPath(path), reason })
+  }
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

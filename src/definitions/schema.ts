@@ -1,0 +1,102 @@
+/**
+ * The shape of one definition file, and the JSON Schema that editors check it with while it is written.
+ *
+ * What a file says about its own fields (`display`, `derived` …) is checked in `check-definition.ts`, what it says about
+ * other files in `load.ts`.
+ */
+import { z } from 'zod'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import { field, fieldName, pascalCase, sentence, value } from './field-schema.ts'
+
+/**
+ * Names that the service uses itself: of paths (open facts, 'Reserved object names'; those with other characters than
+ * letters and digits cannot be written anyway), of what it stores beside records, of schemas of its OpenAPI document.
+ */
+export const RESERVED_OBJECTS: readonly string[] = [
+  ...[
+    'identity',
+    'webhooks',
+    'imports',
+    'objects',
+    'audit',
+    'warehouse',
+    'projections',
+    'search',
+    'meta',
+    'health',
+  ],
+  ...[
+    'company',
+    'user',
+    'token',
+    'session',
+    'role',
+    'numbering',
+    'claim',
+    'request',
+    'subscription',
+    'webhook',
+  ],
+  'template',
+  ...['error', 'money', 'pagination'],
+]
+
+/** The most fields that one object may have. */
+export const MOST_FIELDS = 200
+
+const definitionFile = z.strictObject({
+  $schema: z.string().describe('Where editors find the schema of this file.').exactOptional(),
+  object: z
+    .string()
+    .max(40)
+    .regex(/^[a-z][a-z0-9]*$/, 'must be lowercase letters and digits, a letter first')
+    .refine((name) => !RESERVED_OBJECTS.includes(name), { error: 'is a name that the service uses itself' })
+    .meta({
+      description: 'The path, the prefix of Keys and of event names: the name of the file.',
+      not: { enum: RESERVED_OBJECTS },
+    }),
+  name: pascalCase.describe('The same in PascalCase, as in the warehouse table.'),
+  application: pascalCase.describe('The application it belongs to: the name of the folder.'),
+  description: sentence.describe('What a record is, for those who read and write it.').exactOptional(),
+  display: fieldName.describe('The field that stands for the record where another looks it up.'),
+  fields: z.array(field).min(1).max(MOST_FIELDS),
+  numbering: z
+    .strictObject({
+      field: fieldName.describe('The readOnly text field that receives the number.'),
+      pattern: z.string().max(60).describe('`{year}` and `{sequence}` are replaced: CON-{year}-{sequence}.'),
+      digits: z.int().min(1).max(12).describe('The sequence is padded with zeros to so many digits.'),
+    })
+    .describe('Numbers that the service assigns, counted per company and year.')
+    .exactOptional(),
+  workflow: z
+    .strictObject({
+      field: fieldName.describe('The strict choice field that holds the state.'),
+      initial: value.describe('The state of a new record.'),
+      states: z.array(value).min(1).max(100),
+    })
+    .describe('The states of a record.')
+    .exactOptional(),
+})
+
+export type ShapeFault = { readonly path: readonly PropertyKey[]; readonly reason: string }
+
+/** The definition that a file's JSON says, or what is wrong with its shape. Never both. */
+export function readDefinition(
+  json: unknown,
+): { readonly definition: ObjectDefinition } | { readonly faults: readonly ShapeFault[] } {
+  const read = definitionFile.safeParse(json, {
+    error: (issue) => {
+      if (issue.input === undefined) return 'is missing'
+      return issue.code === 'unrecognized_keys' ? `there is no key ${issue.keys.join(', ')}` : undefined
+    },
+  })
+  if (!read.success)
+    return { faults: read.error.issues.map(({ path, message }) => ({ path, reason: message })) }
+  delete read.data.$schema
+  return { definition: read.data }
+}
+
+/** The JSON Schema (draft 7, which editors know best) of a definition file. */
+export function definitionJsonSchema(): object {
+  return { title: 'Object definition', ...z.toJSONSchema(definitionFile, { target: 'draft-7', io: 'input' }) }
+}
