@@ -1,0 +1,29 @@
+/** Runs checkpoints when told to; see `checkpoints.ts`. */
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort } from 'node:worker_threads'
+import type { CheckpointAnswer } from './checkpoints.ts'
+import { isDiskTrouble } from './open.ts'
+
+const open = new Map<string, DatabaseSync>()
+
+const connection = (path: string): DatabaseSync => {
+  let db = open.get(path)
+  if (!db) {
+    db = new DatabaseSync(path, { timeout: 1_000 })
+    // FULL for both: what a checkpoint writes must be on the disk before the log may be overwritten.
+    db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0')
+    open.set(path, db)
+  }
+  return db
+}
+
+parentPort!.on('message', (path: string) => {
+  let pages = 0
+  try {
+    const result = connection(path).prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as { log: number }
+    pages = result.log
+  } catch (error) {
+    if (!isDiskTrouble(error)) throw error
+  }
+  parentPort!.postMessage({ path, pages } satisfies CheckpointAnswer)
+})

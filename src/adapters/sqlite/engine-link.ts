@@ -1,0 +1,46 @@
+/** The main thread's end of the line to the engine thread. */
+import type { Worker } from 'node:worker_threads'
+import type { Position } from '../../domain/event.ts'
+import type { FromEngine, ToEngine } from './engine-messages.ts'
+
+export interface EngineLink {
+  /** Position of the last event when the engine was opened. */
+  readonly head: Position
+  readonly readModelPath: string
+  send(message: ToEngine): void
+  listen(listener: (message: FromEngine) => void): void
+  /** Lets the engine finish what it has been sent; resolves when it has ended. */
+  close(): Promise<void>
+}
+
+/**
+ * Waits until the engine thread has opened its files.
+ * @throws Error with the engine's own words when it cannot
+ */
+export async function linkEngine(worker: Worker): Promise<EngineLink> {
+  const listeners: ((message: FromEngine) => void)[] = []
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  const tell = (message: FromEngine) => listeners.forEach((listener) => listener(message))
+
+  const opened = await new Promise<Extract<FromEngine, { kind: 'open' }>>((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('the engine thread ended while it was opening')))
+    worker.on('message', (message: FromEngine) => {
+      if (message.kind === 'open') resolve(message)
+      else if (message.kind === 'fatal' && listeners.length === 0) reject(new Error(message.message))
+      else tell(message)
+    })
+  })
+  worker.on('error', (error: Error) => tell({ kind: 'fatal', message: error.message }))
+
+  return {
+    head: opened.head,
+    readModelPath: opened.readModelPath,
+    send: (message) => worker.postMessage(message),
+    listen: (listener) => void listeners.push(listener),
+    async close() {
+      worker.postMessage({ kind: 'close' } satisfies ToEngine)
+      await exited
+    },
+  }
+}

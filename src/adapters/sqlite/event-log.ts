@@ -1,0 +1,138 @@
+/**
+ * The event file: every event in one table, appended by one connection in groups that share a commit.
+ *
+ * Synchronous; it lives in the engine thread. Positions are 1, 2, 3 … and a reader that sees one sees all before it.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Company, EventMetadata, Position, RecordedEvent } from '../../domain/event.ts'
+import type { Fields } from '../../domain/json.ts'
+import type { Appended } from '../../ports/event-store.ts'
+import { openForReading, openForWriting, transaction } from './open.ts'
+
+/** An append as it travels between threads: what is stored as text is text already. */
+export interface PackedAppend {
+  readonly company: Company
+  readonly stream: string
+  readonly expected: number
+  readonly events: readonly PackedEvent[]
+}
+
+export interface PackedEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+/** What became of one append of a group: done, or the version that the stream was at instead. */
+export type Outcome = Appended | { readonly conflict: number }
+
+export interface EventLog {
+  /** Appends a group with one commit; each append succeeds or conflicts by itself. Throws when nothing was stored. */
+  append(group: readonly PackedAppend[]): Outcome[]
+  readAll(after: Position, limit: number): RecordedEvent[]
+  head(): Position
+  close(): void
+  /** For checkpoints of the write-ahead log. */
+  readonly db: DatabaseSync
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS events (
+    position INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    company TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, version);`
+
+export function openEventLog(path: string): EventLog {
+  const db = openForWriting({ path, synchronous: 'FULL', cacheMegabytes: 32 })
+  db.exec(SCHEMA)
+  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const version = db.prepare('SELECT max(version) AS version FROM events WHERE stream = ?')
+  const following = db.prepare(
+    'SELECT id, position FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?',
+  )
+  const reader = eventReader(db)
+  let last = reader.head()
+
+  const appendOne = ({ company, stream, expected, events }: PackedAppend): Outcome => {
+    const actual = (version.get(stream)?.['version'] as number | null) ?? 0
+    if (actual !== expected) return repeated(stream, expected, events) ?? { conflict: actual }
+    let next = expected
+    for (const { id, type, data, metadata } of events)
+      insert.run(++last, stream, ++next, id, type, company, data, metadata)
+    return { version: next, position: last }
+  }
+
+  /** The same events at the same place: an append that was stored before and is sent again. */
+  const repeated = (
+    stream: string,
+    expected: number,
+    events: readonly PackedEvent[],
+  ): Appended | undefined => {
+    const stored = following.all(stream, expected, events.length)
+    const same = stored.length === events.length && events.every(({ id }, i) => stored[i]?.['id'] === id)
+    return same
+      ? { version: expected + events.length, position: stored.at(-1)?.['position'] as number }
+      : undefined
+  }
+
+  return {
+    db,
+    append(group) {
+      const before = last
+      try {
+        return transaction(db, () => group.map(appendOne))
+      } catch (error) {
+        last = before
+        throw error
+      }
+    },
+    readAll: reader.readAll,
+    head: () => last,
+    close: () => db.close(),
+  }
+}
+
+export interface EventReader {
+  read(company: Company, stream: string, after: number): RecordedEvent[]
+  readAll(after: Position, limit: number): RecordedEvent[]
+  head(): Position
+}
+
+/** Opens the event file beside its writer. */
+export function openEventReader(path: string): EventReader & { close(): void } {
+  const db = openForReading(path, 16)
+  return { ...eventReader(db), close: () => db.close() }
+}
+
+function eventReader(db: DatabaseSync): EventReader {
+  const stream = db.prepare(
+    'SELECT * FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version',
+  )
+  const all = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
+  const head = db.prepare('SELECT max(position) AS head FROM events')
+  return {
+    read: (company, name, after) => stream.all(name, after, company).map(recorded),
+    readAll: (after, limit) => all.all(after, limit).map(recorded),
+    head: () => (head.get()?.['head'] as number | null) ?? 0,
+  }
+}
+
+function recorded(row: Record<string, unknown>): RecordedEvent {
+  return {
+    position: row['position'] as number,
+    stream: row['stream'] as string,
+    version: row['version'] as number,
+    id: row['id'] as string,
+    type: row['type'] as string,
+    data: JSON.parse(row['data'] as string) as Fields,
+    metadata: JSON.parse(row['metadata'] as string) as EventMetadata,
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * The embedded event store, as the main thread sees it: appends go to the engine thread, which stores those that are
+ * waiting with one commit; reads are made here, on a read-only connection to the same file.
+ */
+import { TooLarge, Unavailable } from '../../domain/errors.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import { VersionConflict, type Append, type Appended, type EventStore } from '../../ports/event-store.ts'
+import type { EngineLink } from './engine-link.ts'
+import { openEventReader, type Outcome, type PackedAppend } from './event-log.ts'
+import { asUnavailable } from './open.ts'
+import { logSignal, subscription } from './subscription.ts'
+
+/** The most that one append may carry, in bytes of data: EventStoreDB's default, so that data can move there. */
+const MAX_APPEND_BYTES = 1_048_576
+/** Appends that may wait for the engine before more are refused. */
+const MAX_WAITING = 20_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+interface Waiting {
+  readonly append: Append
+  readonly resolve: (appended: Appended) => void
+  readonly reject: (error: Error) => void
+}
+
+export function sqliteEventStore({ path, engine }: { path: string; engine: EngineLink }): EventStore {
+  const reader = openEventReader(path)
+  const signal = logSignal()
+  const waiting = new Map<number, Waiting>()
+  let outbox: PackedAppend[] = []
+  let next = 0
+  let head = engine.head
+  let closed = false
+
+  const post = () => {
+    engine.send({ kind: 'append', first: next - outbox.length, appends: outbox })
+    outbox = []
+  }
+
+  const settle = (number: number, outcome: Outcome | Error) => {
+    const entry = waiting.get(number)
+    if (!entry) return
+    waiting.delete(number)
+    if (outcome instanceof Error) entry.reject(outcome)
+    else if ('conflict' in outcome)
+      entry.reject(new VersionConflict(entry.append.stream, entry.append.expected, outcome.conflict))
+    else entry.resolve(outcome)
+  }
+
+  const failAll = (error: Error) => [...waiting.keys()].forEach((number) => settle(number, error))
+
+  engine.listen((message) => {
+    if (message.kind === 'appended') {
+      head = message.head
+      message.outcomes.forEach((outcome, i) => settle(message.first + i, outcome))
+      signal.grown()
+    } else if (message.kind === 'failed') {
+      const error = message.disk
+        ? new Unavailable(`the event store cannot write now: ${message.message}`)
+        : new Error(message.message)
+      for (let i = 0; i < message.count; i++) settle(message.first + i, error)
+    } else if (message.kind === 'fatal' || message.kind === 'closed') {
+      closed = true
+      failAll(new Unavailable('the event store has stopped'))
+      signal.close()
+    }
+  })
+
+  return {
+    append(append) {
+      return new Promise<Appended>((resolve, reject) => {
+        if (closed) throw new Unavailable('the event store is closed')
+        if (waiting.size >= MAX_WAITING)
+          throw new Unavailable('too many writes are waiting for the event store')
+        const packed = pack(append)
+        if (outbox.length === 0) setImmediate(post)
+        waiting.set(next++, { append, resolve, reject })
+        outbox.push(packed)
+      })
+    },
+    async read(company, stream, after = 0) {
+      try {
+        return reader.read(company, stream, after)
+      } catch (error) {
+        throw asUnavailable(error)
+      }
+    },
+    subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
+    head: async () => head,
+    async close() {
+      if (closed) return
+      await engine.close()
+      reader.close()
+    },
+  }
+}
+
+/** @throws Error when the append could not be stored by every event store; TooLarge past its size */
+function pack({ company, stream, expected, events }: Append): PackedAppend {
+  if (!stream || events.length === 0) throw new Error('an append needs a stream and events')
+  const packed = events.map((event) => packEvent(event))
+  const bytes = packed.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
+  if (bytes > MAX_APPEND_BYTES)
+    throw new TooLarge(`an append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`)
+  return { company, stream, expected, events: packed }
+}
+
+function packEvent({ id, type, data, metadata }: NewEvent) {
+  if (!UUID.test(id)) throw new Error(`the event id ${JSON.stringify(id)} is no UUID`)
+  if (!type) throw new Error('an event needs a type')
+  return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
+}

@@ -1,0 +1,116 @@
+/**
+ * Display fields that changed, and the records that still show the old ones.
+ *
+ * Each task is a row with a place in the walk over those who show the record; a step brings a few of them up to date
+ * and moves the place, in one transaction. A record renamed again starts its walk anew. The outcome depends only on
+ * the present state, so that crashes and repeats do no harm.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { lookupsTo, type Definitions } from '../../domain/definition.ts'
+import { isDiskTrouble, transaction } from './open.ts'
+import type { RecordRow } from './record-table.ts'
+
+type ShowingRow = RecordRow & { readonly key: string }
+
+export interface FanOuts {
+  /** Within the caller's transaction: remember that the display field of this record changed. */
+  add(company: number, object: string, key: string): void
+  /** Start working tasks off in the background, if there are any. */
+  workOff(): void
+  settled(): Promise<void>
+  stop(): void
+}
+
+export interface FanOutsOptions {
+  readonly db: DatabaseSync
+  readonly definitions: Definitions
+  readonly showing: (
+    object: string,
+    lookup: string,
+    company: number,
+    key: string,
+    n: number,
+    limit: number,
+  ) => readonly ShowingRow[]
+  /** Brings one record up to date. */
+  readonly refresh: (object: string, company: number, row: ShowingRow) => void
+  readonly onStep: () => void
+}
+
+/** Records of one step: a few milliseconds, the longest that another write waits for it. */
+const STEP = 100
+
+export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOptions): FanOuts {
+  db.exec(`CREATE TABLE IF NOT EXISTS fan_outs (
+    key TEXT PRIMARY KEY, company INTEGER NOT NULL, object TEXT NOT NULL, lookup INTEGER NOT NULL, n INTEGER NOT NULL)`)
+  const add = db.prepare('INSERT OR REPLACE INTO fan_outs VALUES (?, ?, ?, 0, 0)')
+  const first = db.prepare('SELECT * FROM fan_outs ORDER BY rowid LIMIT 1')
+  const move = db.prepare('UPDATE fan_outs SET lookup = ?, n = ? WHERE key = ?')
+  const done = db.prepare('DELETE FROM fan_outs WHERE key = ?')
+  const lookups = new Map([...definitions.keys()].map((object) => [object, lookupsTo(definitions, object)]))
+  let timer: NodeJS.Immediate | undefined
+  let stopped = false
+  let waiting: (() => void)[] = []
+  let pending = first.get() !== undefined
+
+  /** One step; false when there was nothing to do. */
+  const step = (): boolean =>
+    transaction(db, () => {
+      const task = first.get() as
+        { key: string; company: number; object: string; lookup: number; n: number } | undefined
+      if (!task) return false
+      const by = lookups.get(task.object)?.[task.lookup]
+      if (!by) {
+        done.run(task.key)
+        return true
+      }
+      const rows = showing(by.definition.object, by.field.name, task.company, task.key, task.n, STEP)
+      for (const row of rows) refresh(by.definition.object, task.company, row)
+      const last = rows.at(-1)
+      if (last && rows.length === STEP) move.run(task.lookup, last.n, task.key)
+      else move.run(task.lookup + 1, 0, task.key)
+      return true
+    })
+
+  const run = () => {
+    timer = undefined
+    try {
+      pending = step()
+    } catch (error) {
+      // The disk is full or busy: the task is still there, and the next write tries again.
+      if (isDiskTrouble(error)) return
+      throw error
+    }
+    if (pending) {
+      onStep()
+      schedule()
+    } else {
+      for (const resolve of waiting) resolve()
+      waiting = []
+    }
+  }
+
+  const schedule = () => {
+    if (!stopped) timer ??= setImmediate(run)
+  }
+
+  return {
+    add(company, object, key) {
+      if ((lookups.get(object)?.length ?? 0) === 0) return
+      add.run(key, company, object)
+      pending = true
+    },
+    workOff: () => {
+      if (pending) schedule()
+    },
+    settled: () => {
+      if (!pending) return Promise.resolve()
+      schedule()
+      return new Promise((resolve) => waiting.push(resolve))
+    },
+    stop() {
+      stopped = true
+      clearImmediate(timer)
+    },
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * The read models' file, as the projections write it. Synchronous inside; it lives in the engine thread.
+ *
+ * Operations and positions are one transaction. Fan-outs are remembered in the same transaction and then worked off in
+ * small steps between other work, so that renaming a record that 100,000 others show holds up nobody.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import { fieldOf } from '../../domain/definition.ts'
+import { fieldsOfDocument, recordDocument } from '../../domain/document.ts'
+import type { Position } from '../../domain/event.ts'
+import type { Fields, Json } from '../../domain/json.ts'
+import { mergeFields } from '../../domain/record.ts'
+import type { Operation, ProjectionStore, Step } from '../../ports/projection-store.ts'
+import { openCompanies } from './companies.ts'
+import { fanOuts } from './fan-outs.ts'
+import { asUnavailable, transaction } from './open.ts'
+import { createRecordTable, openRecordTable, type RecordRow, type RecordTable } from './record-table.ts'
+import { createSearchTable, openSearchIndex, type SearchIndex } from './search-index.ts'
+
+export interface SqliteProjectionStore extends ProjectionStore {
+  readonly db: DatabaseSync
+  /** Objects and companies (`<object> <company>`) changed since the last call. */
+  takeTouched(): readonly string[]
+}
+
+export interface ProjectionStoreOptions {
+  readonly db: DatabaseSync
+  readonly definitions: Definitions
+  /** Called when a step of a fan-out has changed records. */
+  readonly onBackgroundChange?: () => void
+}
+
+interface ObjectTables {
+  readonly definition: ObjectDefinition
+  readonly records: RecordTable
+  readonly search: SearchIndex
+}
+
+export function sqliteProjectionStore({
+  db,
+  definitions,
+  onBackgroundChange,
+}: ProjectionStoreOptions): SqliteProjectionStore {
+  transaction(db, () => {
+    db.exec(`CREATE TABLE IF NOT EXISTS projections (name TEXT PRIMARY KEY, position INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS totals (object TEXT, company INTEGER, total INTEGER NOT NULL, PRIMARY KEY (object, company));`)
+    for (const definition of definitions.values()) {
+      createRecordTable(db, definitions, definition)
+      createSearchTable(db, definition)
+    }
+  })
+  const companies = openCompanies(db)
+  const objects = new Map<string, ObjectTables>()
+  for (const definition of definitions.values())
+    objects.set(definition.object, {
+      definition,
+      records: openRecordTable(db, definitions, definition),
+      search: openSearchIndex(db, definition),
+    })
+
+  const positionOf = db.prepare('SELECT position FROM projections WHERE name = ?')
+  const setPosition = db.prepare('INSERT OR REPLACE INTO projections VALUES (?, ?)')
+  const addToTotal = db.prepare(
+    'INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total',
+  )
+
+  let touched = new Set<string>()
+  /** Rows that this transaction has written: what follows for the same record need not read them back. */
+  const recent = new Map<string, RecordRow>()
+  /** Display values by Key; entries go when their record changes. */
+  const displays = new Map<string, Json>()
+
+  const tablesOf = (object: string): ObjectTables => {
+    const tables = objects.get(object)
+    if (!tables) throw new Error(`there is no definition of the object ${object}`)
+    return tables
+  }
+
+  const read = (object: string, company: number, key: string): RecordRow | undefined =>
+    recent.get(key) ?? tablesOf(object).records.read(company, key)
+
+  const displayIn =
+    (company: number) =>
+    (object: string, key: string): Json => {
+      let display = displays.get(key)
+      if (display === undefined) {
+        display = read(object, company, key)?.document[tablesOf(object).definition.display] ?? null
+        if (displays.size > 20_000) displays.clear()
+        displays.set(key, display)
+      }
+      return display
+    }
+
+  const keep = (key: string, row: RecordRow) => {
+    recent.set(key, row)
+    displays.delete(key)
+  }
+
+  const document = (
+    definition: ObjectDefinition,
+    company: number,
+    key: string,
+    fields: Fields,
+    createdAt: string,
+    modifiedAt: string,
+  ) =>
+    recordDocument({
+      definition,
+      definitions,
+      key,
+      fields,
+      createdAt,
+      modifiedAt,
+      displayOf: displayIn(company),
+    })
+
+  const applyOne = (operation: Operation, position: Position): void => {
+    const { object, key } = operation
+    const { definition, records, search } = tablesOf(object)
+    const company = companies.numberOf(operation.company)
+    const before = read(object, company, key)
+    touched.add(`${object} ${operation.company}`)
+    if (operation.op === 'put') {
+      if (before) return
+      const { version, fields, createdAt, modifiedAt } = operation
+      const row = {
+        n: position,
+        version,
+        deleted: false,
+        document: document(definition, company, key, fields, createdAt, modifiedAt),
+      }
+      records.insert(company, row)
+      addToTotal.run(object, company, 1)
+      keep(key, row)
+      return
+    }
+    if (!before) throw new Error(`${operation.op} of ${key}, which is not there`)
+    if (operation.op === 'index') {
+      if (before.deleted) search.drop(before.n)
+      else search.put(company, before.n, before.document)
+      return
+    }
+    if (operation.op === 'fanOut') {
+      renames.add(company, object, key)
+      return
+    }
+    const after = changed(definition, company, before, operation)
+    records.update(before, after)
+    if (before.deleted !== after.deleted) addToTotal.run(object, company, after.deleted ? -1 : 1)
+    keep(key, after)
+  }
+
+  const changed = (
+    definition: ObjectDefinition,
+    company: number,
+    before: RecordRow,
+    operation: Extract<Operation, { op: 'merge' | 'remove' | 'restore' }>,
+  ): RecordRow => {
+    const { key, version } = operation
+    if (operation.op === 'remove') return { ...before, version, deleted: true }
+    const fields = fieldsOfDocument(definition, before.document)
+    const merged = operation.op === 'merge' ? mergeFields(fields, operation.fields) : fields
+    const createdAt = before.document['CreatedAt'] as string
+    return {
+      ...before,
+      version,
+      deleted: false,
+      document: document(definition, company, key, merged, createdAt, operation.modifiedAt),
+    }
+  }
+
+  /** A record shows the present display values of its lookups. */
+  const refresh = (object: string, company: number, row: RecordRow & { readonly key: string }): void => {
+    const { definition, records, search } = tablesOf(object)
+    const fields = fieldsOfDocument(definition, row.document)
+    const { CreatedAt: createdAt, ModifiedAt: modifiedAt } = row.document as {
+      CreatedAt: string
+      ModifiedAt: string
+    }
+    const after = { ...row, document: document(definition, company, row.key, fields, createdAt, modifiedAt) }
+    records.update(row, after)
+    if (definition.fields.some(({ type, searchable }) => type === 'lookup' && searchable))
+      search.put(company, row.n, after.document)
+    touched.add(`${object} ${companies.nameOf(company)}`)
+  }
+
+  const renames = fanOuts({
+    db,
+    definitions,
+    showing: (object, lookup, company, key, n, limit) =>
+      tablesOf(object).records.showing(
+        company,
+        fieldOf(tablesOf(object).definition, lookup)!.name,
+        key,
+        n,
+        limit,
+      ),
+    refresh,
+    onStep: () => {
+      recent.clear()
+      onBackgroundChange?.()
+    },
+  })
+
+  const position = (projection: string): Position =>
+    (positionOf.get(projection)?.['position'] as number | undefined) ?? 0
+
+  return {
+    db,
+    position: async (projection) => position(projection),
+    async apply(work, upTo) {
+      try {
+        transaction(db, () => {
+          for (const { projection, steps } of work) {
+            const from = position(projection)
+            if (from >= upTo) continue
+            applySteps(steps, from, applyOne)
+            setPosition.run(projection, upTo)
+          }
+        })
+      } catch (error) {
+        // What was learnt inside the transaction never came to be.
+        displays.clear()
+        throw asUnavailable(error)
+      } finally {
+        recent.clear()
+      }
+      renames.workOff()
+    },
+    settled: () => renames.settled(),
+    takeTouched() {
+      const taken = [...touched]
+      touched = new Set()
+      return taken
+    },
+    async close() {
+      renames.stop()
+      db.close()
+    },
+  }
+}
+
+function applySteps(
+  steps: readonly Step[],
+  after: Position,
+  applyOne: (operation: Operation, position: Position) => void,
+): void {
+  for (const { position, operations } of steps) {
+    if (position <= after) continue
+    for (const operation of operations) applyOne(operation, position)
+  }
+}

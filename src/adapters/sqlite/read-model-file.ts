@@ -1,0 +1,50 @@
+/** The read models' file, opened for reading: statements are prepared once and kept. */
+import type { StatementSync } from 'node:sqlite'
+import { foldedText } from '../../domain/folded-text.ts'
+import type { Company } from '../../domain/event.ts'
+import { companyNumbers } from './companies.ts'
+import type { Sql } from './compile-filter.ts'
+import { openForReading } from './open.ts'
+
+export interface ReadModelFile {
+  /** The rows as arrays of values. */
+  rows(sql: Sql): unknown[][]
+  /** Runs `work` on one state of the file. */
+  snapshot<T>(work: () => T): T
+  /** The number that stands for a company; undefined when it has no records. */
+  companyNumber(company: Company): number | undefined
+  close(): void
+}
+
+const MAX_STATEMENTS = 500
+
+export function openReadModelFile(path: string): ReadModelFile {
+  const db = openForReading(path, 32)
+  db.function('fold', { deterministic: true }, (value) => (value === null ? null : foldedText(String(value))))
+  const statements = new Map<string, StatementSync>()
+
+  const prepared = (text: string): StatementSync => {
+    let statement = statements.get(text)
+    if (!statement) {
+      if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value!)
+      statement = db.prepare(text)
+      statement.setReturnArrays(true)
+      statements.set(text, statement)
+    }
+    return statement
+  }
+
+  return {
+    rows: ({ text, params }) => prepared(text).all(...params) as unknown as unknown[][],
+    snapshot(work) {
+      db.exec('BEGIN')
+      try {
+        return work()
+      } finally {
+        db.exec('COMMIT')
+      }
+    },
+    companyNumber: companyNumbers(db),
+    close: () => db.close(),
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * The embedded read models, as the main thread sees them: short queries run here, on a read-only connection; those
+ * that may be long go to the reader pool.
+ */
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import type { Company } from '../../domain/event.ts'
+import type {
+  ListedRecord,
+  ListQuery,
+  ProjectionStatus,
+  ReadModels,
+  StoredRecord,
+} from '../../ports/read-models.ts'
+import { tableOf } from './columns.ts'
+import { driverOf, type Sql } from './compile-filter.ts'
+import { countSql, pageSql, type ListOf } from './compile-list.ts'
+import type { EngineLink } from './engine-link.ts'
+import { asUnavailable } from './open.ts'
+import { openReadModelFile } from './read-model-file.ts'
+import { readerPool } from './reader-pool.ts'
+import { positionWaiters } from './position-waiters.ts'
+import { rememberedTotals } from './totals.ts'
+
+export interface SqliteReadModelsOptions {
+  readonly path: string
+  readonly definitions: Definitions
+  readonly engine: EngineLink
+  /** The projection whose position `reached` speaks of is the slowest of these. */
+  readonly projections: readonly string[]
+}
+
+/** Up to this many rows a query may touch on the main thread: a millisecond or so. */
+const SHORT = 5_000
+const QUERY_LIMIT_MS = 2_000
+
+export function sqliteReadModels({
+  path,
+  definitions,
+  engine,
+  projections,
+}: SqliteReadModelsOptions): ReadModels {
+  const file = openReadModelFile(path)
+  const pool = readerPool({ path, threads: 2, limitMs: QUERY_LIMIT_MS })
+  const totals = rememberedTotals()
+  const waiters = positionWaiters()
+  let statuses: readonly ProjectionStatus[] = projections.map((name) => ({
+    name,
+    position: 0,
+    state: 'live',
+  }))
+
+  engine.listen((message) => {
+    if (message.kind !== 'projected') return
+    statuses = message.statuses
+    message.touched.forEach((scope) => totals.forget(scope))
+    waiters.reached(Math.min(...statuses.map(({ position }) => position)))
+  })
+
+  const definitionOf = (object: string): ObjectDefinition => {
+    const definition = definitions.get(object)
+    if (!definition) throw new Error(`there is no definition of the object ${object}`)
+    return definition
+  }
+
+  const one = (sql: Sql) => Number(file.rows(sql)[0]?.[0] ?? 0)
+
+  /** How many match, when that can be told quickly. */
+  const quickTotal = (list: ListOf, all: number, scope: string, id: string): number | undefined => {
+    const { query } = list
+    if (!query.filter && !query.words?.length) return all
+    const remembered = totals.get(scope, id)
+    if (remembered !== undefined) return remembered
+    if (all <= SHORT) return one(countSql(list))
+    if (query.words?.length || !driverOf(query.filter)?.covers) return undefined
+    const some = one(countSql(list, SHORT))
+    return some < SHORT ? some : undefined
+  }
+
+  /** Whether the page can be read here: not when many rows must be walked past or sorted. */
+  const isShort = ({ query }: ListOf, total: number, all: number): boolean => {
+    if (all <= SHORT || total <= SHORT) return true
+    const walked = (query.offset + query.limit) * (all / total)
+    return walked <= 10 * SHORT && query.sort.length <= 1 && !query.words?.length
+  }
+
+  const list = async (company: Company, query: ListQuery) => {
+    const number = file.companyNumber(company)
+    if (number === undefined) return { records: [], total: 0 }
+    const list: ListOf = { definitions, definition: definitionOf(query.object), company: number, query }
+    const scope = `${query.object} ${company}`
+    const count = countSql(list)
+    const id = JSON.stringify(count)
+    const epoch = totals.epoch(scope)
+    const all = one(totalSql(query.object, number))
+    let total = quickTotal(list, all, scope, id)
+    if (total === undefined) total = Number((await pool.run([count]))[0]?.[0]?.[0] ?? 0)
+    if (query.filter || query.words?.length) totals.set(scope, id, total, epoch)
+    if (query.offset >= total) return { records: [], total }
+    const page = pageSql(list, total, all)
+    const rows = isShort(list, total, all) ? file.rows(page) : ((await pool.run([page]))[0] ?? [])
+    return { records: rows.map((row) => listed(row, query.expand)), total }
+  }
+
+  return {
+    async get(company, object, key): Promise<StoredRecord | undefined> {
+      const number = file.companyNumber(company)
+      if (number === undefined) return undefined
+      const row = guarded(() => file.rows(getSql(definitionOf(object), number, key))[0])
+      return row && { key, version: row[0] as number, json: row[1] as string }
+    },
+    async list(company, query) {
+      try {
+        return await list(company, query)
+      } catch (error) {
+        throw asUnavailable(error)
+      }
+    },
+    reached: (position, timeoutMs) => waiters.wait(position, timeoutMs),
+    status: async () => statuses,
+    async close() {
+      waiters.close()
+      await pool.close()
+      file.close()
+    },
+  }
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asUnavailable(error)
+  }
+}
+
+const getTexts = new WeakMap<ObjectDefinition, string>()
+
+function getSql(definition: ObjectDefinition, company: number, key: string): Sql {
+  let text = getTexts.get(definition)
+  if (!text) {
+    text = `SELECT version, document FROM ${tableOf(definition)} WHERE company = ? AND id = ? AND deleted = 0`
+    getTexts.set(definition, text)
+  }
+  return { text, params: [company, key] }
+}
+
+function totalSql(object: string, company: number): Sql {
+  return { text: 'SELECT total FROM totals WHERE object = ? AND company = ?', params: [object, company] }
+}
+
+function listed(row: readonly unknown[], expand: readonly string[]): ListedRecord {
+  const [key, version, json, ...documents] = row as [string, number, string, ...(string | null)[]]
+  if (expand.length === 0) return { key, version, json }
+  const expanded: Record<string, string> = {}
+  expand.forEach((name, i) => {
+    if (documents[i]) expanded[name] = documents[i]
+  })
+  return { key, version, json, expanded }
+}

@@ -1,0 +1,105 @@
+/**
+ * Queries that may take long, run in threads of their own: the event loop goes on, and a query past its time is ended
+ * with its thread.
+ */
+import { Worker } from 'node:worker_threads'
+import { Invalid, Unavailable } from '../../domain/errors.ts'
+import type { Sql } from './compile-filter.ts'
+
+export type Rows = readonly (readonly unknown[])[]
+
+export interface ReaderPool {
+  /**
+   * The result rows of each statement, all from one state of the file.
+   * @throws Invalid when they take longer than the limit
+   */
+  run(statements: readonly Sql[]): Promise<Rows[]>
+  close(): Promise<void>
+}
+
+export interface ReaderPoolOptions {
+  readonly path: string
+  readonly threads: number
+  readonly limitMs: number
+}
+
+interface Job {
+  readonly statements: readonly Sql[]
+  readonly resolve: (rows: Rows[]) => void
+  readonly reject: (error: Error) => void
+}
+
+export type ReaderAnswer = { readonly rows: Rows[] } | { readonly error: string }
+
+const MAX_WAITING = 500
+
+export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): ReaderPool {
+  const waiting: Job[] = []
+  const idle: Worker[] = []
+  const busy = new Map<Worker, { job: Job; timer: NodeJS.Timeout }>()
+  let closed = false
+
+  const start = (): Worker => {
+    const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: { path } })
+    worker.unref()
+    worker.on('message', (answer: ReaderAnswer) => {
+      const done = finish(worker)
+      if (!done) return
+      if ('rows' in answer) done.resolve(answer.rows)
+      else done.reject(new Error(answer.error))
+      idle.push(worker)
+      next()
+    })
+    worker.on('error', (error) => {
+      finish(worker)?.reject(error as Error)
+      const at = idle.indexOf(worker)
+      if (at >= 0) idle.splice(at, 1)
+      next()
+    })
+    return worker
+  }
+
+  const finish = (worker: Worker): Job | undefined => {
+    const entry = busy.get(worker)
+    if (!entry) return undefined
+    clearTimeout(entry.timer)
+    busy.delete(worker)
+    return entry.job
+  }
+
+  const next = () => {
+    while (waiting.length > 0 && busy.size < threads && !closed) {
+      const worker = idle.pop() ?? start()
+      const job = waiting.shift()!
+      const timer = setTimeout(() => {
+        finish(worker)?.reject(tooLong(limitMs))
+        void worker.terminate()
+        next()
+      }, limitMs)
+      busy.set(worker, { job, timer })
+      worker.postMessage(job.statements)
+    }
+  }
+
+  return {
+    run: (statements) =>
+      new Promise((resolve, reject) => {
+        if (closed || waiting.length >= MAX_WAITING)
+          return reject(new Unavailable('too many long queries are waiting'))
+        waiting.push({ statements, resolve, reject })
+        next()
+      }),
+    async close() {
+      closed = true
+      const workers = [...idle, ...busy.keys()]
+      for (const job of [...waiting.splice(0), ...[...busy.keys()].map(finish)])
+        job?.reject(new Unavailable('the read models are closing'))
+      await Promise.all(workers.map((worker) => worker.terminate()))
+    },
+  }
+}
+
+function tooLong(limitMs: number): Invalid {
+  const message = `takes longer than ${limitMs / 1000} s; narrow it by a field that is indexed`
+  return new Invalid(`the query ${message}`, [{ Field: 'filter', Message: message }])
+}

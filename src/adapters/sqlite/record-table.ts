@@ -1,0 +1,143 @@
+/**
+ * One object's records: a row per record with its document and the columns of `columns.ts`.
+ *
+ * `n` is the position of the event that created the record: the order of creation, and the tie-break of every sort.
+ * Deleted records stay, outside all indexes but that of Keys, for the lookups that still show them.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import type { Fields } from '../../domain/json.ts'
+import { columnsOf, indexOn, quoted, tableOf, type Column, type SqlValue } from './columns.ts'
+
+/** A row as the projection reads it back. */
+export interface RecordRow {
+  readonly n: number
+  readonly version: number
+  readonly deleted: boolean
+  readonly document: Fields
+}
+
+export interface RecordTable {
+  read(company: number, key: string): RecordRow | undefined
+  insert(company: number, row: RecordRow): void
+  /** Writes the columns whose values differ between the two documents. */
+  update(before: RecordRow, after: RecordRow): void
+  /** Records that show this one in the lookup field, in order, after the record `n`. */
+  showing(
+    company: number,
+    lookup: string,
+    key: string,
+    n: number,
+    limit: number,
+  ): (RecordRow & { readonly key: string })[]
+}
+
+export function createRecordTable(
+  db: DatabaseSync,
+  definitions: Definitions,
+  definition: ObjectDefinition,
+): void {
+  const columns = columnsOf(definitions, definition)
+  const table = tableOf(definition)
+  const indexes = [
+    ...columns
+      .filter(({ indexed }) => indexed)
+      .map(({ name }) => [name, `company, ${quoted(name)}`] as const),
+    ['', 'company'] as const,
+  ]
+  db.exec(`
+    CREATE TABLE IF NOT EXISTS ${table} (
+      n INTEGER PRIMARY KEY, company INTEGER NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
+      deleted INTEGER NOT NULL, ${columns.map(({ name }) => quoted(name)).join(', ')}, document TEXT NOT NULL
+    );
+    CREATE UNIQUE INDEX IF NOT EXISTS ${indexOn(definition, 'Id')} ON ${table} (company, id);
+    ${indexes
+      .map(
+        ([name, on]) =>
+          `CREATE INDEX IF NOT EXISTS ${indexOn(definition, name)} ON ${table} (${on}) WHERE deleted = 0;`,
+      )
+      .join('\n')}`)
+}
+
+export function openRecordTable(
+  db: DatabaseSync,
+  definitions: Definitions,
+  definition: ObjectDefinition,
+): RecordTable {
+  const columns = columnsOf(definitions, definition)
+  const table = tableOf(definition)
+  const byKey = db.prepare(`SELECT n, version, deleted, document FROM ${table} WHERE company = ? AND id = ?`)
+  const insertion = db.prepare(
+    `INSERT INTO ${table} VALUES (${'?, '.repeat(columns.length + 6).slice(0, -2)})`,
+  )
+  const updates = new Map<string, StatementSync>()
+  const showings = new Map<string, StatementSync>()
+
+  const updateOf = (changed: readonly Column[]): StatementSync => {
+    const names = changed.map(({ name }) => quoted(name))
+    const id = names.join()
+    let statement = updates.get(id)
+    if (!statement) {
+      const sets = ['version', 'deleted', 'document', ...names].map((name) => `${name} = ?`)
+      statement = db.prepare(`UPDATE ${table} SET ${sets.join(', ')} WHERE n = ?`)
+      updates.set(id, statement)
+    }
+    return statement
+  }
+
+  return {
+    read(company, key) {
+      const row = byKey.get(company, key)
+      return row && rowOf(row)
+    },
+    insert(company, { n, version, deleted, document }) {
+      const values = columns.map(({ valueIn }) => valueIn(document))
+      insertion.run(
+        n,
+        company,
+        document['Id'] as string,
+        version,
+        Number(deleted),
+        ...values,
+        JSON.stringify(document),
+      )
+    },
+    update(before, after) {
+      const changed: Column[] = []
+      const values: SqlValue[] = []
+      for (const column of columns) {
+        const value = column.valueIn(after.document)
+        if (value === column.valueIn(before.document)) continue
+        changed.push(column)
+        values.push(value)
+      }
+      updateOf(changed).run(
+        after.version,
+        Number(after.deleted),
+        JSON.stringify(after.document),
+        ...values,
+        after.n,
+      )
+    },
+    showing(company, lookup, key, n, limit) {
+      let statement = showings.get(lookup)
+      if (!statement) {
+        statement = db.prepare(
+          `SELECT id, n, version, deleted, document FROM ${table}
+           WHERE company = ? AND deleted = 0 AND ${quoted(lookup)} = ? AND n > ? ORDER BY n LIMIT ?`,
+        )
+        showings.set(lookup, statement)
+      }
+      return statement.all(company, key, n, limit).map((row) => ({ ...rowOf(row), key: row['id'] as string }))
+    },
+  }
+}
+
+function rowOf(row: Record<string, unknown>): RecordRow {
+  return {
+    n: row['n'] as number,
+    version: row['version'] as number,
+    deleted: row['deleted'] === 1,
+    document: JSON.parse(row['document'] as string) as Fields,
+  }
+}

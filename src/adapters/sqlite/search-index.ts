@@ -1,0 +1,62 @@
+/**
+ * Full-text search of one object: an FTS5 table whose rows are the record's words, without a copy of the text.
+ *
+ * Words come from `searchWords`, so that every engine finds the same. Each is stored with the number of its company in
+ * front: a company's words lie together, and a search touches no other company's.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { ObjectDefinition } from '../../domain/definition.ts'
+import type { Fields, Json } from '../../domain/json.ts'
+import { searchWords } from '../../domain/search-words.ts'
+import { quoted } from './columns.ts'
+
+export interface SearchIndex {
+  put(company: number, n: number, document: Fields): void
+  drop(n: number): void
+}
+
+export function searchTableOf(definition: ObjectDefinition): string {
+  return quoted(`search_${definition.object}`)
+}
+
+export function createSearchTable(db: DatabaseSync, definition: ObjectDefinition): void {
+  db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${searchTableOf(definition)}
+    USING fts5(words, content='', contentless_delete=1, detail=none, tokenize="unicode61 remove_diacritics 0")`)
+}
+
+/** The FTS5 query for words that must each begin a word of the record. */
+export function matchExpression(company: number, words: readonly string[]): string {
+  return words.map((word) => `"${marked(company, word)}" *`).join(' AND ')
+}
+
+export function openSearchIndex(db: DatabaseSync, definition: ObjectDefinition): SearchIndex {
+  const put = db.prepare(`INSERT OR REPLACE INTO ${searchTableOf(definition)} (rowid, words) VALUES (?, ?)`)
+  const drop = db.prepare(`DELETE FROM ${searchTableOf(definition)} WHERE rowid = ?`)
+  return {
+    put(company, n, document) {
+      const words = searchWords(searchableText(definition, document))
+      if (words.length > 0) put.run(n, words.map((word) => marked(company, word)).join(' '))
+      else drop.run(n)
+    },
+    drop: (n) => void drop.run(n),
+  }
+}
+
+/** A letter on both sides, so that company 1 is never the beginning of company 12. */
+function marked(company: number, word: string): string {
+  return `k${company}k${word}`
+}
+
+function searchableText(definition: ObjectDefinition, document: Fields): string {
+  return definition.fields
+    .filter(({ searchable }) => searchable)
+    .map((field) => textOf(document[field.name] ?? null))
+    .join(' ')
+}
+
+/** A searchable lookup contributes the text that it displays. */
+function textOf(value: Json): string {
+  if (value === null || typeof value !== 'object') return String(value ?? '')
+  const { Id: _key, ...display } = value as Fields
+  return Object.values(display).map(textOf).join(' ')
+}

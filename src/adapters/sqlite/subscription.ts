@@ -1,0 +1,51 @@
+/** Following the event file: read what is there, wait to be told that there is more. */
+import type { Position, RecordedEvent } from '../../domain/event.ts'
+import type { EventBatch } from '../../ports/event-store.ts'
+
+/** Tells those who wait that the log has grown, or is closed. */
+export interface LogSignal {
+  grown(): void
+  close(): void
+  /** Resolves when the log grows after this call; false: it is closed. */
+  more(): Promise<boolean>
+}
+
+export function logSignal(): LogSignal {
+  let waiting: ((open: boolean) => void)[] = []
+  let open = true
+  const wake = () => {
+    const woken = waiting
+    waiting = []
+    for (const resolve of woken) resolve(open)
+  }
+  return {
+    grown: wake,
+    close() {
+      open = false
+      wake()
+    },
+    more: () => (open ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(false)),
+  }
+}
+
+export interface SubscriptionTo {
+  readonly after: Position
+  readonly readAll: (after: Position, limit: number) => readonly RecordedEvent[]
+  readonly signal: LogSignal
+}
+
+const BATCH = 500
+
+export async function* subscription({ after, readAll, signal }: SubscriptionTo): AsyncGenerator<EventBatch> {
+  let position = after
+  for (;;) {
+    // Asked for before reading, so that growth between the read and the wait is not missed.
+    const more = signal.more()
+    const events = readAll(position, BATCH)
+    const last = events.at(-1)
+    if (last) {
+      position = last.position
+      yield { events, position }
+    } else if (!(await more)) return
+  }
+}

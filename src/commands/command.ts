@@ -1,0 +1,23 @@
+/** What every command carries, and what deciding one yields. */
+import type { Company } from '../domain/event.ts'
+import type { Fields } from '../domain/json.ts'
+
+/** Who asks, for which company, and how the request is told from others. */
+export interface Caller {
+  readonly company: Company
+  /** Key of the user or token. */
+  readonly actor: string
+  readonly correlation: string
+  /** UUID; the same when the same request is run again. */
+  readonly command: string
+  readonly idempotencyKey?: string | undefined
+  readonly reason?: string | undefined
+  /** When the request was first received, in ms; set when it may have been run before. */
+  readonly repeatedFrom?: number | undefined
+}
+
+/** An event that a decision leads to, before it has an id and metadata. */
+export interface Draft {
+  readonly type: string
+  readonly data: Fields
+}

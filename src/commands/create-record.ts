@@ -1,0 +1,35 @@
+/** Create a record. Its number, if the object has one, is added when everything else is known to be right. */
+import { readChanges, ruleFaults, withDerived } from '../domain/changes.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import { Invalid } from '../domain/errors.ts'
+import type { Fields, Json } from '../domain/json.ts'
+import { mergeFields } from '../domain/record.ts'
+import type { Draft } from './command.ts'
+
+export interface CreateRecord {
+  readonly definition: ObjectDefinition
+  readonly body: Json
+  /** The day (UTC) of the create; undefined for an import, which may bring dates of the past. */
+  readonly today: string | undefined
+}
+
+export function createRecord({ definition, body, today }: CreateRecord): Draft {
+  const { changes, faults } = readChanges({ definition, body, writing: 'replace', current: {} })
+  const fields = mergeFields(defaultsOf(definition), changes)
+  const after = mergeFields({}, withDerived(definition, {}, fields))
+  // A field that is wrong is not reported as missing too.
+  const named = new Set(faults.map(({ Field }) => Field))
+  const broken = ruleFaults({ definition, before: undefined, after, today }).filter(
+    ({ Field }) => !named.has(Field),
+  )
+  const all = [...faults, ...broken]
+  if (all.length > 0) throw new Invalid(`this is no valid ${definition.object}`, all)
+  return { type: `${definition.object}.created`, data: after }
+}
+
+function defaultsOf(definition: ObjectDefinition): Fields {
+  const defaults: Record<string, Json> = {}
+  for (const field of definition.fields) if (field.default !== undefined) defaults[field.name] = field.default
+  if (definition.workflow) defaults[definition.workflow.field] = definition.workflow.initial
+  return defaults
+}

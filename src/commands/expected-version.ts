@@ -1,0 +1,29 @@
+/** `If-Match`: a write that was made for a version which is no more is refused, and told what has changed since. */
+import { fieldOf, type ObjectDefinition } from '../domain/definition.ts'
+import { PreconditionFailed, type Fault } from '../domain/errors.ts'
+import type { Company } from '../domain/event.ts'
+import type { RecordState } from '../domain/record.ts'
+import type { EventStore } from '../ports/event-store.ts'
+
+/** The versions that the caller would accept; `any`: the record must be there, in whatever version. */
+export type ExpectedVersion = 'any' | readonly number[]
+
+/** @throws PreconditionFailed naming the fields that changed, by whom, since the latest version the caller knew */
+export async function checkVersion(
+  events: Pick<EventStore, 'read'>,
+  company: Company,
+  definition: ObjectDefinition,
+  key: string,
+  state: RecordState,
+  expected: ExpectedVersion,
+): Promise<void> {
+  if (expected === 'any' || expected.includes(state.version)) return
+  const known = Math.max(0, ...expected.filter((version) => version < state.version))
+  const faults: Fault[] = []
+  for (const { type, data, version, metadata } of await events.read(company, key, known)) {
+    const fields = Object.keys(data).filter((name) => fieldOf(definition, name))
+    const change = `was changed by ${metadata.actor} at ${metadata.at} (${type}, version ${version})`
+    for (const Field of fields.length > 0 ? fields : ['If-Match']) faults.push({ Field, Message: change })
+  }
+  throw new PreconditionFailed(`${key} is at version ${state.version}`, faults)
+}

@@ -1,0 +1,31 @@
+/** Change fields of a record: PUT and PATCH (open fact 10). Nothing changed, nothing happened. */
+import { isDeepStrictEqual } from 'node:util'
+import { readChanges, ruleFaults, withDerived, type Writing } from '../domain/changes.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import { Invalid } from '../domain/errors.ts'
+import type { Fields, Json } from '../domain/json.ts'
+import { mergeFields, type RecordState } from '../domain/record.ts'
+import type { Draft } from './command.ts'
+
+export interface UpdateRecord {
+  readonly definition: ObjectDefinition
+  readonly body: Json
+  readonly writing: Writing
+}
+
+export function updateRecord(
+  { definition, body, writing }: UpdateRecord,
+  { fields }: RecordState,
+): Draft | undefined {
+  const { changes, faults } = readChanges({ definition, body, writing, current: fields })
+  const data = onlyDifferent(fields, withDerived(definition, fields, changes))
+  const all = [...faults, ...ruleFaults({ definition, before: fields, after: mergeFields(fields, data) })]
+  if (all.length > 0) throw new Invalid(`this is no valid change of a ${definition.object}`, all)
+  return Object.keys(data).length > 0 ? { type: `${definition.object}.updated`, data } : undefined
+}
+
+function onlyDifferent(current: Fields, changes: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(current[name] ?? null, value)),
+  )
+}

@@ -1,0 +1,199 @@
+/**
+ * Follows the event store and keeps read models up to date: the one loop behind every projection, on every engine.
+ *
+ * Projections that are in step move in one transaction. One that cannot handle an event is parked before it, with the
+ * error for all to see, and those that need it wait with it; the others go on. Trouble of the store is no fault of an
+ * event: it is tried again until it passes.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { Unavailable } from '../domain/errors.ts'
+import type { Position, RecordedEvent } from '../domain/event.ts'
+import type { EventBatch, EventStore } from '../ports/event-store.ts'
+import type { ProjectionStore, Step } from '../ports/projection-store.ts'
+import type { ProjectionStatus } from '../ports/read-models.ts'
+import type { Projection } from './projection.ts'
+
+export interface FollowOptions {
+  readonly events: Pick<EventStore, 'subscribe'>
+  readonly store: ProjectionStore
+  readonly projections: readonly Projection[]
+  /** Called whenever a projection has moved, parked or resumed. */
+  readonly onStatus: (statuses: readonly ProjectionStatus[]) => void
+  /** Called with what is worth a line in the log. */
+  readonly onTrouble: (message: string, error: unknown) => void
+}
+
+export interface Follower {
+  status(): readonly ProjectionStatus[]
+  /** A parked projection tries its event again. */
+  resume(name: string): void
+  /** Ends the loop after the batch at hand. */
+  stop(): Promise<void>
+}
+
+interface Standing {
+  readonly projection: Projection
+  position: Position
+  error?: { readonly position: Position; readonly message: string }
+}
+
+const RETRY_MS = { first: 100, most: 5_000 }
+
+export async function followEvents({
+  events,
+  store,
+  projections,
+  onStatus,
+  onTrouble,
+}: FollowOptions): Promise<Follower> {
+  const standings: Standing[] = []
+  for (const projection of projections)
+    standings.push({ projection, position: await store.position(projection.name) })
+  let stopped = false
+  let interrupt = () => {}
+  let interrupted: Promise<void> = Promise.resolve()
+
+  const parked = ({ projection, error }: Standing): boolean =>
+    error !== undefined ||
+    standings.some((other) => projection.needs.includes(other.projection.name) && parked(other))
+  const live = () => standings.filter((standing) => !parked(standing))
+
+  const status = (): ProjectionStatus[] =>
+    standings.map(({ projection, position, error }) => ({
+      name: projection.name,
+      position,
+      state: error ? 'parked' : 'live',
+      ...(error && { error }),
+    }))
+
+  /** Moves the live projections over the batch; false when one was parked on the way and the batch is to be read again. */
+  const advance = async ({ events: batch, position }: EventBatch): Promise<boolean> => {
+    const moving = live().map((standing) => ({ standing, ...stepsOf(standing, batch, position) }))
+    const until = Math.min(...moving.map(({ understood }) => understood))
+    try {
+      await applyTo(moving, until)
+    } catch (error) {
+      if (error instanceof Unavailable) throw error
+      await advanceOneByOne(batch)
+      return false
+    }
+    const faulty = moving.filter(({ fault, understood }) => fault && understood === until)
+    for (const { standing, fault } of faulty) park(standing, fault!.position, fault!.error)
+    return faulty.length === 0
+  }
+
+  const applyTo = async (moving: readonly (Understood & { standing: Standing })[], position: Position) => {
+    const behind = moving.filter(({ standing }) => standing.position < position)
+    if (behind.length === 0) return
+    const work = behind.map(({ standing, steps }) => ({
+      projection: standing.projection.name,
+      steps: steps.filter((step) => step.position <= position),
+    }))
+    await store.apply(work, position)
+    for (const { standing } of behind) standing.position = position
+    onStatus(status())
+  }
+
+  /** Finds the event that a read model could not take, and parks the projection before it. */
+  const advanceOneByOne = async (batch: readonly RecordedEvent[]) => {
+    for (const event of batch)
+      for (const standing of live()) {
+        const moving = [{ standing, ...stepsOf(standing, [event], event.position) }]
+        try {
+          await applyTo(moving, event.position)
+        } catch (error) {
+          if (error instanceof Unavailable) throw error
+          park(standing, event.position, error)
+        }
+      }
+  }
+
+  const park = (standing: Standing, position: Position, error: unknown) => {
+    standing.error = { position, message: error instanceof Error ? error.message : String(error) }
+    onTrouble(`projection ${standing.projection.name} is parked at position ${position}`, error)
+    onStatus(status())
+  }
+
+  const follow = async () => {
+    const moving = live()
+    if (moving.length === 0) return await interrupted
+    const batches = events
+      .subscribe(Math.min(...moving.map(({ position }) => position)))
+      [Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = await Promise.race([batches.next(), interrupted])
+        if (!next) return
+        if (next.done) {
+          stopped = true // the store has closed
+          return
+        }
+        if (!(await advance(next.value)) || stopped) return
+      }
+    } finally {
+      // Not waited for: it may itself be waiting for an event that never comes.
+      void batches.return?.()
+    }
+  }
+
+  const run = async () => {
+    let retry = RETRY_MS.first
+    while (!stopped) {
+      interrupted = new Promise((resolve) => (interrupt = resolve))
+      try {
+        await follow()
+        retry = RETRY_MS.first
+      } catch (error) {
+        if (stopped) return
+        onTrouble('projections cannot go on for now', error)
+        await Promise.race([delay(retry), interrupted])
+        retry = Math.min(retry * 2, RETRY_MS.most)
+      }
+    }
+  }
+
+  onStatus(status())
+  const running = run()
+
+  return {
+    status,
+    resume(name) {
+      for (const standing of standings) if (standing.projection.name === name) delete standing.error
+      interrupt()
+      onStatus(status())
+    },
+    async stop() {
+      stopped = true
+      interrupt()
+      await running
+    },
+  }
+}
+
+interface Understood {
+  readonly steps: readonly Step[]
+  /** How far the projection can go: the end of the batch, or the event before the fault. */
+  readonly understood: Position
+  readonly fault?: { readonly position: Position; readonly error: unknown }
+}
+
+function stepsOf(
+  { projection, position: from }: Standing,
+  batch: readonly RecordedEvent[],
+  end: Position,
+): Understood {
+  const steps: Step[] = []
+  let understood = from
+  for (const event of batch) {
+    const { position } = event
+    if (position <= from) continue
+    try {
+      const operations = projection.project(event)
+      if (operations.length > 0) steps.push({ position, operations })
+    } catch (error) {
+      return { steps, understood, fault: { position, error } }
+    }
+    understood = position
+  }
+  return { steps, understood: Math.max(end, from) }
+}

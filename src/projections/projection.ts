@@ -1,0 +1,37 @@
+/** A projection: a pure function from an event to what changes in a read model. */
+import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import type { RecordedEvent } from '../domain/event.ts'
+import { objectOfKey } from '../domain/key.ts'
+import type { Operation } from '../ports/projection-store.ts'
+
+export interface Projection {
+  readonly name: string
+  /** Projections whose read models this one reads: it never runs ahead of them. */
+  readonly needs: readonly string[]
+  /** Throws when it does not understand the event: the projection then stops before it, visibly. */
+  readonly project: (event: RecordedEvent) => readonly Operation[]
+}
+
+/** The newest shape of event data that this code understands. */
+const SCHEMA = 1
+
+/**
+ * The object that the event is about; undefined for the service's own bookkeeping (numbering, claims, requests), whose
+ * streams are no Keys.
+ * @throws Error for a record of an object that is not defined, and for data of a later shape than this code knows
+ */
+export function subjectOf(definitions: Definitions, event: RecordedEvent): ObjectDefinition | undefined {
+  const object = objectOfKey(event.stream)
+  if (object === undefined || INTERNAL.has(object)) return undefined
+  const definition = definitions.get(object)
+  if (!definition)
+    throw new Error(`${event.type} of ${event.stream}: there is no definition of the object ${object}`)
+  if (event.metadata.schema > SCHEMA)
+    throw new Error(
+      `${event.type} of ${event.stream} has shape ${String(event.metadata.schema)}; this version reads up to ${SCHEMA}`,
+    )
+  return definition
+}
+
+/** Streams that have Keys but are no business records. */
+const INTERNAL: ReadonlySet<string> = new Set(['company', 'user', 'token', 'session', 'role', 'subscription'])

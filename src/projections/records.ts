@@ -1,0 +1,29 @@
+/** Read model behind every get and list: one document per record, with the display fields of what it looks up. */
+import type { Definitions } from '../domain/definition.ts'
+import type { RecordedEvent } from '../domain/event.ts'
+import { happeningOf } from '../domain/record.ts'
+import type { Operation } from '../ports/projection-store.ts'
+import { subjectOf, type Projection } from './projection.ts'
+
+export function recordsProjection(definitions: Definitions): Projection {
+  return { name: 'records', needs: [], project: (event) => recordOperations(definitions, event) }
+}
+
+function recordOperations(definitions: Definitions, event: RecordedEvent): Operation[] {
+  const definition = subjectOf(definitions, event)
+  if (!definition) return []
+  const { version, data, metadata } = event
+  const on = { company: metadata.company, object: definition.object, key: event.stream }
+  switch (happeningOf(event.type)) {
+    case 'created':
+      return [{ ...on, op: 'put', version, fields: data, createdAt: metadata.at, modifiedAt: metadata.at }]
+    case 'deleted':
+      return [{ ...on, op: 'remove', version }]
+    case 'restored':
+      return [{ ...on, op: 'restore', version, modifiedAt: metadata.at }]
+    case 'changed': {
+      const merge: Operation = { ...on, op: 'merge', version, fields: data, modifiedAt: metadata.at }
+      return definition.display in data ? [merge, { ...on, op: 'fanOut' }] : [merge]
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/** Full-text index over the searchable fields of every record. Works on the documents of the records projection. */
+import { fieldOf, type Definitions } from '../domain/definition.ts'
+import type { RecordedEvent } from '../domain/event.ts'
+import { happeningOf } from '../domain/record.ts'
+import type { Operation } from '../ports/projection-store.ts'
+import { subjectOf, type Projection } from './projection.ts'
+
+export function searchProjection(definitions: Definitions): Projection {
+  return { name: 'search', needs: ['records'], project: (event) => searchOperations(definitions, event) }
+}
+
+function searchOperations(definitions: Definitions, event: RecordedEvent): Operation[] {
+  const definition = subjectOf(definitions, event)
+  if (!definition) return []
+  const changesWords =
+    happeningOf(event.type) !== 'changed' ||
+    Object.keys(event.data).some((name) => fieldOf(definition, name)?.searchable)
+  if (!changesWords) return []
+  return [{ op: 'index', company: event.metadata.company, object: definition.object, key: event.stream }]
+}
