@@ -41,7 +41,7 @@ export function compareBy(
       const order = orderOfValues(path, valueAt(path, one, resolve), valueAt(path, other, resolve))
       if (order !== 0) return descending ? -order : order
     }
-    const created = orderOfText(String(one['Id']), String(other['Id']))
+    const created = orderOfText(one['Id'] as string, other['Id'] as string)
     return newestFirst ? -created : created
   }
 }
@@ -52,7 +52,7 @@ export function valueAt(path: Path, record: Fields, resolve: Resolve): Value | u
   for (const { lookup } of path.hops) {
     const shown = member(at, lookup.name)
     // The lookup shows its display field; for others the record itself is asked.
-    at = isObject(shown) ? { ...shown, ...resolve(lookup.target ?? '', String(shown['Id'])) } : undefined
+    at = isObject(shown) ? { ...shown, ...resolve(lookup.target ?? '', shown['Id'] as string) } : undefined
   }
   const value = member(at, path.field.name)
   const scalar = isObject(value) ? member(value, path.part ?? 'Id') : value

@@ -1,6 +1,7 @@
 /** The name that a caller most likely meant, for messages that help. */
 
-const LONGEST = 64
+/** Beyond it nothing is compared, so that an object of many long names costs no time. */
+const LONGEST = 32
 
 /**
  * "did you mean Rent?" for the candidate that differs least from `name`, or undefined when none is near: at most one

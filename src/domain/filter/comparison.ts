@@ -1,7 +1,6 @@
 /** One condition of a filter: an operand, then an operator and a value of the operand's type. */
 import { foldedText } from '../folded-text.ts'
 import type { Path, Value } from './ast.ts'
-import { didYouMean } from './closest-name.ts'
 import { countConditions, expected, expectMark, keywordOf, peek, takeMark, type Cursor } from './cursor.ts'
 import { faultAt, quoted } from './fault.ts'
 import type { Condition } from './normal-form.ts'
@@ -10,6 +9,25 @@ import { readText, readValue, takes } from './values.ts'
 
 const OPERATORS = ['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in'] as const
 type Operator = (typeof OPERATORS)[number]
+
+/** What other languages call the operators. */
+const SPELLINGS: ReadonlyMap<string, Operator> = new Map([
+  ['=', 'eq'],
+  ['==', 'eq'],
+  ['===', 'eq'],
+  ['is', 'eq'],
+  ['equals', 'eq'],
+  ['!=', 'ne'],
+  ['!==', 'ne'],
+  ['<>', 'ne'],
+  ['neq', 'ne'],
+  ['>', 'gt'],
+  ['>=', 'ge'],
+  ['gte', 'ge'],
+  ['<', 'lt'],
+  ['<=', 'le'],
+  ['lte', 'le'],
+])
 
 /**
  * The condition that an operand makes with the operator and value that come next, or by itself.
@@ -24,8 +42,12 @@ export function readComparison(cursor: Cursor, operand: Operand): Condition {
   const operators = operatorsOf(operand)
   if (!operator) {
     if (takes(path) === 'boolean') return isTrue(path)
-    const hint = token.kind === 'word' ? didYouMean(token.text, operators) : undefined
-    throw expected(`an operator (${operators.join(', ')}) after ${quoted(path.text)}`, token, hint)
+    const spelling = SPELLINGS.get(token.text.toLowerCase())
+    throw expected(
+      `an operator (${operators.join(', ')}) after ${quoted(path.text)}`,
+      token,
+      spelling && `write ${spelling}`,
+    )
   }
   if (!operators.includes(operator)) {
     const left = folded ? 'tolower and toupper take' : `${quoted(path.text)} takes`

@@ -82,32 +82,20 @@ export function takePath(cursor: Cursor): Path {
   return path
 }
 
-const spellings: { readonly [sign: string]: string } = {
-  '=': 'eq',
-  '==': 'eq',
-  '!=': 'ne',
-  '<>': 'ne',
-  '>': 'gt',
-  '>=': 'ge',
-  '<': 'lt',
-  '<=': 'le',
-  '&': 'and',
-  '&&': 'and',
-  '|': 'or',
-  '||': 'or',
-  '!': 'not',
-}
+/** What other languages write. */
+const spellings: ReadonlyMap<string, string> = new Map([
+  ['&', 'write and'],
+  ['&&', 'write and'],
+  ['|', 'write or'],
+  ['||', 'write or'],
+  ['!', 'write not'],
+  ['"', 'text is written in single quotes'],
+])
 
 /** The fault of a token that does not belong there. */
 export function expected(what: string, token: Token, hint?: string): Invalid {
   const found =
     token.kind === 'end' ? 'the end' : token.kind === 'text' ? `'${quoted(token.text)}'` : quoted(token.text)
-  const spelling = token.kind === 'mark' ? spellings[token.text] : undefined
-  const quotes = token.text === '"' ? 'text is written in single quotes' : undefined
-  return faultAt(
-    'filter',
-    token.at,
-    `expected ${what}, found ${found}`,
-    hint ?? quotes ?? (spelling && `write ${spelling}`),
-  )
+  const spelling = token.kind === 'mark' ? spellings.get(token.text) : undefined
+  return faultAt('filter', token.at, `expected ${what}, found ${found}`, hint ?? spelling)
 }
