@@ -103,10 +103,10 @@ function checkNumbering(
   if (!field) report(['numbering', 'field'], `there is no field ${numbering.field}`)
   else if (field.type !== 'text' || !field.readOnly)
     report(['numbering', 'field'], `${field.name} must be a readOnly text field`)
-  // The sequence begins again each year, so a number without its year would be issued twice.
-  for (const part of ['{year}', '{sequence}'])
-    if (numbering.pattern.split(part).length !== 2) report(['numbering', 'pattern'], `must hold ${part} once`)
-  if (/[{}]/.test(numbering.pattern.replace('{year}', '').replace('{sequence}', '')))
+  const { pattern } = numbering
+  if (pattern.split('{sequence}').length !== 2) report(['numbering', 'pattern'], 'must hold {sequence} once')
+  if (pattern.split('{year}').length > 2) report(['numbering', 'pattern'], 'may hold {year} only once')
+  if (/[{}]/.test(pattern.replaceAll('{year}', '').replaceAll('{sequence}', '')))
     report(['numbering', 'pattern'], 'only {year} and {sequence} may stand in braces')
 }
 

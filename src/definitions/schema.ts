@@ -66,7 +66,9 @@ const definitionFile = z.strictObject({
       pattern: z.string().max(60).describe('`{year}` and `{sequence}` are replaced: CON-{year}-{sequence}.'),
       digits: z.int().min(1).max(12).describe('The sequence is padded with zeros to so many digits.'),
     })
-    .describe('Numbers that the service assigns, counted per company and year.')
+    .describe(
+      'Numbers that the service assigns, counted per company, and anew each year when the pattern has {year}.',
+    )
     .exactOptional(),
   workflow: z
     .strictObject({

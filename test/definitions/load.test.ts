@@ -274,9 +274,9 @@ describe('loading definitions', () => {
         '$.numbering.pattern: must hold {sequence} once',
       ],
       [
-        'numbers without year, which would come again',
-        numbered('A-{sequence}', { type: 'text', readOnly: true }),
-        '$.numbering.pattern: must hold {year} once',
+        'numbers with the year twice',
+        numbered('{year}-{year}-{sequence}', { type: 'text', readOnly: true }),
+        '$.numbering.pattern: may hold {year} only once',
       ],
       [
         'numbers with another placeholder',

@@ -1,0 +1,108 @@
+/**
+ * The API's description of itself: an OpenAPI 3.1 document made from the object definitions, so that it knows what the
+ * service knows, an object that was added yesterday included.
+ */
+import type { Definitions } from '../domain/definition.ts'
+import {
+  reference,
+  type OpenApiDocument,
+  type Operation,
+  type PathItem,
+  type Schema,
+} from './openapi/document.ts'
+import { objectPaths } from './openapi/object-paths.ts'
+import { objectSchemas } from './openapi/object-schemas.ts'
+import { errorResponses } from './openapi/error-responses.ts'
+import { sharedHeaders, sharedParameters, sharedSchemas } from './openapi/shared.ts'
+import { json, success } from './openapi/wrappers.ts'
+
+export interface OpenApiOf {
+  readonly definitions: Definitions
+  /** Where clients reach the service, without `/api/v1`. */
+  readonly publicUrl: string
+  /** Of the service. */
+  readonly version: string
+}
+
+/** The OpenAPI 3.1 document, as plain JSON; it stays the same for as long as the definitions do. */
+export function openApiDocument({ definitions, publicUrl, version }: OpenApiOf): OpenApiDocument {
+  const objects = [...definitions.values()]
+  const applications = [...new Set(objects.map(({ application }) => application))].sort()
+  const merged = <T>(parts: readonly { readonly [name: string]: T }[]): { readonly [name: string]: T } =>
+    Object.assign({}, ...parts) as { readonly [name: string]: T }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Daybook',
+      version,
+      summary: 'Business records and everything that happened to them.',
+      description:
+        'Every object has the same operations. Records are named by Keys, fields are PascalCase, answers are wrapped ' +
+        'in `{Success, Data}` or `{Success, Error}`. A write is visible to the next read.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl.replace(/\/+$/, '') }],
+    security: [{ bearerAuth: [] }],
+    tags: [
+      ...objects.map(({ object, name, description = `Records at /api/v1/${object}.` }) => ({
+        name,
+        description,
+      })),
+      { name: 'Health', description: 'Whether the service runs. Needs no authentication.' },
+    ],
+    'x-tagGroups': [
+      ...applications.map((application) => ({
+        name: application,
+        tags: objects.filter((object) => object.application === application).map(({ name }) => name),
+      })),
+      { name: 'Service', tags: ['Health'] },
+    ],
+    paths: merged<PathItem>([...objects.map((object) => objectPaths(object, definitions)), healthPaths]),
+    components: {
+      securitySchemes: {
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API token: `Authorization: Bearer <token>`.',
+        },
+      },
+      schemas: merged<Schema>([
+        sharedSchemas,
+        ...objects.map((object) => objectSchemas(object, definitions)),
+      ]),
+      parameters: sharedParameters,
+      headers: sharedHeaders,
+      responses: errorResponses,
+    },
+  }
+}
+
+const healthPaths: { readonly [path: string]: PathItem } = {
+  '/api/v1/health/live': {
+    get: health('getLiveness', 'Whether the process runs', 'live', {}),
+  },
+  '/api/v1/health/ready': {
+    get: health('getReadiness', 'Whether requests can be served', 'ready', {
+      503: reference('responses', 'Unavailable'),
+    }),
+  },
+}
+
+function health(
+  operationId: string,
+  summary: string,
+  status: string,
+  more: Operation['responses'],
+): Operation {
+  const data: Schema = {
+    type: 'object',
+    properties: { Status: { const: status } },
+    required: ['Status'],
+    additionalProperties: false,
+  }
+  const ok = {
+    description: 'Yes.',
+    content: json(success(data), { Success: true, Data: { Status: status } }),
+  }
+  return { operationId, summary, tags: ['Health'], security: [], responses: { 200: ok, ...more } }
+}

@@ -1,0 +1,57 @@
+/** Many records in one request (open facts, 'Batch'). */
+import type { ObjectDefinition } from '../../domain/definition.ts'
+import { schemaRef, type Operation, type Schema } from './document.ts'
+import { errors } from './error-responses.ts'
+import { keySchema } from './field-schema.ts'
+import { sampleBody, sampleKey } from './samples.ts'
+import { body, json, named, success } from './wrappers.ts'
+
+export function batchOperation(definition: ObjectDefinition): Omit<Operation, 'tags'> {
+  const { object, name } = definition
+  const row: Schema = {
+    type: 'object',
+    properties: {
+      Index: { type: 'integer', minimum: 0, description: 'The place in `Records`, from 0.' },
+      Status: {
+        type: 'integer',
+        description: 'The status that the record would have been answered with alone.',
+      },
+      Id: keySchema(object),
+      Error: schemaRef('Error'),
+    },
+    required: ['Index', 'Status'],
+    additionalProperties: false,
+    description: 'With Id when the record was created, with Error when it was refused.',
+    oneOf: [{ required: ['Id'] }, { required: ['Error'] }],
+  }
+  return {
+    operationId: `batch${name}`,
+    summary: `Create many ${name} records`,
+    description:
+      'Each record stands alone: those that are refused do not keep the others from being created.',
+    requestBody: body(
+      json(
+        {
+          type: 'object',
+          properties: {
+            Records: { type: 'array', items: schemaRef(`${name}.Create`), minItems: 1, maxItems: 500 },
+          },
+          required: ['Records'],
+          additionalProperties: false,
+        },
+        { Records: [sampleBody(definition)] },
+      ),
+    ),
+    responses: {
+      200: {
+        description: 'What became of each record, in the order in which they were sent.',
+        headers: named(['Daybook-Position']),
+        content: json(success({ type: 'array', items: row }), {
+          Success: true,
+          Data: [{ Index: 0, Status: 201, Id: sampleKey(object) }],
+        }),
+      },
+      ...errors(409, 413),
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** The answers to requests that fail (specification, section 7). */
+import { reference, schemaRef, type OpenApiDocument, type Response } from './document.ts'
+import { json } from './wrappers.ts'
+
+export const errorResponses: OpenApiDocument['components']['responses'] = {
+  BadRequest: error(
+    'The request is not valid; `Details` names every fault.',
+    'VALIDATION_ERROR',
+    'the request is not valid',
+    [{ Field: 'MonthlyRent', Message: 'is required' }],
+  ),
+  Unauthorized: error(
+    'The token is missing, not known, or has expired.',
+    'UNAUTHORIZED',
+    'a valid token is needed',
+  ),
+  Forbidden: error('The token does not permit this.', 'FORBIDDEN', 'this is not permitted'),
+  NotFound: error('There is no such record, or it is deleted.', 'NOT_FOUND', 'there is no such record'),
+  Conflict: error(
+    'It contradicts what is recorded: a duplicate of a unique value, a record that others look up, an `Idempotency-Key` used for something else, a change made at the same moment.',
+    'CONFLICT',
+    'another record has this value',
+  ),
+  PreconditionFailed: error(
+    'The record has changed since the version that `If-Match` names.',
+    'CONFLICT',
+    'the record has changed since',
+  ),
+  TooLarge: error(
+    'The body or the record is larger than the service takes.',
+    'VALIDATION_ERROR',
+    'the body is too large',
+  ),
+  RateLimited: {
+    ...error('Too many requests.', 'RATE_LIMITED', 'too many requests'),
+    headers: { 'Retry-After': reference('headers', 'Retry-After') },
+  },
+  ServerError: error(
+    'The service failed; trying again later may help.',
+    'SERVER_ERROR',
+    'internal server error',
+  ),
+  Unavailable: error(
+    'A part of the service cannot be reached now. Nothing is known to be written; a retry with the same `Idempotency-Key` is safe.',
+    'SERVER_ERROR',
+    'the service is not available now',
+  ),
+}
+
+const STATUSES = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  412: 'PreconditionFailed',
+  413: 'TooLarge',
+  429: 'RateLimited',
+  500: 'ServerError',
+  503: 'Unavailable',
+} as const
+
+/** References to the error answers of an operation: those named, and those that any operation may have. */
+export function errors(...statuses: (keyof typeof STATUSES)[]): {
+  readonly [status: string]: { readonly $ref: string }
+} {
+  const all = [400, 401, 403, 429, 500, 503, ...statuses] as const
+  return Object.fromEntries(all.map((status) => [status, reference('responses', STATUSES[status])]))
+}
+
+function error(
+  description: string,
+  code: string,
+  message: string,
+  details: readonly object[] = [],
+): Response {
+  const example = { Success: false, Error: { Code: code, Message: message, Details: details } }
+  return { description, content: json(schemaRef('Error.Response'), example) }
+}

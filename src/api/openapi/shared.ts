@@ -1,0 +1,136 @@
+/** What the operations of every object share: schemas of wrappers (specification 2.2), parameters, headers. */
+import { schemaRef, type OpenApiDocument, type Parameter, type Schema } from './document.ts'
+
+type Components = OpenApiDocument['components']
+
+const CODES = [
+  'VALIDATION_ERROR',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'CONFLICT',
+  'RATE_LIMITED',
+  'SERVER_ERROR',
+]
+
+export const sharedSchemas: Components['schemas'] = {
+  Error: {
+    type: 'object',
+    description: 'What went wrong (specification, section 7).',
+    properties: {
+      Code: { type: 'string', enum: CODES },
+      Message: { type: 'string' },
+      Details: {
+        type: 'array',
+        description:
+          'Of a request that is not valid: every fault, with the field or parameter that it is in.',
+        items: {
+          type: 'object',
+          properties: { Field: { type: 'string' }, Message: { type: 'string' } },
+          required: ['Field', 'Message'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['Code', 'Message'],
+    additionalProperties: false,
+  },
+  'Error.Response': {
+    type: 'object',
+    properties: { Success: { const: false }, Error: schemaRef('Error') },
+    required: ['Success', 'Error'],
+    additionalProperties: false,
+  },
+  Pagination: {
+    type: 'object',
+    properties: {
+      Page: { type: 'integer', minimum: 1 },
+      PageSize: { type: 'integer', minimum: 1, maximum: 100 },
+      TotalRecords: { type: 'integer', minimum: 0 },
+      TotalPages: { type: 'integer', minimum: 0 },
+    },
+    required: ['Page', 'PageSize', 'TotalRecords', 'TotalPages'],
+    additionalProperties: false,
+  },
+  Money: money('An exact amount of money: no more decimals than the currency has.', ['Amount', 'Currency']),
+  'Money.Patch': { ...money('The parts of an amount of money that change.', []), minProperties: 1 },
+}
+
+function money(description: string, required: readonly string[]): Schema {
+  return {
+    type: 'object',
+    description,
+    properties: {
+      Amount: { type: 'number' },
+      Currency: { type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217 code.' },
+    },
+    ...(required.length ? { required } : {}),
+    additionalProperties: false,
+  }
+}
+
+const header = (
+  name: string,
+  description: string,
+  schema: Schema = { type: 'string' },
+  example?: string,
+): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+  ...(example === undefined ? {} : { example }),
+})
+
+const ETAG: Schema = { type: 'string', pattern: '^"[0-9]+"$' }
+
+export const sharedParameters: Components['parameters'] = {
+  Page: {
+    name: 'page',
+    in: 'query',
+    description: 'Number of the page. A page past the end is empty.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  PageSize: {
+    name: 'pageSize',
+    in: 'query',
+    description: 'Records on a page. More than 100 are taken as 100, which `Pagination` then says.',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 25 },
+  },
+  IfMatch: header(
+    'If-Match',
+    'The `ETag` of the version that the change is meant for: if the record has changed since, the answer is 412 and nothing is written. Several, separated by commas, or `*` for any version, are taken too.',
+    undefined,
+    '"3"',
+  ),
+  IfNoneMatch: header(
+    'If-None-Match',
+    'The `ETag` of the version that the client has: if it is still the current one, the answer is 304 without a body.',
+    undefined,
+    '"3"',
+  ),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    'Makes the write safe to repeat: the same key with the same body gives the first answer again, with another body 409.',
+    { type: 'string', minLength: 1 },
+    '0b7a4f1e-create-1',
+  ),
+  Reason: header('Daybook-Reason', 'Why the change is made; kept with it in the history.'),
+  AtLeast: header(
+    'Daybook-At-Least',
+    'The `Daybook-Position` of an earlier write: the read waits until it can see that write.',
+  ),
+}
+
+export const sharedHeaders: Components['headers'] = {
+  ETag: { description: 'The version of the record, for `If-Match` and `If-None-Match`.', schema: ETAG },
+  Location: { description: 'The path of the record.', schema: { type: 'string' } },
+  'Daybook-Position': {
+    description: 'How far the store has come with this write, for `Daybook-At-Least`. Its form may change.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next try.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+}

@@ -1,0 +1,27 @@
+/** Pieces that operations are put together from. */
+import { reference, type Content, type MediaType, type Response, type Schema } from './document.ts'
+
+/** The Success wrapper around that data. */
+export function success(data: Schema, more: { readonly [name: string]: Schema } = {}): Schema {
+  return {
+    type: 'object',
+    properties: { Success: { const: true }, Data: data, ...more },
+    required: ['Success', 'Data', ...Object.keys(more)],
+    additionalProperties: false,
+  }
+}
+
+/** That schema as the JSON body of a request or an answer. */
+export function json(schema: Schema, example?: unknown): { readonly 'application/json': MediaType } {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
+}
+
+/** A request body that must be there. */
+export function body(content: Content): { readonly required: true; readonly content: Content } {
+  return { required: true, content }
+}
+
+/** References to response headers. */
+export function named(headers: readonly string[]): Response['headers'] & object {
+  return Object.fromEntries(headers.map((name) => [name, reference('headers', name)]))
+}
