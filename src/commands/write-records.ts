@@ -3,7 +3,7 @@
  * are decided anew; an acknowledged write is durable.
  */
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
-import { Conflict, NotFound, TooLarge } from '../domain/errors.ts'
+import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
 import type { EventMetadata, NewEvent, Position, RecordedEvent } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import { formatNumber } from '../domain/numbering.ts'
@@ -240,7 +240,8 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     remove: (caller, change) =>
       changing(caller, change, undefined, async (state) => {
         if (state.status !== 'live') throw notFound(change.definition, change.key)
-        await readModels.reached(await events.head(), readLagMs)
+        if (!(await readModels.reached(await events.head(), readLagMs)))
+          throw new Unavailable('the read models lag too far behind to tell who looks this record up')
         await checkNoReferrers(readModels, definitions, caller.company, change.definition, change.key)
         return { draft: deleteRecord(change), command: 'delete' }
       }),

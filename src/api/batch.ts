@@ -1,0 +1,62 @@
+/** `POST /{object}/batch`: up to 500 records, each standing alone, answered in the order given. */
+import type { Request } from 'express'
+import type { Caller } from '../commands/command.ts'
+import { derivedId } from '../commands/identifiers.ts'
+import type { RecordedAnswer } from '../commands/idempotency.ts'
+import type { WriteRecords } from '../commands/write-records.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import { invalid } from '../domain/errors.ts'
+import { isObject } from '../domain/field-values.ts'
+import type { Json } from '../domain/json.ts'
+import type { ReadModels } from '../ports/read-models.ts'
+import { toProblem } from './problems.ts'
+import { success } from './record-answers.ts'
+
+export interface Batch {
+  readonly definitionOf: (request: Request) => ObjectDefinition
+  readonly write: Pick<WriteRecords, 'create'>
+  readonly readModels: ReadModels
+  readonly readYourWritesMs: number
+}
+
+const MOST_RECORDS = 500
+const MEMBERS = ['Records', 'AllowPastDates']
+
+export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }: Batch) {
+  return async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
+    const definition = definitionOf(request)
+    const { records, importing } = readBatch(request.body as Json)
+    let last = 0
+    const createRow = async (body: Json, Index: number) => {
+      try {
+        const row = { ...caller, command: derivedId(`${caller.command}/${Index}`) }
+        const { key, position } = await write.create(row, { definition, body, importing })
+        last = Math.max(last, position)
+        return { Index, Status: 201, Id: key }
+      } catch (error) {
+        const { status, code, message, details = [] } = toProblem(error)
+        return { Index, Status: status, Error: { Code: code, Message: message, Details: details } }
+      }
+    }
+    const results = await Promise.all(records.map(createRow))
+    const seen = await readModels.reached(last, readYourWritesMs)
+    const headers = {
+      ...(last > 0 && { 'Daybook-Position': String(last) }),
+      ...(!seen && { 'Daybook-Read-Lag': 'true' }),
+    }
+    return { status: 200, headers, body: success(JSON.stringify(results)) }
+  }
+}
+
+function readBatch(body: Json): { records: readonly Json[]; importing: boolean } {
+  if (!isObject(body)) throw invalid('', 'must be a JSON object {Records: [...]}')
+  const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name))
+  if (unknown !== undefined)
+    throw invalid(unknown.slice(0, 100), `is unknown; a batch has ${MEMBERS.join(' and ')}`)
+  const { Records: records, AllowPastDates: importing = false } = body
+  if (!Array.isArray(records)) throw invalid('Records', 'must be an array of records')
+  if (records.length === 0 || records.length > MOST_RECORDS)
+    throw invalid('Records', `must hold 1 to ${MOST_RECORDS} records`)
+  if (typeof importing !== 'boolean') throw invalid('AllowPastDates', 'must be true or false')
+  return { records: records as readonly Json[], importing }
+}

@@ -1,0 +1,34 @@
+/** `/api/v1/openapi.json` and its readable page `/docs`, both made from the definitions. No authentication: they hold no records. */
+import { Router } from 'express'
+import type { Definitions } from '../domain/definition.ts'
+import { docsPage } from './docs-page.ts'
+import { openApiDocument } from './openapi.ts'
+import { sendJson } from './record-answers.ts'
+
+export interface DocsRoutes {
+  readonly definitions: Definitions
+  /** Where the service is reached. */
+  readonly publicUrl: () => string
+  readonly version: string
+}
+
+export function docsRoutes({ definitions, publicUrl, version }: DocsRoutes): Router {
+  let made: { readonly url: string; readonly json: string; readonly page: string } | undefined
+  const current = () => {
+    const url = publicUrl()
+    if (made?.url !== url) {
+      const document = openApiDocument({ definitions, publicUrl: url, version })
+      made = { url, json: JSON.stringify(document), page: docsPage(document) }
+    }
+    return made
+  }
+  return Router()
+    .get('/api/v1/openapi.json', (_request, response) => sendJson(response, 200, current().json))
+    .get('/docs', (_request, response) => {
+      response.setHeader(
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      response.type('html').send(current().page)
+    })
+}

@@ -1,0 +1,7 @@
+/** What the API asks of a log: pino has this shape. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}

@@ -1,0 +1,191 @@
+/** `/api/v1/{object}`: commands in, read models out (specification 4.1, 4.2). One router serves every object. */
+import { Router, type Request, type RequestHandler, type Response } from 'express'
+import type { Caller } from '../commands/command.ts'
+import type { Idempotency, RecordedAnswer } from '../commands/idempotency.ts'
+import type { WriteRecords, Written } from '../commands/write-records.ts'
+import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import { invalid, NotFound } from '../domain/errors.ts'
+import type { Json } from '../domain/json.ts'
+import type { ReadModels } from '../ports/read-models.ts'
+import { batchRoute } from './batch.ts'
+import { etagOf, ifMatch, matchesNone } from './conditional.ts'
+import { BULK_LIMIT, JSON_LIMIT, jsonBody } from './json-body.ts'
+import { listRequest, noParameters, recordRequest } from './list-query.ts'
+import { Refusal } from './problems.ts'
+import { listAnswer, sendJson, shaped, success, writtenRecord } from './record-answers.ts'
+import { callerOf, fingerprintOf, idempotencyKeyOf, principalOf } from './request-context.ts'
+import { upsert, type Upsert } from './upsert.ts'
+
+export interface RecordRoutes {
+  readonly definitions: Definitions
+  readonly readModels: ReadModels
+  readonly write: WriteRecords
+  readonly ownerOf: Upsert['ownerOf']
+  readonly idempotency: Idempotency
+  readonly readYourWritesMs: number
+}
+
+export function recordRoutes(routes: RecordRoutes): Router {
+  const { definitions, readModels, write, idempotency, readYourWritesMs } = routes
+
+  const definitionOf = (request: Request): ObjectDefinition => {
+    const object = request.params['object'] as string
+    const definition = definitions.get(object)
+    if (!definition) throw new NotFound(`there is no object ${object.slice(0, 100)}`)
+    return definition
+  }
+
+  /** Waits for what the client has seen elsewhere: `Daybook-At-Least` is a `Daybook-Position` sent back. */
+  const caughtUp = async (request: Request): Promise<void> => {
+    const header = request.headers['daybook-at-least']
+    if (header === undefined) return
+    if (typeof header !== 'string' || !/^\d{1,16}$/.test(header))
+      throw invalid('Daybook-At-Least', 'must be a Daybook-Position')
+    if (!(await readModels.reached(Number(header), readYourWritesMs))) {
+      const message = `reads have not reached position ${header} yet; try again`
+      throw new Refusal({ status: 503, code: 'SERVER_ERROR', message, headers: { 'Retry-After': '1' } })
+    }
+  }
+
+  const get: RequestHandler = async (request, response) => {
+    const definition = definitionOf(request)
+    const { fields, expand } = recordRequest(request, definition)
+    await caughtUp(request)
+    const { company } = principalOf(response)
+    const key = request.params['key'] as string
+    const record = await readModels.get(company, definition.object, key)
+    if (!record) throw new NotFound(`there is no ${definition.object} ${key.slice(0, 100)}`)
+    response.setHeader('ETag', etagOf(record.version))
+    if (!matchesNone(request.headers['if-none-match'], record.version)) return void response.status(304).end()
+    const expanded =
+      expand.length > 0 ? await expandedOf(company, definition, record.json, expand) : undefined
+    sendJson(response, 200, success(shaped(record.json, expanded, fields)))
+  }
+
+  const expandedOf = async (
+    company: string,
+    definition: ObjectDefinition,
+    json: string,
+    expand: readonly string[],
+  ) => {
+    const record = JSON.parse(json) as Record<string, { readonly Id: string } | null>
+    const expanded: Record<string, string> = {}
+    for (const name of expand) {
+      const target = definition.fields.find((field) => field.name === name)?.target ?? ''
+      const looked = record[name] ? await readModels.get(company, target, record[name].Id) : undefined
+      if (looked) expanded[name] = looked.json
+    }
+    return expanded
+  }
+
+  const list: RequestHandler = async (request, response) => {
+    const asked = listRequest(request, definitionOf(request), definitions)
+    await caughtUp(request)
+    sendJson(
+      response,
+      200,
+      listAnswer(await readModels.list(principalOf(response).company, asked.query), asked),
+    )
+  }
+
+  /** Runs a write, once for an `Idempotency-Key`, and sends its answer. */
+  const answering =
+    (run: (caller: Caller, request: Request) => Promise<RecordedAnswer>): RequestHandler =>
+    async (request, response) => {
+      noParameters(request)
+      const caller = callerOf(request, response)
+      const idempotencyKey = idempotencyKeyOf(request)
+      if (idempotencyKey === undefined) return sendAnswer(response, await run(caller, request))
+      const repeatable = { caller, idempotencyKey, fingerprint: fingerprintOf(request) }
+      const answer = await idempotency.once(repeatable, (once) => run(once, request))
+      if (answer.repeated) response.setHeader('Idempotency-Replayed', 'true')
+      sendAnswer(response, answer)
+    }
+
+  const recordAnswer = async (
+    caller: Caller,
+    definition: ObjectDefinition,
+    status: number,
+    written: Written,
+  ): Promise<RecordedAnswer> => {
+    const { json, headers } = await writtenRecord(routes, caller.company, definition, written)
+    const location = status === 201 ? { Location: `/api/v1/${definition.object}/${written.key}` } : {}
+    return { status, headers: { ...headers, ...location }, body: success(json) }
+  }
+
+  const create = answering(async (caller, request) => {
+    const definition = definitionOf(request)
+    return recordAnswer(
+      caller,
+      definition,
+      201,
+      await write.create(caller, { definition, body: request.body as Json }),
+    )
+  })
+
+  const update = (writing: 'replace' | 'merge') =>
+    answering(async (caller, request) => {
+      const definition = definitionOf(request)
+      const change = { ...changeOf(request, definition), body: request.body as Json, writing }
+      return recordAnswer(caller, definition, 200, await write.update(caller, change))
+    })
+
+  const remove = answering(async (caller, request) => {
+    const definition = definitionOf(request)
+    const written = await write.remove(caller, changeOf(request, definition))
+    const { headers } = await writtenRecord(routes, caller.company, definition, written)
+    return { status: 200, headers, body: success(JSON.stringify({ Id: written.key, IsDeleted: true })) }
+  })
+
+  const restore = answering(async (caller, request) => {
+    const definition = definitionOf(request)
+    return recordAnswer(caller, definition, 200, await write.restore(caller, changeOf(request, definition)))
+  })
+
+  const put = answering(async (caller, request) => {
+    const definition = definitionOf(request)
+    const { created, written } = await upsert(routes, caller, definition, request)
+    return recordAnswer(caller, definition, created ? 201 : 200, written)
+  })
+
+  const body = jsonBody(JSON_LIMIT)
+  const batch = answering(batchRoute({ ...routes, definitionOf }))
+
+  return Router({ caseSensitive: true })
+    .get('/:object', list)
+    .post('/:object', body, create)
+    .all('/:object', notAllowed('GET, POST'))
+    .post('/:object/batch', jsonBody(BULK_LIMIT), batch)
+    .put('/:object/by/:field/:value', body, put)
+    .all('/:object/by/:field/:value', notAllowed('PUT'))
+    .get('/:object/:key', get)
+    .put('/:object/:key', body, update('replace'))
+    .patch('/:object/:key', body, update('merge'))
+    .delete('/:object/:key', body, remove)
+    .all('/:object/:key', notAllowed('GET, PUT, PATCH, DELETE'))
+    .post('/:object/:key/restore', body, restore)
+    .all('/:object/:key/restore', notAllowed('POST'))
+}
+
+function changeOf(request: Request, definition: ObjectDefinition) {
+  return { definition, key: request.params['key'] as string, expected: ifMatch(request.headers['if-match']) }
+}
+
+function sendAnswer(response: Response, { status, headers, body }: RecordedAnswer): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  sendJson(response, status, body)
+}
+
+/** The path is there, but not with this method. OPTIONS tells which are. */
+function notAllowed(allow: string): RequestHandler {
+  return (request, response) => {
+    if (request.method === 'OPTIONS') return void response.set('Allow', `${allow}, OPTIONS`).status(204).end()
+    const message = `this route takes ${allow}`
+    throw new Refusal({
+      status: 405,
+      code: 'VALIDATION_ERROR',
+      message,
+      headers: { Allow: `${allow}, OPTIONS` },
+    })
+  }
+}

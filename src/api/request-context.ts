@@ -1,0 +1,87 @@
+/** What every route knows about its request: who asks, and by which id it is found in the log. */
+import { createHash, randomUUID } from 'node:crypto'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Caller } from '../commands/command.ts'
+import { invalid } from '../domain/errors.ts'
+import type { Authenticate, Principal } from '../identity/principal.ts'
+import { bodyBytes } from './json-body.ts'
+import { unauthorized } from './problems.ts'
+
+const REQUEST_ID = /^[\w.:-]{1,100}$/
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+const MAX_REASON = 1_000
+
+/** Gives the request an id: the client's `X-Request-Id` when it is harmless, else a new one. */
+export function withRequestId(): RequestHandler {
+  return (request, response, next) => {
+    const given = request.headers['x-request-id']
+    const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    response.locals['requestId'] = id
+    response.setHeader('X-Request-Id', id)
+    next()
+  }
+}
+
+/** Lets only requests with a valid bearer token pass (specification 5.2). */
+export function authenticated(authenticate: Authenticate): RequestHandler {
+  return (request, response, next) => {
+    const header = request.headers.authorization
+    const token = header?.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : ''
+    const principal = token ? authenticate(token) : undefined
+    if (!principal) throw unauthorized()
+    response.locals['principal'] = principal
+    next()
+  }
+}
+
+export function principalOf(response: Response): Principal {
+  return response.locals['principal'] as Principal
+}
+
+/** The caller of a command that this request asks for. */
+export function callerOf(request: Request, response: Response): Caller {
+  const { company, actor } = principalOf(response)
+  return {
+    company,
+    actor,
+    correlation: response.locals['requestId'] as string,
+    command: randomUUID(),
+    reason: reasonOf(request),
+  }
+}
+
+/** `Daybook-Reason`: text that is kept with the change; percent-encoded where it is not ASCII. */
+function reasonOf(request: Request): string | undefined {
+  const header = request.headers['daybook-reason']
+  if (header === undefined) return undefined
+  const text = String(header)
+  if (text.length > MAX_REASON * 3) throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
+  let reason: string
+  try {
+    reason = decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
+  } catch {
+    reason = text
+  }
+  if (reason.length > MAX_REASON) throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
+  if (reason.includes('\0') || !reason.isWellFormed())
+    throw invalid('Daybook-Reason', 'holds characters that cannot be stored')
+  return reason
+}
+
+/** @throws Invalid when it is not 1 to 255 visible ASCII characters */
+export function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
+  return key
+}
+
+/** Everything that makes it this request and not another. */
+export function fingerprintOf(request: Request): string {
+  const { method, originalUrl, headers } = request
+  return createHash('sha256')
+    .update(JSON.stringify([method, originalUrl, headers['if-match'] ?? '']))
+    .update(bodyBytes(request))
+    .digest('hex')
+}

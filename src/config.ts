@@ -1,0 +1,40 @@
+/** Settings, read once from the environment. A value that is not understood stops the start with its name and why. */
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const text = z.string().trim().min(1)
+
+const Settings = z.object({
+  /** 0: any free port. */
+  PORT: port.default(3000),
+  HOST: text.default('127.0.0.1'),
+  DATA_DIR: text.default('./data'),
+  /** A folder with more object definitions, or other versions of the shipped ones. */
+  DEFINITIONS_DIR: text.optional(),
+  /** Where clients reach the service, when that is not http://HOST:PORT. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** How long a write waits until reads show it, in ms. */
+  READ_YOUR_WRITES_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
+  /** First start of an empty store: the company's name and the value of its first API token. */
+  BOOTSTRAP_COMPANY: text.max(200).default('My company'),
+  BOOTSTRAP_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 visible ASCII characters')
+    .optional(),
+})
+
+export type Config = z.infer<typeof Settings>
+
+/** A setting that cannot be used. Its message says which and why, never the value of a secret. */
+export class ConfigError extends Error {}
+
+/** @throws ConfigError naming every setting that is wrong */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  // An empty variable is one that is not set: compose files and shells cannot unset.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const result = Settings.safeParse(given)
+  if (result.success) return result.data
+  const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
+  throw new ConfigError(`these settings cannot be used:\n${lines.join('\n')}`)
+}
