@@ -124,6 +124,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     authenticate,
     metrics: measured,
     log,
+    everyRequest: ['trace', 'debug'].includes(config.LOG_LEVEL),
   })
   const server = createServer(
     { keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 60_000 },

@@ -10,7 +10,7 @@ import { isObject } from '../domain/field-values.ts'
 import type { Json } from '../domain/json.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { toProblem } from './problems.ts'
-import { success } from './record-answers.ts'
+import { success } from './send.ts'
 
 export interface Batch {
   readonly definitionOf: (request: Request) => ObjectDefinition

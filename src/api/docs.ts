@@ -3,7 +3,7 @@ import { Router } from 'express'
 import type { Definitions } from '../domain/definition.ts'
 import { docsPage } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
-import { sendJson } from './record-answers.ts'
+import { send, sendJson } from './send.ts'
 
 export interface DocsRoutes {
   readonly definitions: Definitions
@@ -24,11 +24,13 @@ export function docsRoutes({ definitions, publicUrl, version }: DocsRoutes): Rou
   }
   return Router()
     .get('/api/v1/openapi.json', (_request, response) => sendJson(response, 200, current().json))
-    .get('/docs', (_request, response) => {
-      response.setHeader(
-        'Content-Security-Policy',
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      )
-      response.type('html').send(current().page)
-    })
+    .get('/docs', (_request, response) =>
+      send(response, 200, PAGE_POLICY, 'text/html; charset=utf-8', current().page),
+    )
+}
+
+/** The page brings its own style and runs nothing. */
+const PAGE_POLICY = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }

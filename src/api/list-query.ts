@@ -80,6 +80,7 @@ export function noParameters(request: Request): void {
 
 function parametersOf(request: Request, known: readonly (typeof OF_LISTS)[number][]): Parameters {
   const parameters: Parameters = {}
+  if (!request.url.includes('?')) return parameters
   const faults: Fault[] = []
   for (const [name, value] of Object.entries(request.query)) {
     const one = known.find((parameter) => parameter === name)

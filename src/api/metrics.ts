@@ -2,10 +2,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestHandler } from 'express'
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { send } from './send.ts'
 
 export interface Metrics {
-  /** Times every request from here on. */
-  readonly timed: RequestHandler
+  /** A request was answered. */
+  answered(method: string, route: string, status: number, seconds: number): void
   /** `GET /metrics`. */
   readonly page: RequestHandler
   /** An append group of this many appends was committed. */
@@ -71,21 +72,9 @@ export function metrics({ lags }: MetricsOptions): Metrics {
   void lag
 
   return {
-    timed(request, response, next) {
-      const start = performance.now()
-      response.on('finish', () => {
-        const route = (request.route as { path?: string } | undefined)?.path
-        const labels = {
-          method: request.method,
-          route: route ? `${request.baseUrl}${route}` : 'none',
-          status: String(response.statusCode),
-        }
-        durations.observe(labels, (performance.now() - start) / 1000)
-      })
-      next()
-    },
+    answered: (method, route, status, seconds) => durations.observe({ method, route, status }, seconds),
     async page(_request, response) {
-      response.type(registry.contentType).send(await registry.metrics())
+      send(response, 200, {}, registry.contentType, await registry.metrics())
     },
     appendGroup: (size) => groups.observe(size),
   }

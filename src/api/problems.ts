@@ -14,6 +14,7 @@ import {
 } from '../domain/errors.ts'
 import { VersionConflict } from '../ports/event-store.ts'
 import type { Log } from './log.ts'
+import { arrivalOf, sendJson } from './send.ts'
 
 type Code =
   | 'VALIDATION_ERROR'
@@ -103,8 +104,8 @@ export function sendProblem(
   response: Response,
   { status, code, message, details = [], headers = {} }: Problem,
 ): void {
-  response.status(status).set(headers)
-  response.json({ Success: false, Error: { Code: code, Message: message, Details: details } })
+  const error = { Code: code, Message: message, Details: details }
+  sendJson(response, status, JSON.stringify({ Success: false, Error: error }), headers)
 }
 
 export const notFoundHandler: RequestHandler = (request) => {
@@ -116,10 +117,7 @@ export function problemHandler(log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const problem = toProblem(error)
     if (problem.status >= 500)
-      log.error(
-        { err: error, request: response.locals['requestId'] as string, path: request.path },
-        'request failed',
-      )
+      log.error({ err: error, request: arrivalOf(response).id, path: request.path }, 'request failed')
     if (response.headersSent) response.destroy()
     else sendProblem(response, problem)
   }

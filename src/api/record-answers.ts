@@ -2,7 +2,6 @@
  * Answers that carry records. The read model keeps each record as the text that is served, so most answers are put
  * together from text without parsing it.
  */
-import type { Response } from 'express'
 import type { Written } from '../commands/write-records.ts'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { expandLookups, recordDocument } from '../domain/document.ts'
@@ -11,21 +10,6 @@ import type { Fields, Json } from '../domain/json.ts'
 import type { Page, ReadModels } from '../ports/read-models.ts'
 import { etagOf } from './conditional.ts'
 import type { ListRequest } from './list-query.ts'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
-
-/** Sends text that is JSON already. */
-export function sendJson(response: Response, status: number, json: string): void {
-  response.statusCode = status
-  response.setHeader('Content-Type', JSON_TYPE)
-  response.setHeader('Content-Length', Buffer.byteLength(json))
-  response.end(response.req.method === 'HEAD' ? undefined : json)
-}
-
-/** The Success wrapper around one record or any other JSON text. */
-export function success(data: string): string {
-  return `{"Success":true,"Data":${data}}`
-}
 
 /** The Success list wrapper of specification 2.2. */
 export function listAnswer({ records, total }: Page, { page, pageSize, fields }: ListRequest): string {

@@ -4,7 +4,7 @@ import type { Caller } from '../commands/command.ts'
 import type { Idempotency, RecordedAnswer } from '../commands/idempotency.ts'
 import type { WriteRecords, Written } from '../commands/write-records.ts'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
-import { invalid, NotFound } from '../domain/errors.ts'
+import { invalid, NotFound, Unavailable } from '../domain/errors.ts'
 import type { Json } from '../domain/json.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { batchRoute } from './batch.ts'
@@ -12,8 +12,9 @@ import { etagOf, ifMatch, matchesNone } from './conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody } from './json-body.ts'
 import { listRequest, noParameters, recordRequest } from './list-query.ts'
 import { Refusal } from './problems.ts'
-import { listAnswer, sendJson, shaped, success, writtenRecord } from './record-answers.ts'
+import { listAnswer, shaped, writtenRecord } from './record-answers.ts'
 import { callerOf, fingerprintOf, idempotencyKeyOf, principalOf } from './request-context.ts'
+import { send, sendJson, success, type Headers } from './send.ts'
 import { upsert, type Upsert } from './upsert.ts'
 
 export interface RecordRoutes {
@@ -23,10 +24,14 @@ export interface RecordRoutes {
   readonly ownerOf: Upsert['ownerOf']
   readonly idempotency: Idempotency
   readonly readYourWritesMs: number
+  /** Undefined when records can be served: read models that are being built would answer that nothing is there. */
+  readonly notReady: () => string | undefined
+  /** Lets only authenticated requests pass. */
+  readonly authenticated: RequestHandler
 }
 
 export function recordRoutes(routes: RecordRoutes): Router {
-  const { definitions, readModels, write, idempotency, readYourWritesMs } = routes
+  const { definitions, readModels, write, idempotency, readYourWritesMs, authenticated, notReady } = routes
 
   const definitionOf = (request: Request): ObjectDefinition => {
     const object = request.params['object'] as string
@@ -55,11 +60,11 @@ export function recordRoutes(routes: RecordRoutes): Router {
     const key = request.params['key'] as string
     const record = await readModels.get(company, definition.object, key)
     if (!record) throw new NotFound(`there is no ${definition.object} ${key.slice(0, 100)}`)
-    response.setHeader('ETag', etagOf(record.version))
-    if (!matchesNone(request.headers['if-none-match'], record.version)) return void response.status(304).end()
+    const headers = { ETag: etagOf(record.version) }
+    if (!matchesNone(request.headers['if-none-match'], record.version)) return send(response, 304, headers)
     const expanded =
       expand.length > 0 ? await expandedOf(company, definition, record.json, expand) : undefined
-    sendJson(response, 200, success(shaped(record.json, expanded, fields)))
+    sendJson(response, 200, success(shaped(record.json, expanded, fields)), headers)
   }
 
   const expandedOf = async (
@@ -98,8 +103,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
       if (idempotencyKey === undefined) return sendAnswer(response, await run(caller, request))
       const repeatable = { caller, idempotencyKey, fingerprint: fingerprintOf(request) }
       const answer = await idempotency.once(repeatable, (once) => run(once, request))
-      if (answer.repeated) response.setHeader('Idempotency-Replayed', 'true')
-      sendAnswer(response, answer)
+      sendAnswer(response, answer, answer.repeated ? { 'Idempotency-Replayed': 'true' } : {})
     }
 
   const recordAnswer = async (
@@ -151,35 +155,44 @@ export function recordRoutes(routes: RecordRoutes): Router {
   const body = jsonBody(JSON_LIMIT)
   const batch = answering(batchRoute({ ...routes, definitionOf }))
 
-  return Router({ caseSensitive: true })
-    .get('/:object', list)
-    .post('/:object', body, create)
-    .all('/:object', notAllowed('GET, POST'))
-    .post('/:object/batch', jsonBody(BULK_LIMIT), batch)
-    .put('/:object/by/:field/:value', body, put)
-    .all('/:object/by/:field/:value', notAllowed('PUT'))
-    .get('/:object/:key', get)
-    .put('/:object/:key', body, update('replace'))
-    .patch('/:object/:key', body, update('merge'))
-    .delete('/:object/:key', body, remove)
-    .all('/:object/:key', notAllowed('GET, PUT, PATCH, DELETE'))
-    .post('/:object/:key/restore', body, restore)
-    .all('/:object/:key/restore', notAllowed('POST'))
+  const router = Router({ caseSensitive: true })
+  router.use((request, response, next) => {
+    if (isOpen(request.url)) return next('router')
+    const reason = notReady()
+    if (reason !== undefined) throw new Unavailable(reason)
+    authenticated(request, response, next)
+  })
+  router
+    .route('/:object/:key')
+    .get(get)
+    .put(body, update('replace'))
+    .patch(body, update('merge'))
+    .delete(body, remove)
+  router.route('/:object').get(list).post(body, create).all(notAllowed('GET, POST'))
+  router.route('/:object/batch').post(jsonBody(BULK_LIMIT), batch).all(notAllowed('POST'))
+  router.route('/:object/:key/restore').post(body, restore).all(notAllowed('POST'))
+  router.route('/:object/by/:field/:value').put(body, put).all(notAllowed('PUT'))
+  router.all('/:object/:key', notAllowed('GET, PUT, PATCH, DELETE'))
+  return router
+}
+
+/** What is under the same path but for everyone to read. */
+function isOpen(url: string): boolean {
+  return /^\/(?:health\/|openapi\.json(?:$|\?))/.test(url)
 }
 
 function changeOf(request: Request, definition: ObjectDefinition) {
   return { definition, key: request.params['key'] as string, expected: ifMatch(request.headers['if-match']) }
 }
 
-function sendAnswer(response: Response, { status, headers, body }: RecordedAnswer): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-  sendJson(response, status, body)
+function sendAnswer(response: Response, { status, headers, body }: RecordedAnswer, more: Headers = {}): void {
+  sendJson(response, status, body, { ...headers, ...more })
 }
 
 /** The path is there, but not with this method. OPTIONS tells which are. */
 function notAllowed(allow: string): RequestHandler {
   return (request, response) => {
-    if (request.method === 'OPTIONS') return void response.set('Allow', `${allow}, OPTIONS`).status(204).end()
+    if (request.method === 'OPTIONS') return send(response, 204, { Allow: `${allow}, OPTIONS` })
     const message = `this route takes ${allow}`
     throw new Refusal({
       status: 405,

@@ -6,21 +6,10 @@ import { invalid } from '../domain/errors.ts'
 import type { Authenticate, Principal } from '../identity/principal.ts'
 import { bodyBytes } from './json-body.ts'
 import { unauthorized } from './problems.ts'
+import { arrivalOf } from './send.ts'
 
-const REQUEST_ID = /^[\w.:-]{1,100}$/
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const MAX_REASON = 1_000
-
-/** Gives the request an id: the client's `X-Request-Id` when it is harmless, else a new one. */
-export function withRequestId(): RequestHandler {
-  return (request, response, next) => {
-    const given = request.headers['x-request-id']
-    const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-    response.locals['requestId'] = id
-    response.setHeader('X-Request-Id', id)
-    next()
-  }
-}
 
 /** Lets only requests with a valid bearer token pass (specification 5.2). */
 export function authenticated(authenticate: Authenticate): RequestHandler {
@@ -44,7 +33,7 @@ export function callerOf(request: Request, response: Response): Caller {
   return {
     company,
     actor,
-    correlation: response.locals['requestId'] as string,
+    correlation: arrivalOf(response).id,
     command: randomUUID(),
     reason: reasonOf(request),
   }

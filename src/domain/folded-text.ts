@@ -1,7 +1,7 @@
 /**
  * The form in which text is compared where case does not matter: `contains`, `startswith`, `endswith`, order.
- * The same on every engine, because it is worked out here and stored. Diacritics stay (search ignores them, this does not).
+ * A final sigma is a sigma, so that folding does not depend on what follows. The same on every engine, because it is worked out here and stored. Diacritics stay (search ignores them, this does not).
  */
 export function foldedText(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  return text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 }

@@ -4,7 +4,7 @@
  * Later starts find them again by a pointer in a stream of a fixed name, written last: a start that dies on the way is
  * simply a first start again.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { EventMetadata, NewEvent } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
 import { eventId, type Identifiers } from '../commands/identifiers.ts'
@@ -90,5 +90,5 @@ function authenticateBy(company: string, key: string, { Name, Hash, Roles }: Fie
 }
 
 function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token)
 }

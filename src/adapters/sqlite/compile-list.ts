@@ -10,17 +10,20 @@ import { targetOf, type Definitions, type ObjectDefinition } from '../../domain/
 import type { ListQuery, SortKey } from '../../ports/read-models.ts'
 import { indexOn, quoted, tableOf } from './columns.ts'
 import { compileFilter, driverOf, ownColumns, type Sql } from './compile-filter.ts'
-import { matchExpression, searchTableOf } from './search-index.ts'
+import { searchTableOf } from './search-index.ts'
 
 export interface ListOf {
   readonly definitions: Definitions
   readonly definition: ObjectDefinition
   readonly company: number
   readonly query: ListQuery
+  /** The query's words as FTS5 takes them; see `search-index.ts`. */
+  readonly match: string
 }
 
 /** The conditions of a query as one WHERE clause over the row `r`. */
-export function conditions({ definition, company, query }: ListOf): Sql {
+export function conditions(list: ListOf): Sql {
+  const { definition, company, query } = list
   const terms = ['r.company = ?', 'r.deleted = 0']
   const params: Sql['params'][number][] = [company]
   if (query.filter) {
@@ -31,19 +34,19 @@ export function conditions({ definition, company, query }: ListOf): Sql {
   if (query.words?.length) {
     const search = searchTableOf(definition)
     terms.push(`r.n IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`)
-    params.push(matchExpression(company, query.words))
+    params.push(list.match)
   }
   return { text: terms.join(' AND '), params }
 }
 
 /** How many records match; at most `limit` are counted when it is given. */
 export function countSql(list: ListOf, limit?: number): Sql {
-  const { definition, company, query } = list
+  const { definition, query } = list
   if (query.words?.length && !query.filter) {
     const search = searchTableOf(definition)
     return {
       text: `SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`,
-      params: [matchExpression(company, query.words)],
+      params: [list.match],
     }
   }
   const where = conditions(list)
@@ -103,8 +106,14 @@ function sortExpression(path: SortKey['path'], row = 'r'): string {
 
 function numbersSql(list: ListOf, order: Order, matches: number, all: number): Sql {
   const { definition, query } = list
-  const where = conditions(list)
   const page = `LIMIT ${query.limit} OFFSET ${query.offset}`
+  if (query.words?.length && !query.filter && query.sort.length === 0) {
+    // The full-text index itself walks its matches from the newest record on.
+    const search = searchTableOf(definition)
+    const text = `SELECT rowid AS n FROM ${search} WHERE ${search} MATCH ? ORDER BY rowid DESC ${page}`
+    return { text, params: [list.match] }
+  }
+  const where = conditions(list)
   const select = (hint: string, terms: readonly string[]) => ({
     text: `SELECT r.n FROM ${tableOf(definition)} AS r ${hint} WHERE ${where.text} ORDER BY ${terms.join(', ')} ${page}`,
     params: where.params,

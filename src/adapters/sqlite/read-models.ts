@@ -19,6 +19,7 @@ import { asUnavailable } from './open.ts'
 import { openReadModelFile } from './read-model-file.ts'
 import { readerPool } from './reader-pool.ts'
 import { positionWaiters } from './position-waiters.ts'
+import { matchExpression, termsSql } from './search-index.ts'
 import { rememberedTotals } from './totals.ts'
 
 export interface SqliteReadModelsOptions {
@@ -32,6 +33,8 @@ export interface SqliteReadModelsOptions {
 /** Up to this many rows a query may touch on the main thread: a millisecond or so. */
 const SHORT = 5_000
 const QUERY_LIMIT_MS = 2_000
+/** Up to so many words of the index are named in a search, instead of their common beginning. */
+const FEW_TERMS = 20
 
 export function sqliteReadModels({
   path,
@@ -64,6 +67,20 @@ export function sqliteReadModels({
 
   const one = (sql: Sql) => Number(file.rows(sql)[0]?.[0] ?? 0)
 
+  /** Words of the index for each word searched for, where they are few; undefined: nothing is found. */
+  const matchOf = (
+    definition: ObjectDefinition,
+    company: number,
+    words: readonly string[] | undefined,
+  ): string | undefined => {
+    if (!words?.length) return ''
+    const terms = words.map((word) => {
+      const found = file.rows(termsSql(definition, company, word, FEW_TERMS)).map(([term]) => term as string)
+      return found.length <= FEW_TERMS ? found : undefined
+    })
+    return terms.some((found) => found?.length === 0) ? undefined : matchExpression(company, words, terms)
+  }
+
   /** How many match, when that can be told quickly. */
   const quickTotal = (list: ListOf, all: number, scope: string, id: string): number | undefined => {
     const { query } = list
@@ -86,7 +103,10 @@ export function sqliteReadModels({
   const list = async (company: Company, query: ListQuery) => {
     const number = file.companyNumber(company)
     if (number === undefined) return { records: [], total: 0 }
-    const list: ListOf = { definitions, definition: definitionOf(query.object), company: number, query }
+    const definition = definitionOf(query.object)
+    const match = matchOf(definition, number, query.words)
+    if (match === undefined) return { records: [], total: 0 }
+    const list: ListOf = { definitions, definition, company: number, query, match }
     const scope = `${query.object} ${company}`
     const count = countSql(list)
     const id = JSON.stringify(count)

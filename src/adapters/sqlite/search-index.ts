@@ -9,6 +9,7 @@ import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { searchWords } from '../../domain/search-words.ts'
 import { quoted } from './columns.ts'
+import type { Sql } from './compile-filter.ts'
 
 export interface SearchIndex {
   put(company: number, n: number, document: Fields): void
@@ -20,13 +21,37 @@ export function searchTableOf(definition: ObjectDefinition): string {
 }
 
 export function createSearchTable(db: DatabaseSync, definition: ObjectDefinition): void {
-  db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${searchTableOf(definition)}
-    USING fts5(words, content='', contentless_delete=1, detail=none, tokenize="unicode61 remove_diacritics 0")`)
+  const search = searchTableOf(definition)
+  db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${search}
+    USING fts5(words, content='', contentless_delete=1, detail=none, tokenize="unicode61 remove_diacritics 0");
+    CREATE VIRTUAL TABLE IF NOT EXISTS ${termTableOf(definition)} USING fts5vocab(${search}, row)`)
 }
 
-/** The FTS5 query for words that must each begin a word of the record. */
-export function matchExpression(company: number, words: readonly string[]): string {
-  return words.map((word) => `"${marked(company, word)}" *`).join(' AND ')
+/** The words that the index holds, each once. */
+function termTableOf(definition: ObjectDefinition): string {
+  return quoted(`search_terms_${definition.object}`)
+}
+
+/** The words of the index that begin like this one, one more than \`most\` at the most. */
+export function termsSql(definition: ObjectDefinition, company: number, word: string, most: number): Sql {
+  const begin = marked(company, word)
+  const text = `SELECT term FROM ${termTableOf(definition)} WHERE term >= ? AND term < ? LIMIT ${most + 1}`
+  return { text, params: [begin, `${begin}\u{10ffff}`] }
+}
+
+/**
+ * The FTS5 query for words that must each begin a word of the record. Where it is known which words of the index those
+ * are, they are named: FTS5 walks the records of a named word as far as it must, but gathers all those of a prefix first.
+ */
+export function matchExpression(
+  company: number,
+  words: readonly string[],
+  terms: readonly (readonly string[] | undefined)[] = [],
+): string {
+  return words
+    .map((word, i) => terms[i]?.map((term) => `"${term}"`).join(' OR ') ?? `"${marked(company, word)}" *`)
+    .map((term) => `(${term})`)
+    .join(' AND ')
 }
 
 export function openSearchIndex(db: DatabaseSync, definition: ObjectDefinition): SearchIndex {

@@ -1,0 +1,39 @@
+/**
+ * The first thing that happens to a request and the last: it gets an id, and when its answer is out its time is taken
+ * and, where worth a line, logged. Never headers or bodies.
+ */
+import { randomUUID } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { setArrival } from './send.ts'
+
+export interface ArrivalOptions {
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Whether every request is logged, at level debug; otherwise only those that failed or took long. */
+  readonly everyRequest: boolean
+}
+
+const REQUEST_ID = /^[\w.:-]{1,100}$/
+const SLOW_MS = 1_000
+
+export function arrival({ log, metrics, everyRequest }: ArrivalOptions): RequestHandler {
+  return (request, response, next) => {
+    const given = request.headers['x-request-id']
+    const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    const at = performance.now()
+    const { method, path } = request
+    setArrival(response, { id, at })
+    response.on('finish', () => {
+      const ms = performance.now() - at
+      const status = response.statusCode
+      const route = (request.route as { path?: string } | undefined)?.path
+      metrics.answered(method, route ? `${request.baseUrl}${route}` : 'none', status, ms / 1000)
+      if (!everyRequest && status < 500 && ms < SLOW_MS) return
+      const level = status >= 500 ? 'warn' : ms > SLOW_MS ? 'info' : 'debug'
+      log[level]({ request: id, method, path, status, ms: Math.round(ms * 10) / 10 }, 'request')
+    })
+    next()
+  }
+}
