@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { DefinitionError } from '../../src/definitions/definition-error.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
@@ -101,6 +102,13 @@ describe('loading definitions', () => {
 
     it('refuses a folder that is not there', () =>
       expect(faults('nowhere').join()).to.match(/^nowhere: cannot be read: ENOENT/))
+  })
+
+  it('takes the example of docs/definitions.md beside the objects that are shipped', () => {
+    const text = readFileSync(new URL('../../docs/definitions.md', import.meta.url), 'utf8')
+    given({ 'own/Leasing/parkingpermit.json': /```json\n([^]*?)```/.exec(text)?.[1] ?? '' })
+    const shipped = fileURLToPath(new URL('../../definitions', import.meta.url))
+    expect(loadDefinitions([shipped, join(root, 'own')]).get('parkingpermit')?.fields).to.have.length(8)
   })
 
   describe('says what is wrong', () => {

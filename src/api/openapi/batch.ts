@@ -4,7 +4,7 @@ import { schemaRef, type Operation, type Schema } from './document.ts'
 import { errors } from './error-responses.ts'
 import { keySchema } from './field-schema.ts'
 import { sampleBody, sampleKey } from './samples.ts'
-import { body, json, named, success } from './wrappers.ts'
+import { body, json, success, writeHeaders } from './wrappers.ts'
 
 export function batchOperation(definition: ObjectDefinition): Omit<Operation, 'tags'> {
   const { object, name } = definition
@@ -26,7 +26,7 @@ export function batchOperation(definition: ObjectDefinition): Omit<Operation, 't
   }
   return {
     operationId: `batch${name}`,
-    summary: `Create many ${name} records`,
+    summary: 'Create many records',
     description:
       'Each record stands alone: those that are refused do not keep the others from being created.',
     requestBody: body(
@@ -35,6 +35,12 @@ export function batchOperation(definition: ObjectDefinition): Omit<Operation, 't
           type: 'object',
           properties: {
             Records: { type: 'array', items: schemaRef(`${name}.Create`), minItems: 1, maxItems: 500 },
+            AllowPastDates: {
+              type: 'boolean',
+              default: false,
+              description:
+                'Takes dates of the past where a new record needs one of the future, as for records that are moved in from elsewhere.',
+            },
           },
           required: ['Records'],
           additionalProperties: false,
@@ -45,13 +51,13 @@ export function batchOperation(definition: ObjectDefinition): Omit<Operation, 't
     responses: {
       200: {
         description: 'What became of each record, in the order in which they were sent.',
-        headers: named(['Daybook-Position']),
+        headers: writeHeaders(),
         content: json(success({ type: 'array', items: row }), {
           Success: true,
           Data: [{ Index: 0, Status: 201, Id: sampleKey(object) }],
         }),
       },
-      ...errors(409, 413),
+      ...errors(409, 413, 415),
     },
   }
 }

@@ -22,7 +22,7 @@ export interface Parameter {
   readonly style?: 'form'
   readonly explode?: boolean
   readonly schema: Schema
-  readonly example?: unknown
+  readonly example?: string | number | readonly string[]
 }
 
 export interface Reference {
@@ -60,7 +60,13 @@ export type PathItem = { readonly [method in Method]?: Operation }
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly [more: string]: unknown }
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly summary: string
+    readonly description: string
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
   readonly servers: readonly { readonly url: string }[]
   readonly security: readonly object[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]

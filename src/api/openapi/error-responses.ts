@@ -31,6 +31,11 @@ export const errorResponses: OpenApiDocument['components']['responses'] = {
     'VALIDATION_ERROR',
     'the body is too large',
   ),
+  UnsupportedType: error(
+    'The body is neither `application/json` nor `application/merge-patch+json`.',
+    'VALIDATION_ERROR',
+    'the body must be application/json',
+  ),
   RateLimited: {
     ...error('Too many requests.', 'RATE_LIMITED', 'too many requests'),
     headers: { 'Retry-After': reference('headers', 'Retry-After') },
@@ -40,11 +45,14 @@ export const errorResponses: OpenApiDocument['components']['responses'] = {
     'SERVER_ERROR',
     'internal server error',
   ),
-  Unavailable: error(
-    'A part of the service cannot be reached now. Nothing is known to be written; a retry with the same `Idempotency-Key` is safe.',
-    'SERVER_ERROR',
-    'the service is not available now',
-  ),
+  Unavailable: {
+    ...error(
+      'A part of the service cannot be reached now. Nothing is known to be written; a retry with the same `Idempotency-Key` is safe.',
+      'SERVER_ERROR',
+      'the service is not available now',
+    ),
+    headers: { 'Retry-After': reference('headers', 'Retry-After') },
+  },
 }
 
 const STATUSES = {
@@ -55,6 +63,7 @@ const STATUSES = {
   409: 'Conflict',
   412: 'PreconditionFailed',
   413: 'TooLarge',
+  415: 'UnsupportedType',
   429: 'RateLimited',
   500: 'ServerError',
   503: 'Unavailable',

@@ -31,6 +31,15 @@ export function readSchema(
     : { ...about, anyOf: [short, schemaRef(target), ...(nullable ? [{ type: 'null' }] : [])] }
 }
 
+/** The display field inside a lookup. Null also where an answer was given without being able to ask for it. */
+export function displaySchema(field: FieldDefinition): Schema {
+  return described(
+    field.description === undefined ? {} : { description: field.description },
+    valueSchema(field),
+    true,
+  )
+}
+
 /** The field as it is written: lookups as Keys, null clears. PATCH takes parts of money and of json. */
 export function writeSchema(definition: ObjectDefinition, field: FieldDefinition, writing: Writing): Schema {
   const initial = definition.workflow?.field === field.name ? definition.workflow.initial : field.default
@@ -115,7 +124,7 @@ function bounds({ minimum, maximum }: FieldDefinition): Schema {
 /** Rules that JSON Schema has no word for. */
 function noteFor(field: FieldDefinition, writing: Writing): string | undefined {
   const notes = [
-    field.type === 'lookup' ? `Key of a ${field.target}.` : '',
+    field.type === 'lookup' ? `A Key: \`${field.target}-…\`.` : '',
     field.type === 'choice' && !field.strict ? 'Other text than the suggestions is taken too.' : '',
     field.unit === undefined ? '' : `In ${field.unit}.`,
     field.unique ? 'Unique.' : '',

@@ -38,7 +38,7 @@ export function listParameters(
       description:
         'Words to find. Each must begin a word of a searchable field; case and accents do not matter. ' +
         (searched.length > 0 ? `Searched: ${searched.join(', ')}.` : 'This object has no searchable field.'),
-      schema: { type: 'string' },
+      schema: { type: 'string', maxLength: 500 },
     },
   ]
 }

@@ -12,7 +12,7 @@ import {
 import { keySchema } from './field-schema.ts'
 import { listParameters, selectionParameters } from './list-parameters.ts'
 import { sampleBody, sampleChange, sampleKey, sampleRecord, sampleValue } from './samples.ts'
-import { body, json, named, success } from './wrappers.ts'
+import { body, json, named, success, writeHeaders } from './wrappers.ts'
 import { batchOperation } from './batch.ts'
 import { errors } from './error-responses.ts'
 
@@ -27,22 +27,19 @@ export function objectPaths(
   const writing = [reference('parameters', 'IdempotencyKey'), reference('parameters', 'Reason')]
   const ifMatch = reference('parameters', 'IfMatch')
   const atLeast = reference('parameters', 'AtLeast')
-  const whole = (
-    description: string,
-    headers: readonly string[] = ['ETag', 'Daybook-Position'],
-  ): Response => ({
+  const whole = (description: string, ...more: readonly string[]): Response => ({
     description,
-    headers: named(headers),
+    headers: writeHeaders('ETag', ...more),
     content: json(success(schemaRef(name))),
   })
-  const created = () => whole(`The new ${name}.`, ['ETag', 'Daybook-Position', 'Location'])
+  const created = () => whole('The new record.', 'Location')
 
   const paths: Record<string, PathItem> = {
     [`/api/v1/${object}`]: {
       get: {
         ...base,
         operationId: `list${name}`,
-        summary: `List ${name} records`,
+        summary: 'List records',
         description: 'Filtered, searched, sorted and in pages; newest first when nothing else is asked for.',
         parameters: [...listParameters(definition, definitions), atLeast],
         responses: {
@@ -66,17 +63,17 @@ export function objectPaths(
       post: {
         ...base,
         operationId: `create${name}`,
-        summary: `Create a ${name}`,
+        summary: 'Create a record',
         parameters: writing,
         requestBody: body(json(schemaRef(`${name}.Create`), sampleBody(definition))),
-        responses: { 201: created(), ...errors(409, 413) },
+        responses: { 201: created(), ...errors(409, 413, 415) },
       },
     },
     [`/api/v1/${object}/{key}`]: {
       get: {
         ...byKey,
         operationId: `get${name}`,
-        summary: `Get a ${name}`,
+        summary: 'Get a record',
         parameters: [
           ...byKey.parameters,
           ...selectionParameters(definition),
@@ -85,7 +82,7 @@ export function objectPaths(
         ],
         responses: {
           200: {
-            description: `The ${name}.`,
+            description: 'The record.',
             headers: named(['ETag']),
             content: json(success(schemaRef(`${name}.Selection`)), { Success: true, Data: record }),
           },
@@ -99,26 +96,26 @@ export function objectPaths(
       put: {
         ...byKey,
         operationId: `put${name}`,
-        summary: `Change a ${name}`,
+        summary: 'Change a record',
         description:
           'Changes the fields that are sent; null clears a field; money and json values are replaced whole.',
         parameters: [...byKey.parameters, ifMatch, ...writing],
         requestBody: body(json(schemaRef(`${name}.Update`), sampleChange(definition))),
-        responses: { 200: whole(`The ${name} as it is now.`), ...errors(404, 409, 412, 413) },
+        responses: { 200: whole('The record as it is now.'), ...errors(404, 409, 412, 413, 415) },
       },
       patch: {
         ...byKey,
         operationId: `patch${name}`,
-        summary: `Change parts of a ${name}`,
+        summary: 'Change parts of a record',
         description: 'As PUT, but parts of money and json values may be sent: they are merged (RFC 7396).',
         parameters: [...byKey.parameters, ifMatch, ...writing],
         requestBody: body(patchContent(schemaRef(`${name}.Patch`), sampleChange(definition))),
-        responses: { 200: whole(`The ${name} as it is now.`), ...errors(404, 409, 412, 413) },
+        responses: { 200: whole('The record as it is now.'), ...errors(404, 409, 412, 413, 415) },
       },
       delete: {
         ...byKey,
         operationId: `delete${name}`,
-        summary: `Delete a ${name}`,
+        summary: 'Delete a record',
         description:
           'It is found no more, but its history stays and it can be restored. Refused with 409 while other records look it up.',
         parameters: [...byKey.parameters, ifMatch, ...writing],
@@ -129,9 +126,9 @@ export function objectPaths(
       post: {
         ...byKey,
         operationId: `restore${name}`,
-        summary: `Restore a deleted ${name}`,
+        summary: 'Restore a deleted record',
         parameters: [...byKey.parameters, ifMatch, ...writing],
-        responses: { 200: whole(`The ${name} as it was.`), ...errors(404, 409, 412) },
+        responses: { 200: whole('The record as it was.'), ...errors(404, 409, 412) },
       },
     },
     [`/api/v1/${object}/batch`]: { post: { ...base, ...batchOperation(definition), parameters: writing } },
@@ -141,11 +138,11 @@ export function objectPaths(
       put: {
         ...base,
         operationId: `upsert${name}By${field.name}`,
-        summary: `Create or change the ${name} with that ${field.name}`,
+        summary: `Create or change the record with that ${field.name}`,
         description: `Creates it when there is none, which needs every required field beside ${field.name}; otherwise as PUT.`,
         parameters: [valueParameter(field), ifMatch, ...writing],
         requestBody: body(json(schemaRef(`${name}.Update`), without(sampleBody(definition), field.name))),
-        responses: { 200: whole(`The ${name} as it is now.`), 201: created(), ...errors(409, 412, 413) },
+        responses: { 200: whole('The record as it is now.'), 201: created(), ...errors(409, 412, 413, 415) },
       },
     }
   return paths
@@ -161,7 +158,7 @@ function deleted(object: string): Response {
   const example = { Success: true, Data: { Id: sampleKey(object), IsDeleted: true } }
   return {
     description: 'It is deleted.',
-    headers: named(['Daybook-Position']),
+    headers: writeHeaders('ETag'),
     content: json(success(data), example),
   }
 }
@@ -184,7 +181,8 @@ function valueParameter(field: FieldDefinition): Parameter {
     description: `The value of ${field.name}, percent-encoded.`,
     required: true,
     schema: { type: field.type === 'integer' ? 'integer' : 'string' },
-    example: sampleValue(field),
+    // Unique fields are text or whole numbers.
+    example: sampleValue(field) as string | number,
   }
 }
 

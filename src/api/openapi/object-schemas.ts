@@ -4,6 +4,7 @@
  * cannot meet those of other objects, which are letters and digits.
  */
 import {
+  fieldOf,
   lookupsTo,
   STANDARD_FIELDS,
   type Definitions,
@@ -12,14 +13,14 @@ import {
 } from '../../domain/definition.ts'
 import { documentOrder } from '../../domain/document.ts'
 import type { Schema } from './document.ts'
-import { keySchema, readSchema, writeSchema, type Writing } from './field-schema.ts'
+import { displaySchema, keySchema, readSchema, writeSchema, type Writing } from './field-schema.ts'
 import { sampleBody, sampleChange, sampleRecord } from './samples.ts'
 
 export function objectSchemas(
   definition: ObjectDefinition,
   definitions: Definitions,
 ): { readonly [name: string]: Schema } {
-  const { name, description = `A ${definition.object}.` } = definition
+  const { name, description = `A record of ${definition.object}.` } = definition
   const writable = definition.fields.filter((field) => !field.readOnly)
   const required = writable.filter((field) => field.required).map((field) => field.name)
   const record = readProperties(definition, definitions, 'short')
@@ -34,31 +35,31 @@ export function objectSchemas(
     },
     [`${name}.Selection`]: {
       ...closed(readProperties(definition, definitions, 'shortOrFull'), ['Id']),
-      description: `A ${name} with the fields that \`fields\` names (all when it names none), and with the full record in each lookup that \`expand\` names.`,
+      description: `A record with the fields that \`fields\` names (all when it names none), and with the full record in each lookup that \`expand\` names.`,
     },
     [`${name}.Create`]: {
       ...closed(write('create'), required),
-      description: `What a new ${name} is made of.`,
+      description: 'What a new record is made of.',
       examples: [sampleBody(definition)],
     },
     [`${name}.Update`]: {
       ...closed(write('replace'), []),
-      description: `The fields of a ${name} to change. Those that are not sent stay; null clears; values are replaced whole.`,
+      description: `The fields to change. Those that are not sent stay; null clears; values are replaced whole.`,
       examples: [sampleChange(definition)],
     },
     [`${name}.Patch`]: {
       ...closed(write('merge'), []),
-      description: `The fields of a ${name} to change. Those that are not sent stay; null clears; money and json are merged (RFC 7396).`,
+      description: `The fields to change. Those that are not sent stay; null clears; money and json are merged (RFC 7396).`,
       examples: [sampleChange(definition)],
     },
   }
   if (lookupsTo(definitions, definition.object).length > 0)
     schemas[`${name}.Reference`] = {
-      ...closed({ Id: record['Id']!, [definition.display]: record[definition.display]! }, [
-        'Id',
-        definition.display,
-      ]),
-      description: `A ${name} where another record looks it up.`,
+      ...closed(
+        { Id: record['Id']!, [definition.display]: displaySchema(fieldOf(definition, definition.display)!) },
+        ['Id', definition.display],
+      ),
+      description: 'The record where another looks it up.',
     }
   return schemas
 }

@@ -86,7 +86,9 @@ export function sampleValue(field: FieldDefinition): Json {
   const within = (value: number) => Math.min(Math.max(value, field.minimum ?? value), field.maximum ?? value)
   switch (field.type) {
     case 'text':
-      return `Example ${words(field.name)}`.slice(0, field.maxLength)
+      return (field.maxLength ?? 20) < 20
+        ? 'ABCDEFGH'.slice(0, field.maxLength)
+        : `Example ${words(field.name)}`.slice(0, field.maxLength)
     case 'longtext':
       return `Some lines of ${words(field.name)}.`.slice(0, field.maxLength)
     case 'integer':

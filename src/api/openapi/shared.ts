@@ -32,7 +32,7 @@ export const sharedSchemas: Components['schemas'] = {
         },
       },
     },
-    required: ['Code', 'Message'],
+    required: ['Code', 'Message', 'Details'],
     additionalProperties: false,
   },
   'Error.Response': {
@@ -111,14 +111,19 @@ export const sharedParameters: Components['parameters'] = {
   ),
   IdempotencyKey: header(
     'Idempotency-Key',
-    'Makes the write safe to repeat: the same key with the same body gives the first answer again, with another body 409.',
-    { type: 'string', minLength: 1 },
+    'Makes the write safe to repeat: the same key with the same request gives the first answer again, with another request 409.',
+    { type: 'string', pattern: '^[!-~]{1,255}$' },
     '0b7a4f1e-create-1',
   ),
-  Reason: header('Daybook-Reason', 'Why the change is made; kept with it in the history.'),
+  Reason: header(
+    'Daybook-Reason',
+    'Why the change is made; kept with it in the history. At most 1,000 characters, percent-encoded where they are not ASCII.',
+  ),
   AtLeast: header(
     'Daybook-At-Least',
-    'The `Daybook-Position` of an earlier write: the read waits until it can see that write.',
+    'The `Daybook-Position` of an earlier write: the read waits until it can see that write, and is answered with 503 when that takes too long.',
+    { type: 'string', pattern: '^[0-9]{1,16}$' },
+    '184467',
   ),
 }
 
@@ -126,8 +131,16 @@ export const sharedHeaders: Components['headers'] = {
   ETag: { description: 'The version of the record, for `If-Match` and `If-None-Match`.', schema: ETAG },
   Location: { description: 'The path of the record.', schema: { type: 'string' } },
   'Daybook-Position': {
-    description: 'How far the store has come with this write, for `Daybook-At-Least`. Its form may change.',
-    schema: { type: 'string' },
+    description: 'How far the store has come with this write, for `Daybook-At-Least`.',
+    schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
+  },
+  'Daybook-Read-Lag': {
+    description: 'Only when reads do not show this write yet; it is stored all the same.',
+    schema: { const: 'true' },
+  },
+  'Idempotency-Replayed': {
+    description: 'Only when this is the first answer again, because the `Idempotency-Key` was used before.',
+    schema: { const: 'true' },
   },
   'Retry-After': {
     description: 'Seconds to wait before the next try.',

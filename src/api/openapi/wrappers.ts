@@ -25,3 +25,8 @@ export function body(content: Content): { readonly required: true; readonly cont
 export function named(headers: readonly string[]): Response['headers'] & object {
   return Object.fromEntries(headers.map((name) => [name, reference('headers', name)]))
 }
+
+/** Headers of the answer to a write, beside those that are named. */
+export function writeHeaders(...more: readonly string[]): Response['headers'] & object {
+  return named([...more, 'Daybook-Position', 'Daybook-Read-Lag', 'Idempotency-Replayed'])
+}
