@@ -7,8 +7,13 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { startCheckpoints } from './adapters/sqlite/checkpoints.ts'
-import type { FromEngine, ToEngine } from './adapters/sqlite/engine-messages.ts'
-import { openEventLog, type PackedAppend } from './adapters/sqlite/event-log.ts'
+import {
+  flattenOutcomes,
+  unflatten,
+  type FromEngine,
+  type ToEngine,
+} from './adapters/sqlite/engine-messages.ts'
+import { openEventLog } from './adapters/sqlite/event-log.ts'
 import { readModelPath, removeOtherGenerations } from './adapters/sqlite/generation.ts'
 import { isDiskTrouble, isFsyncFailure, openForWriting } from './adapters/sqlite/open.ts'
 import { sqliteProjectionStore } from './adapters/sqlite/projection-store.ts'
@@ -50,18 +55,18 @@ const report = (current: readonly ProjectionStatus[]) => {
   }
 }
 
-let pending: { readonly first: number; readonly appends: readonly PackedAppend[] }[] = []
+let pending: Extract<ToEngine, { kind: 'append' }>[] = []
 let closing = false
 const signal = logSignal()
 
 const flush = () => {
   const groups = pending
   pending = []
-  const all = groups.flatMap(({ appends }) => appends)
+  const all = groups.flatMap(({ appends }) => unflatten(appends))
   const first = groups[0]?.first ?? 0
   if (all.length > 0) {
     try {
-      say({ kind: 'appended', first, outcomes: log.append(all), head: log.head() })
+      say({ kind: 'appended', first, outcomes: flattenOutcomes(log.append(all)), head: log.head() })
       checkpoints.written(log.db)
       signal.grown()
     } catch (error) {

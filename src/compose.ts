@@ -96,7 +96,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   }
   const measured = metrics({ lags })
   engine.listen((message) => {
-    if (message.kind === 'appended') measured.appendGroup(message.outcomes.length)
+    if (message.kind === 'appended') measured.appendGroup(message.outcomes.length / 2)
     else if (message.kind === 'trouble') log.error({ detail: message.detail }, message.message)
     else if (message.kind === 'fatal') onFatal(message.message)
   })

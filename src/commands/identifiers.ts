@@ -2,7 +2,7 @@
  * Names for new things: Keys that sort by creation, and event ids derived from the command, so that a command done
  * twice stores its events once.
  */
-import { createHash, randomFillSync, randomUUID } from 'node:crypto'
+import { hash, randomFillSync, randomUUID } from 'node:crypto'
 import { keyOf, uuid7 } from '../domain/key.ts'
 import type { Clock } from '../ports/clock.ts'
 
@@ -14,7 +14,9 @@ export interface Identifiers {
 }
 
 export function identifiers(clock: Clock): Identifiers {
-  const random = new Uint8Array(10)
+  // Asking the system for many random bytes at once costs little more than asking for ten.
+  const pool = new Uint8Array(10 * 400)
+  let used = pool.length
   let last = 0
   let counter = 0
   return {
@@ -28,7 +30,11 @@ export function identifiers(clock: Clock): Identifiers {
         last++
         counter = 0
       }
-      randomFillSync(random)
+      if (used === pool.length) {
+        randomFillSync(pool)
+        used = 0
+      }
+      const random = pool.subarray(used, (used += 10))
       random[0] = counter >>> 8
       random[1] = counter & 0xff
       return keyOf(object, uuid7(last, random))
@@ -39,16 +45,14 @@ export function identifiers(clock: Clock): Identifiers {
 
 /** The Key of the record that a repeatable command creates: the same whenever it is run. */
 export function derivedKey(object: string, command: string, milliseconds: number): string {
-  return keyOf(object, uuid7(milliseconds, createHash('sha1').update(command).digest().subarray(0, 10)))
+  return keyOf(object, uuid7(milliseconds, hash('sha1', command, 'buffer').subarray(0, 10)))
 }
 
-const NAMESPACE = Buffer.from('6f1c7a0e5a0b4e0f9d5b3c2a1d4e8f70', 'hex')
-
-/** UUIDv5 of a name in Daybook's own namespace. */
+/** UUIDv5 of a name among Daybook's own names. */
 export function derivedId(name: string): string {
-  const hash = createHash('sha1').update(NAMESPACE).update(name).digest('hex')
-  const variant = ((parseInt(hash.slice(16, 18), 16) & 0x3f) | 0x80).toString(16)
-  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-5${hash.slice(13, 16)}-${variant}${hash.slice(18, 20)}-${hash.slice(20, 32)}`
+  const digest = hash('sha1', `daybook:${name}`, 'hex')
+  const variant = '89ab'[parseInt(digest[16]!, 16) & 3]!
+  return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-5${digest.slice(13, 16)}-${variant}${digest.slice(17, 20)}-${digest.slice(20, 32)}`
 }
 
 /** The id of the event at this index of what the command appends to the stream. */

@@ -5,7 +5,7 @@
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
 import type { EventMetadata, NewEvent, Position, RecordedEvent } from '../domain/event.ts'
-import type { Json } from '../domain/json.ts'
+import type { Fields, Json } from '../domain/json.ts'
 import { formatNumber } from '../domain/numbering.ts'
 import { absent, evolve, type RecordState } from '../domain/record.ts'
 import type { Writing } from '../domain/changes.ts'
@@ -264,11 +264,24 @@ function notFound(definition: ObjectDefinition, key: string): NotFound {
   return new NotFound(`there is no ${definition.object} ${key.slice(0, 100)}`)
 }
 
-function checkSize(fields: Draft['data']): void {
-  const json = JSON.stringify(fields)
-  // A character is at most three bytes: most records need no count.
-  if (json.length * 3 <= MAX_RECORD_BYTES) return
-  const bytes = Buffer.byteLength(json)
+function checkSize(fields: Fields): void {
+  if (atMostCharacters(fields) * MAX_BYTES_A_CHARACTER <= MAX_RECORD_BYTES) return
+  const bytes = Buffer.byteLength(JSON.stringify(fields))
   if (bytes > MAX_RECORD_BYTES)
     throw new TooLarge(`a record of ${bytes} bytes is over the limit of ${MAX_RECORD_BYTES}`)
+}
+
+/** A control character becomes `\\u001f`. */
+const MAX_BYTES_A_CHARACTER = 6
+
+/** No less than the record has: most records need not be written out to know that they are small enough. */
+function atMostCharacters(fields: Fields): number {
+  let characters = 0
+  for (const name in fields) {
+    const value = fields[name]
+    characters += name.length + 40
+    if (typeof value === 'string') characters += value.length
+    else if (typeof value === 'object' && value !== null) characters += JSON.stringify(value).length
+  }
+  return characters
 }

@@ -69,6 +69,7 @@ export function withDerived(definition: ObjectDefinition, current: Fields, chang
   let all = changes
   for (const field of definition.fields) {
     if (!field.derived || field.name in changes) continue
+    if (!(field.derived.from in changes || field.derived.months in changes)) continue
     const before = derivedValue(field, current)
     const value = derivedValue(field, mergeFields(current, changes))
     // A value that someone chose stays; one that was worked out follows what it was worked out from.

@@ -5,6 +5,8 @@ import type { Company } from '../../domain/event.ts'
 export interface Companies {
   /** The company's number; a new one when it is not known yet. */
   numberOf(company: Company): number
+  /** A transaction was rolled back: numbers given in it were not. */
+  forget(): void
   nameOf(number: number): Company
 }
 
@@ -13,10 +15,18 @@ export function openCompanies(db: DatabaseSync): Companies {
   const find = db.prepare('SELECT number FROM companies WHERE company = ?')
   const add = db.prepare('INSERT INTO companies (company) VALUES (?)')
   const name = db.prepare('SELECT company FROM companies WHERE number = ?')
+  const known = new Map<Company, number>()
   return {
-    // Not remembered here: a transaction that is rolled back takes new numbers with it.
-    numberOf: (company) =>
-      (find.get(company)?.['number'] as number | undefined) ?? Number(add.run(company).lastInsertRowid),
+    numberOf(company) {
+      let number = known.get(company)
+      if (number === undefined) {
+        number =
+          (find.get(company)?.['number'] as number | undefined) ?? Number(add.run(company).lastInsertRowid)
+        known.set(company, number)
+      }
+      return number
+    },
+    forget: () => known.clear(),
     nameOf: (number) => name.get(number)?.['company'] as string,
   }
 }

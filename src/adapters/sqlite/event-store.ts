@@ -6,6 +6,7 @@ import { TooLarge, Unavailable } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { VersionConflict, type Append, type Appended, type EventStore } from '../../ports/event-store.ts'
 import type { EngineLink } from './engine-link.ts'
+import { flatten, unflattenOutcomes } from './engine-messages.ts'
 import { openEventReader, type Outcome, type PackedAppend } from './event-log.ts'
 import { asUnavailable } from './open.ts'
 import { logSignal, subscription } from './subscription.ts'
@@ -32,7 +33,7 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
   let closed = false
 
   const post = () => {
-    engine.send({ kind: 'append', first: next - outbox.length, appends: outbox })
+    engine.send({ kind: 'append', first: next - outbox.length, appends: flatten(outbox) })
     outbox = []
   }
 
@@ -51,7 +52,7 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
   engine.listen((message) => {
     if (message.kind === 'appended') {
       head = message.head
-      message.outcomes.forEach((outcome, i) => settle(message.first + i, outcome))
+      unflattenOutcomes(message.outcomes).forEach((outcome, i) => settle(message.first + i, outcome))
       signal.grown()
     } else if (message.kind === 'failed') {
       const error = message.disk

@@ -92,6 +92,16 @@ export function sqliteProjectionStore({
       return display
     }
 
+  /** How much totals have grown in this transaction, by object and company. */
+  const growth = new Map<string, { readonly object: string; readonly company: number; by: number }>()
+
+  const grow = (object: string, company: number, by: number) => {
+    const id = `${object} ${company}`
+    const entry = growth.get(id)
+    if (entry) entry.by += by
+    else growth.set(id, { object, company, by })
+  }
+
   const keep = (key: string, row: RecordRow) => {
     recent.set(key, row)
     displays.delete(key)
@@ -119,10 +129,8 @@ export function sqliteProjectionStore({
     const { object, key } = operation
     const { definition, records, search } = tablesOf(object)
     const company = companies.numberOf(operation.company)
-    const before = read(object, company, key)
     touched.add(`${object} ${operation.company}`)
     if (operation.op === 'put') {
-      if (before) return
       const { version, fields, createdAt, modifiedAt } = operation
       const row = {
         n: position,
@@ -130,11 +138,12 @@ export function sqliteProjectionStore({
         deleted: false,
         document: document(definition, company, key, fields, createdAt, modifiedAt),
       }
-      records.insert(company, row)
-      addToTotal.run(object, company, 1)
+      if (!records.insert(company, row)) return
+      grow(object, company, 1)
       keep(key, row)
       return
     }
+    const before = read(object, company, key)
     if (!before) throw new Error(`${operation.op} of ${key}, which is not there`)
     if (operation.op === 'index') {
       if (before.deleted) search.drop(before.n)
@@ -147,7 +156,7 @@ export function sqliteProjectionStore({
     }
     const after = changed(definition, company, before, operation)
     records.update(before, after)
-    if (before.deleted !== after.deleted) addToTotal.run(object, company, after.deleted ? -1 : 1)
+    if (before.deleted !== after.deleted) grow(object, company, after.deleted ? -1 : 1)
     keep(key, after)
   }
 
@@ -218,13 +227,16 @@ export function sqliteProjectionStore({
             applySteps(steps, from, applyOne)
             setPosition.run(projection, upTo)
           }
+          for (const { object, company, by } of growth.values()) addToTotal.run(object, company, by)
         })
       } catch (error) {
         // What was learnt inside the transaction never came to be.
         displays.clear()
+        companies.forget()
         throw asUnavailable(error)
       } finally {
         recent.clear()
+        growth.clear()
       }
       renames.workOff()
     },

@@ -19,7 +19,8 @@ export interface RecordRow {
 
 export interface RecordTable {
   read(company: number, key: string): RecordRow | undefined
-  insert(company: number, row: RecordRow): void
+  /** False when the record is there already; nothing is then changed. */
+  insert(company: number, row: RecordRow): boolean
   /** Writes the columns whose values differ between the two documents. */
   update(before: RecordRow, after: RecordRow): void
   /** Records that show this one in the lookup field, in order, after the record `n`. */
@@ -68,7 +69,7 @@ export function openRecordTable(
   const table = tableOf(definition)
   const byKey = db.prepare(`SELECT n, version, deleted, document FROM ${table} WHERE company = ? AND id = ?`)
   const insertion = db.prepare(
-    `INSERT INTO ${table} VALUES (${'?, '.repeat(columns.length + 6).slice(0, -2)})`,
+    `INSERT OR IGNORE INTO ${table} VALUES (${'?, '.repeat(columns.length + 6).slice(0, -2)})`,
   )
   const updates = new Map<string, StatementSync>()
   const showings = new Map<string, StatementSync>()
@@ -92,7 +93,7 @@ export function openRecordTable(
     },
     insert(company, { n, version, deleted, document }) {
       const values = columns.map(({ valueIn }) => valueIn(document))
-      insertion.run(
+      const { changes } = insertion.run(
         n,
         company,
         document['Id'] as string,
@@ -101,6 +102,7 @@ export function openRecordTable(
         ...values,
         JSON.stringify(document),
       )
+      return changes > 0
     },
     update(before, after) {
       const changed: Column[] = []
