@@ -9,6 +9,8 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
+      // Ports are records of functions: nothing here has a `this` that could be lost.
+      '@typescript-eslint/unbound-method': 'off',
       // Ports are asynchronous for the sake of remote engines; an embedded adapter may have nothing to await.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],

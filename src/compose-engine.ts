@@ -1,11 +1,13 @@
 /**
- * The engine thread of embedded mode: the one writer of the event file and of the read models' file.
+ * The engine thread: the one writer of the embedded files.
  *
- * The composition root of this thread, as `compose.ts` is of the process. Appends that wait share one commit; the
- * projections follow in the same thread, so that no other has to be asked on the way.
+ * The composition root of this thread, as `compose.ts` is of the process. It keeps the events, or the read models, or,
+ * by default, both. Appends that wait share one commit; the projections follow in the same thread, so that no other has
+ * to be asked on the way.
  */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { eventStoreDbStore } from './adapters/eventstoredb/event-store.ts'
 import { startCheckpoints } from './adapters/sqlite/checkpoints.ts'
 import {
   flattenOutcomes,
@@ -19,72 +21,101 @@ import { isDiskTrouble, isFsyncFailure, openForWriting } from './adapters/sqlite
 import { sqliteProjectionStore } from './adapters/sqlite/projection-store.ts'
 import { logSignal, subscription } from './adapters/sqlite/subscription.ts'
 import type { ObjectDefinition } from './domain/definition.ts'
+import type { EventStore } from './ports/event-store.ts'
+import type { ProjectionStatus } from './ports/read-models.ts'
 import { followEvents } from './projections/follow.ts'
 import { recordsProjection } from './projections/records.ts'
 import { searchProjection } from './projections/search.ts'
-import type { ProjectionStatus } from './ports/read-models.ts'
 
 export interface EngineData {
   readonly dataDir: string
   readonly definitions: readonly ObjectDefinition[]
+  /** Where events are, when they are not kept here. */
+  readonly eventStoreUrl?: string | undefined
+  /** Whether read models are kept here. */
+  readonly keepsReadModels: boolean
 }
 
-const { dataDir, definitions: list } = workerData as EngineData
+const { dataDir, definitions: list, eventStoreUrl, keepsReadModels } = workerData as EngineData
 const definitions = new Map(list.map((definition) => [definition.object, definition]))
 const say = (message: FromEngine) => parentPort!.postMessage(message)
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const eventsPath = join(dataDir, 'events.db')
-const modelsPath = readModelPath(dataDir, definitions)
-const log = openEventLog(eventsPath)
-const modelsDb = openForWriting({ path: modelsPath, synchronous: 'NORMAL', cacheMegabytes: 64 })
-const store = sqliteProjectionStore({ db: modelsDb, definitions, onBackgroundChange: () => report(statuses) })
-const checkpoints = startCheckpoints([
-  { db: log.db, path: eventsPath },
-  { db: modelsDb, path: modelsPath },
-])
+const log = eventStoreUrl === undefined ? openEventLog(eventsPath) : undefined
+const signal = logSignal()
 
-let statuses: readonly ProjectionStatus[] = []
-let building = true
-const report = (current: readonly ProjectionStatus[]) => {
-  statuses = current
-  checkpoints.written(modelsDb)
-  say({ kind: 'projected', statuses, touched: store.takeTouched() })
-  if (building && statuses.every(({ position }) => position >= log.head())) {
-    building = false
-    removeOtherGenerations(dataDir, modelsPath)
-  }
-}
+const modelsPath = readModelPath(dataDir, definitions)
+const models = keepsReadModels
+  ? openForWriting({ path: modelsPath, synchronous: 'NORMAL', cacheMegabytes: 64 })
+  : undefined
+
+const checkpoints = startCheckpoints([
+  ...(log ? [{ db: log.db, path: eventsPath }] : []),
+  ...(models ? [{ db: models, path: modelsPath }] : []),
+])
 
 let pending: Extract<ToEngine, { kind: 'append' }>[] = []
 let closing = false
-const signal = logSignal()
 
 const flush = () => {
   const groups = pending
   pending = []
   const all = groups.flatMap(({ appends }) => unflatten(appends))
   const first = groups[0]?.first ?? 0
-  if (all.length > 0) {
+  if (log && all.length > 0) {
     try {
       say({ kind: 'appended', first, outcomes: flattenOutcomes(log.append(all)), head: log.head() })
       checkpoints.written(log.db)
       signal.grown()
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      say({ kind: 'failed', first, count: all.length, message, disk: isDiskTrouble(error) })
+      say({ kind: 'failed', first, count: all.length, message: messageOf(error), disk: isDiskTrouble(error) })
       // Whether the group is on the disk is not known, and asking again would not tell.
-      if (isFsyncFailure(error)) say({ kind: 'fatal', message: `the disk refused an fsync: ${message}` })
+      if (isFsyncFailure(error))
+        say({ kind: 'fatal', message: `the disk refused an fsync: ${messageOf(error)}` })
     }
   }
   if (closing) void close()
 }
 
+const projecting = async (events: Pick<EventStore, 'subscribe' | 'head' | 'close'>) => {
+  const store = sqliteProjectionStore({
+    db: models!,
+    definitions,
+    onBackgroundChange: () => report(statuses),
+  })
+  let statuses: readonly ProjectionStatus[] = []
+  let building = true
+  const report = (current: readonly ProjectionStatus[]) => {
+    statuses = current
+    checkpoints.written(models!)
+    say({ kind: 'projected', statuses, touched: store.takeTouched() })
+    if (building && statuses.every(({ position }) => position >= built)) {
+      building = false
+      removeOtherGenerations(dataDir, modelsPath)
+    }
+  }
+  // A store that cannot say now how far it reaches: then nothing counts as built, and older files stay.
+  const built = await events.head().catch(() => Number.POSITIVE_INFINITY)
+  const follower = await followEvents({
+    events,
+    store,
+    projections: [recordsProjection(definitions), searchProjection(definitions)],
+    onStatus: report,
+    onTrouble: (message, error) => say({ kind: 'trouble', message, detail: messageOf(error) }),
+  })
+  return async () => {
+    await events.close()
+    await follower.stop()
+    await store.close()
+  }
+}
+
 const close = async () => {
   signal.close()
-  await follower.stop()
+  await stopProjecting?.()
   await checkpoints.stop()
-  await store.close()
-  log.close()
+  log?.close()
   say({ kind: 'closed' })
   parentPort!.close()
 }
@@ -95,12 +126,15 @@ parentPort!.on('message', (message: ToEngine) => {
   if (pending.length + Number(closing) === 1) setImmediate(flush)
 })
 
-say({ kind: 'open', readModelPath: modelsPath, head: log.head() })
-const follower = await followEvents({
-  events: { subscribe: (after) => subscription({ after, readAll: log.readAll, signal }) },
-  store,
-  projections: [recordsProjection(definitions), searchProjection(definitions)],
-  onStatus: report,
-  onTrouble: (message, error) =>
-    say({ kind: 'trouble', message, detail: error instanceof Error ? error.message : String(error) }),
-})
+say({ kind: 'open', readModelPath: modelsPath, head: log?.head() ?? 0 })
+const source = log
+  ? {
+      subscribe: (after: number) => subscription({ after, readAll: log.readAll, signal }),
+      head: async () => log.head(),
+      close: async () => {},
+    }
+  : eventStoreDbStore({
+      url: eventStoreUrl!,
+      log: (message) => say({ kind: 'trouble', message, detail: 'event store' }),
+    })
+const stopProjecting = models && (await projecting(source))

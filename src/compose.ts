@@ -1,17 +1,13 @@
 /**
  * The composition root: which adapter stands behind which port, in the order of the flow. New readers start here.
  *
- * A started service has opened its stores, caught up, and listens.
+ * A started service listens; it is ready when its stores answer and its read models have caught up.
  */
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { linkEngine } from './adapters/sqlite/engine-link.ts'
-import { sqliteEventStore } from './adapters/sqlite/event-store.ts'
-import { lockDataDir } from './adapters/sqlite/lock-data-dir.ts'
-import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './api/app.ts'
 import type { Log } from './api/log.ts'
 import { metrics } from './api/metrics.ts'
@@ -22,10 +18,11 @@ import { numberSequences } from './commands/number-sequence.ts'
 import { recordStates } from './commands/record-states.ts'
 import { uniqueClaims } from './commands/unique-claims.ts'
 import { writeRecords } from './commands/write-records.ts'
-import type { EngineData } from './compose-engine.ts'
+import { openStores } from './compose-stores.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
-import { bootstrap } from './identity/bootstrap.ts'
+import { Unavailable } from './domain/errors.ts'
+import { bootstrap, type Bootstrapped } from './identity/bootstrap.ts'
 import type { Clock } from './ports/clock.ts'
 
 export interface Service {
@@ -43,36 +40,35 @@ export interface Environment {
   readonly onFatal: (reason: string) => void
 }
 
-const SHIPPED_DEFINITIONS = join(import.meta.dirname, '..', 'definitions')
+const ROOT = join(import.meta.dirname, '..')
 const DRAIN_MS = 10_000
+const RETRY_MS = 500
 
 export async function startService(config: Config, { log, clock, onFatal }: Environment): Promise<Service> {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
-    version: string
-  }
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const definitions = loadDefinitions([
-    SHIPPED_DEFINITIONS,
+    join(ROOT, 'definitions'),
     ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : []),
   ])
 
-  mkdirSync(config.DATA_DIR, { recursive: true })
-  const unlock = lockDataDir(config.DATA_DIR)
-  const data: EngineData = { dataDir: config.DATA_DIR, definitions: [...definitions.values()] }
-  const engine = await linkEngine(
-    new Worker(new URL('./compose-engine.ts', import.meta.url), { workerData: data }),
-  )
-  const events = sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine })
-  const readModels = sqliteReadModels({
-    path: engine.readModelPath,
-    definitions,
-    engine,
-    projections: ['records', 'search'],
-  })
+  const measured = metrics({ lags: () => lags() })
+  const stores = await openStores({ config, definitions, log, onFatal, onAppendGroup: measured.appendGroup })
+  const { events, readModels, onlyWriter } = stores
+  const lags = async () => {
+    const head = await events.head()
+    return (await readModels.status()).map(({ name, position, state }) => ({
+      name,
+      lag: Math.max(0, head - position),
+      parked: state === 'parked',
+    }))
+  }
 
-  const states = recordStates({ events, onlyWriter: true })
+  const readYourWritesMs = config.READ_YOUR_WRITES_MS
+  const states = recordStates({ events, onlyWriter })
   const names = identifiers(clock)
   const claims = uniqueClaims({ events, states, clock })
   const numbers = numberSequences({ events, clock, newCommand: names.newCommand })
+  const locks = keyedLocks()
   const write = writeRecords({
     definitions,
     events,
@@ -82,34 +78,12 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     states,
     claims,
     numbers,
-    locks: keyedLocks(),
-    readLagMs: config.READ_YOUR_WRITES_MS,
-  })
-
-  const lags = async () => {
-    const head = await events.head()
-    return (await readModels.status()).map(({ name, position, state }) => ({
-      name,
-      lag: Math.max(0, head - position),
-      parked: state === 'parked',
-    }))
-  }
-  const measured = metrics({ lags })
-  engine.listen((message) => {
-    if (message.kind === 'appended') measured.appendGroup(message.outcomes.length / 2)
-    else if (message.kind === 'trouble') log.error({ detail: message.detail }, message.message)
-    else if (message.kind === 'fatal') onFatal(message.message)
-  })
-
-  const { authenticate, generatedToken } = await bootstrap({
-    events,
-    identifiers: names,
-    clock,
-    company: config.BOOTSTRAP_COMPANY,
-    token: config.BOOTSTRAP_TOKEN,
+    locks,
+    readLagMs: readYourWritesMs,
   })
 
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
+  let identity: Bootstrapped | undefined
   let url = ''
   const app = createApp({
     definitions,
@@ -117,11 +91,12 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     write,
     ownerOf: claims.ownerOf,
     idempotency: idempotency({ events, now: clock.now }),
-    readYourWritesMs: config.READ_YOUR_WRITES_MS,
+    readYourWritesMs,
+    servesRecords: config.ROLES.has('api'),
     notReady: () => (state === 'ready' ? undefined : `the service is ${state}`),
     publicUrl: () => config.PUBLIC_URL ?? url,
     version,
-    authenticate,
+    authenticate: (token) => identity?.authenticate(token),
     metrics: measured,
     log,
     everyRequest: ['trace', 'debug'].includes(config.LOG_LEVEL),
@@ -130,24 +105,47 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     { keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 60_000 },
     app,
   )
-  await listen(server, config)
-  url = `http://${urlHost(config.HOST)}:${(server.address() as AddressInfo).port}`
+  const stop = async () => {
+    if (state === 'stopping') return
+    state = 'stopping'
+    await drain(server)
+    await stores.close()
+  }
 
-  // Lists are complete before the first request is invited.
-  await readModels.reached(await events.head(), Number.POSITIVE_INFINITY)
+  try {
+    await listen(server, config)
+    url = `http://${urlHost(config.HOST)}:${(server.address() as AddressInfo).port}`
+    identity = await reachable(log, () =>
+      bootstrap({
+        events,
+        identifiers: names,
+        clock,
+        company: config.BOOTSTRAP_COMPANY,
+        token: config.BOOTSTRAP_TOKEN,
+      }),
+    )
+    // Lists are complete before the first request is let in.
+    if (config.ROLES.has('api'))
+      await reachable(log, async () => readModels.reached(await events.head(), Number.POSITIVE_INFINITY))
+  } catch (error) {
+    await stop()
+    throw error
+  }
   state = 'ready'
+  const { generatedToken } = identity
+  return { url: config.PUBLIC_URL ?? url, stop, ...(generatedToken !== undefined && { generatedToken }) }
+}
 
-  return {
-    url: config.PUBLIC_URL ?? url,
-    ...(generatedToken !== undefined && { generatedToken }),
-    async stop() {
-      if (state === 'stopping') return
-      state = 'stopping'
-      await drain(server)
-      await readModels.close()
-      await events.close()
-      unlock()
-    },
+/** Servers may come up after this process: what they do not answer yet is asked again. */
+async function reachable<T>(log: Log, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      log.warn({ detail: error.message }, 'waiting for the stores')
+      await delay(RETRY_MS)
+    }
   }
 }
 

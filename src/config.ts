@@ -4,11 +4,32 @@ import { z } from 'zod'
 const port = z.coerce.number().int().min(0).max(65_535)
 const text = z.string().trim().min(1)
 
+export const ROLES = ['api', 'projections', 'webhooks', 'scheduler'] as const
+export type Role = (typeof ROLES)[number]
+
+const roles = z
+  .string()
+  .transform((list) => list.split(',').map((role) => role.trim()))
+  .pipe(z.array(z.enum(ROLES)).min(1))
+  .transform((list): ReadonlySet<Role> => new Set(list))
+
 const Settings = z.object({
   /** 0: any free port. */
   PORT: port.default(3000),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: text.default('./data'),
+  /** What this process does: a comma-separated list. */
+  ROLES: roles.prefault(ROLES.join(',')),
+  /** Unset: events are kept in DATA_DIR. */
+  EVENTSTORE_URL: z
+    .string()
+    .regex(/^(esdb|kurrentdb)(\+discover)?:\/\//, 'must begin with esdb:// or esdb+discover://')
+    .optional(),
+  /** Unset: read models are kept in DATA_DIR. */
+  MONGODB_URL: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .optional(),
   /** A folder with more object definitions, or other versions of the shipped ones. */
   DEFINITIONS_DIR: text.optional(),
   /** Where clients reach the service, when that is not http://HOST:PORT. */
@@ -34,7 +55,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // An empty variable is one that is not set: compose files and shells cannot unset.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Settings.safeParse(given)
-  if (result.success) return result.data
+  if (result.success) return checkRoles(result.data)
   const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
   throw new ConfigError(`these settings cannot be used:\n${lines.join('\n')}`)
+}
+
+/** A file has one process: only what is kept on servers can be shared by processes of different roles. */
+function checkRoles(config: Config): Config {
+  const embedded = !config.EVENTSTORE_URL || !config.MONGODB_URL
+  const split = ROLES.some((role) => !config.ROLES.has(role))
+  if (embedded && split)
+    throw new ConfigError(
+      'ROLES: processes of different roles need both EVENTSTORE_URL and MONGODB_URL; without them one process has all roles',
+    )
+  return config
 }

@@ -11,6 +11,8 @@ import { authenticated } from './request-context.ts'
 export interface AppOptions
   extends Omit<RecordRoutes, 'authenticated'>, HealthRoutes, DocsRoutes, ArrivalOptions {
   readonly authenticate: Authenticate
+  /** A process without the role `api` answers for its health only. */
+  readonly servesRecords: boolean
 }
 
 export function createApp(options: AppOptions): Express {
@@ -21,7 +23,8 @@ export function createApp(options: AppOptions): Express {
   app.set('query parser', 'simple')
   app.use(arrival(options))
   // Records first: they are what nearly every request is about, and each route before them would cost all of those.
-  app.use('/api/v1', recordRoutes({ ...options, authenticated: authenticated(authenticate) }))
+  if (options.servesRecords)
+    app.use('/api/v1', recordRoutes({ ...options, authenticated: authenticated(authenticate) }))
   app.use('/api/v1/health', healthRoutes(options))
   app.use(docsRoutes(options))
   app.get('/metrics', onlyFromLoopback, metrics.page)

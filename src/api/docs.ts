@@ -1,7 +1,7 @@
 /** `/api/v1/openapi.json` and its readable page `/docs`, both made from the definitions. No authentication: they hold no records. */
 import { Router } from 'express'
 import type { Definitions } from '../domain/definition.ts'
-import { docsPage } from './docs-page.ts'
+import { docsPage, docsPagePolicy } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { send, sendJson } from './send.ts'
 
@@ -25,12 +25,12 @@ export function docsRoutes({ definitions, publicUrl, version }: DocsRoutes): Rou
   return Router()
     .get('/api/v1/openapi.json', (_request, response) => sendJson(response, 200, current().json))
     .get('/docs', (_request, response) =>
-      send(response, 200, PAGE_POLICY, 'text/html; charset=utf-8', current().page),
+      send(
+        response,
+        200,
+        { 'Content-Security-Policy': docsPagePolicy },
+        'text/html; charset=utf-8',
+        current().page,
+      ),
     )
-}
-
-/** The page brings its own style and runs nothing. */
-const PAGE_POLICY = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }

@@ -148,8 +148,8 @@ export function recordRoutes(routes: RecordRoutes): Router {
 
   const put = answering(async (caller, request) => {
     const definition = definitionOf(request)
-    const { created, written } = await upsert(routes, caller, definition, request)
-    return recordAnswer(caller, definition, created ? 201 : 200, written)
+    const written = await upsert(routes, caller, definition, request)
+    return recordAnswer(caller, definition, written.created ? 201 : 200, written)
   })
 
   const body = jsonBody(JSON_LIMIT)

@@ -28,7 +28,7 @@ export async function upsert(
   caller: Caller,
   definition: ObjectDefinition,
   request: Request,
-): Promise<{ created: boolean; written: Written }> {
+): Promise<Written> {
   const field = uniqueField(definition, request.params['field'] as string)
   const value = valueOf(field, request.params['value'] as string)
   const body = withValue(field, value, request.body as Json)
@@ -37,11 +37,9 @@ export async function upsert(
     const key = await ownerOf(caller.company, definition, { field, value })
     try {
       if (!key && expected) throw new Conflict(`no ${definition.object} has this ${field.name}`)
-      const written = key
+      return key
         ? await write.update(caller, { definition, key, expected, body, writing: 'replace' })
         : await write.create(caller, { definition, body })
-      // Not whether the value had an owner: a create that is run again finds its own record.
-      return { created: written.state.version === 1, written }
     } catch (error) {
       const overtaken = key ? error instanceof NotFound : error instanceof Conflict && !expected
       if (!overtaken || attempt === ATTEMPTS) throw error

@@ -22,14 +22,14 @@ export async function checkReferences(
   definition: ObjectDefinition,
   changes: Fields,
 ): Promise<void> {
+  const looked = definition.fields.flatMap((field) => {
+    const key = field.type === 'lookup' ? changes[field.name] : undefined
+    return typeof key === 'string' ? [{ field, key, state: states.load(company, key) }] : []
+  })
   const faults: Fault[] = []
-  for (const field of definition.fields) {
-    if (field.type !== 'lookup') continue
-    const key = changes[field.name]
-    if (typeof key !== 'string') continue
-    const { status } = await states.load(company, key)
-    if (status !== 'live') faults.push({ Field: field.name, Message: `there is no ${field.target} ${key}` })
-  }
+  for (const { field, key, state } of looked)
+    if ((await state).status !== 'live')
+      faults.push({ Field: field.name, Message: `there is no ${field.target} ${key}` })
   if (faults.length > 0) throw new Invalid('a record that is looked up is not there', faults)
 }
 

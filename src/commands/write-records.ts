@@ -29,7 +29,10 @@ import { updateRecord } from './update-record.ts'
 export interface Written {
   readonly key: string
   readonly state: RecordState
+  /** 0 when nothing changed. */
   readonly position: Position
+  /** Whether this write created the record. */
+  readonly created: boolean
 }
 
 export interface Create {
@@ -106,7 +109,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         events: [event],
       })
       const recorded: RecordedEvent = { ...event, stream: key, version, position }
-      return { key, state: states.learn(key, state, [recorded]), position }
+      return { key, state: states.learn(key, state, [recorded]), position, created: state.version === 0 }
     } catch (error) {
       // Also after an outcome that is not known: what is remembered may be out of date.
       states.forget(key)
@@ -121,7 +124,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     let state = absent
     for (const event of await events.read(caller.company, key)) {
       state = evolve(state, event)
-      if (event.id === id) return { key, state, position: event.position }
+      if (event.id === id) return { key, state, position: event.position, created: event.version === 1 }
     }
     return undefined
   }
@@ -182,7 +185,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         if (state.status === 'absent') throw notFound(definition, key)
         if (expected) await checkVersion(events, caller.company, definition, key, state, expected)
         const { draft, command } = await decide(state)
-        if (!draft) return { key, state, position: 0 }
+        if (!draft) return { key, state, position: 0, created: false }
         const metadata = metadataOf(caller, command, clock.now())
         try {
           return await withClaims(caller, definition, key, state, draft, metadata)

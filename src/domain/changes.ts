@@ -37,6 +37,8 @@ export function readChanges({ definition, body, writing, current }: ChangesOf): 
     const sent = body[name] as Json
     if (!field) faults.push({ Field: name.slice(0, 100), Message: `${definition.object} has no such field` })
     else if (field.readOnly) faults.push({ Field: name, Message: 'is assigned by the service' })
+    else if (sent === null && name === definition.workflow?.field)
+      faults.push({ Field: name, Message: 'always has a value' })
     else if (sent === null) changes[name] = null
     else {
       const value = readValue(field, writing === 'merge' ? merged(field, current[name], sent) : sent)

@@ -115,7 +115,7 @@ function allText(value: Json): boolean {
   if (typeof value === 'string') return isStorable(value)
   if (value === null || typeof value !== 'object') return true
   return Object.entries(value).every(
-    ([name, member]) => isStorable(name) && name !== '__proto__' && allText(member as Json),
+    ([name, member]) => isStorable(name) && name !== '__proto__' && allText(member),
   )
 }
 

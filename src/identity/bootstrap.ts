@@ -1,15 +1,15 @@
 /**
  * The first start of an empty store: a company and a token to begin with, recorded as events like everything else.
  *
- * Later starts find them again by a pointer in a stream of a fixed name, written last: a start that dies on the way is
- * simply a first start again.
+ * All of it is decided by the first event of a stream with a fixed name, so that of two processes that start together one
+ * decides and the other follows.
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { EventMetadata, NewEvent } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
 import { eventId, type Identifiers } from '../commands/identifiers.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { EventStore } from '../ports/event-store.ts'
+import { VersionConflict, type EventStore } from '../ports/event-store.ts'
 import type { Authenticate, Principal } from './principal.ts'
 
 export interface BootstrapOptions {
@@ -35,46 +35,66 @@ const SYSTEM = 'daybook'
 const POINTER = 'bootstrap'
 
 export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
-  const { events } = options
-  const [pointer] = await events.read(SYSTEM, POINTER)
-  if (!pointer) return firstStart(options)
-  const { Company: company, Token: key } = pointer.data as { Company: string; Token: string }
-  const [created] = await events.read(company, key)
-  if (!created) throw new Error(`the store names the token ${key} but does not hold it`)
-  return { company, authenticate: authenticateBy(company, key, created.data) }
+  const { events, identifiers, company, token: given } = options
+  let [pointer] = await events.read(SYSTEM, POINTER)
+  let generatedToken: string | undefined
+  if (!pointer) {
+    const token = given ?? `daybook_${randomBytes(24).toString('base64url')}`
+    const data = {
+      Company: identifiers.newKey('company'),
+      CompanyName: company,
+      Token: identifiers.newKey('token'),
+      TokenHash: hashOf(token),
+    }
+    const first = await add(options, SYSTEM, POINTER, 'bootstrap.completed', data, identifiers.newCommand())
+    if (first && given === undefined) generatedToken = token
+    ;[pointer] = await events.read(SYSTEM, POINTER)
+  }
+  if (!pointer) throw new Error('the event store does not show what it has stored')
+  const { Company, CompanyName, Token, TokenHash } = pointer.data as unknown as BootstrapData
+  // Each start makes sure of them: the first may have died on the way.
+  const tokenData = { Name: 'bootstrap', Hash: TokenHash, Roles: ['system_admin', 'operator'] }
+  await add(options, Company, Company, 'company.created', { Name: CompanyName }, pointer.id)
+  await add(options, Company, Token, 'token.created', tokenData, pointer.id)
+  return {
+    company: Company,
+    authenticate: authenticateBy(Company, Token, tokenData),
+    ...(generatedToken !== undefined && { generatedToken }),
+  }
 }
 
-async function firstStart({
-  events,
-  identifiers,
-  clock,
-  company: name,
-  token: given,
-}: BootstrapOptions): Promise<Bootstrapped> {
-  const command = identifiers.newCommand()
-  const company = identifiers.newKey('company')
-  const key = identifiers.newKey('token')
-  const token = given ?? `daybook_${randomBytes(24).toString('base64url')}`
-  const tokenData: Fields = { Name: 'bootstrap', Hash: hashOf(token), Roles: ['system_admin', 'operator'] }
-  const add = async (scope: string, stream: string, type: string, data: Fields) => {
-    const metadata: EventMetadata = {
-      company: scope,
-      actor: 'daybook',
-      at: new Date(clock.now()).toISOString(),
-      correlation: command,
-      command: 'bootstrap',
-      schema: 1,
-    }
-    const event: NewEvent = { id: eventId(command, stream, 0), type, data, metadata }
-    await events.append({ company: scope, stream, expected: 0, events: [event] })
-  }
-  await add(company, company, 'company.created', { Name: name })
-  await add(company, key, 'token.created', tokenData)
-  await add(SYSTEM, POINTER, 'bootstrap.completed', { Company: company, Token: key })
-  return {
+interface BootstrapData {
+  readonly Company: string
+  readonly CompanyName: string
+  readonly Token: string
+  readonly TokenHash: string
+}
+
+/** Writes the first event of a stream; false when there is one already. */
+async function add(
+  { events, clock }: BootstrapOptions,
+  company: string,
+  stream: string,
+  type: string,
+  data: Fields,
+  command: string,
+): Promise<boolean> {
+  const at = new Date(clock.now()).toISOString()
+  const metadata: EventMetadata = {
     company,
-    authenticate: authenticateBy(company, key, tokenData),
-    ...(given === undefined && { generatedToken: token }),
+    actor: SYSTEM,
+    at,
+    correlation: command,
+    command: 'bootstrap',
+    schema: 1,
+  }
+  const event: NewEvent = { id: eventId(command, stream, 0), type, data, metadata }
+  try {
+    await events.append({ company, stream, expected: 0, events: [event] })
+    return true
+  } catch (error) {
+    if (error instanceof VersionConflict) return false
+    throw error
   }
 }
 

@@ -33,14 +33,15 @@ export async function linkEngine(worker: Worker): Promise<EngineLink> {
   })
   worker.on('error', (error: Error) => tell({ kind: 'fatal', message: error.message }))
 
+  let closed: Promise<void> | undefined
   return {
     head: opened.head,
     readModelPath: opened.readModelPath,
     send: (message) => worker.postMessage(message),
     listen: (listener) => void listeners.push(listener),
-    async close() {
-      worker.postMessage({ kind: 'close' } satisfies ToEngine)
-      await exited
+    close() {
+      if (!closed) worker.postMessage({ kind: 'close' } satisfies ToEngine)
+      return (closed ??= exited)
     },
   }
 }

@@ -37,8 +37,8 @@ export function openForReading(path: string, cacheMegabytes: number): DatabaseSy
   return db
 }
 
-export function pragma(db: DatabaseSync, name: string): unknown {
-  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+export function pragma(db: DatabaseSync, name: string): string | number {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] as string | number
 }
 
 /** Runs `work` as one transaction; on any error nothing of it remains. */

@@ -82,6 +82,7 @@ function searchableText(definition: ObjectDefinition, document: Fields): string 
 /** A searchable lookup contributes the text that it displays. */
 function textOf(value: Json): string {
   if (value === null || typeof value !== 'object') return String(value ?? '')
-  const { Id: _key, ...display } = value as Fields
-  return Object.values(display).map(textOf).join(' ')
+  return Object.entries(value as Fields)
+    .map(([name, member]) => (name === 'Id' ? '' : textOf(member)))
+    .join(' ')
 }

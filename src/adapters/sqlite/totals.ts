@@ -25,7 +25,7 @@ export function rememberedTotals(): Totals {
     set(scope, query, total, countedIn) {
       if (countedIn !== epoch(scope)) return
       let totals = scopes.get(scope)
-      if (!totals || totals.size >= PER_SCOPE) scopes.set(scope, (totals = new Map()))
+      if (!totals || totals.size >= PER_SCOPE) scopes.set(scope, (totals = new Map<string, number>()))
       totals.set(query, total)
     },
     forget(scope) {

@@ -1,0 +1,147 @@
+/**
+ * Which engine keeps what: embedded files where no URL is set, servers where one is. Any mix is valid.
+ *
+ * | events | read models | who projects |
+ * |---|---|---|
+ * | embedded | embedded | the engine thread |
+ * | EventStoreDB | embedded | the engine thread |
+ * | embedded | MongoDB | this process |
+ * | EventStoreDB | MongoDB | the process with the role `projections` that holds the lease |
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { eventStoreDbStore } from './adapters/eventstoredb/event-store.ts'
+import { mongoProjectionStore } from './adapters/mongodb/projection-store.ts'
+import { mongoReadModels } from './adapters/mongodb/read-models.ts'
+import { linkEngine, type EngineLink } from './adapters/sqlite/engine-link.ts'
+import { sqliteEventStore } from './adapters/sqlite/event-store.ts'
+import { lockDataDir } from './adapters/sqlite/lock-data-dir.ts'
+import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
+import type { Log } from './api/log.ts'
+import type { EngineData } from './compose-engine.ts'
+import type { Config } from './config.ts'
+import type { Definitions } from './domain/definition.ts'
+import type { EventStore } from './ports/event-store.ts'
+import type { ReadModels } from './ports/read-models.ts'
+import { followEvents, type Follower } from './projections/follow.ts'
+import { recordsProjection } from './projections/records.ts'
+import { searchProjection } from './projections/search.ts'
+
+export interface Stores {
+  readonly events: EventStore
+  readonly readModels: ReadModels
+  /** No other process appends to the event store. */
+  readonly onlyWriter: boolean
+  close(): Promise<void>
+}
+
+export interface StoresOptions {
+  readonly config: Config
+  readonly definitions: Definitions
+  readonly log: Log
+  readonly onFatal: (reason: string) => void
+  /** A group of this many appends shared a commit. */
+  readonly onAppendGroup: (size: number) => void
+}
+
+const PROJECTIONS = ['records', 'search']
+
+export async function openStores(options: StoresOptions): Promise<Stores> {
+  const { config, definitions, log } = options
+  const { EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl } = config
+  const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options)
+
+  const events = eventStoreUrl
+    ? eventStoreDbStore({ url: eventStoreUrl, log: (message) => log.warn({}, message) })
+    : sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine: embedded!.engine })
+  const readModels = mongoUrl
+    ? await mongoReadModels({ url: mongoUrl, definitions, projections: PROJECTIONS })
+    : sqliteReadModels({
+        path: embedded!.engine.readModelPath,
+        definitions,
+        engine: embedded!.engine,
+        projections: PROJECTIONS,
+      })
+  const stopProjecting =
+    mongoUrl && config.ROLES.has('projections') ? await projectToMongo(options, mongoUrl, events) : undefined
+
+  return {
+    events,
+    readModels,
+    onlyWriter: !eventStoreUrl,
+    async close() {
+      await stopProjecting?.()
+      await readModels.close()
+      await events.close()
+      await embedded?.close()
+    },
+  }
+}
+
+async function openEmbedded({
+  config,
+  definitions,
+  log,
+  onFatal,
+  onAppendGroup,
+}: StoresOptions): Promise<{ engine: EngineLink; close(): Promise<void> }> {
+  mkdirSync(config.DATA_DIR, { recursive: true })
+  const unlock = lockDataDir(config.DATA_DIR)
+  const data: EngineData = {
+    dataDir: config.DATA_DIR,
+    definitions: [...definitions.values()],
+    eventStoreUrl: config.EVENTSTORE_URL,
+    keepsReadModels: config.MONGODB_URL === undefined,
+  }
+  const engine = await linkEngine(
+    new Worker(new URL('./compose-engine.ts', import.meta.url), { workerData: data }),
+  )
+  engine.listen((message) => {
+    if (message.kind === 'appended') onAppendGroup(message.outcomes.length / 2)
+    else if (message.kind === 'trouble') log.error({ detail: message.detail }, message.message)
+    else if (message.kind === 'fatal') onFatal(message.message)
+  })
+  return {
+    engine,
+    async close() {
+      await engine.close()
+      unlock()
+    },
+  }
+}
+
+/** Writes the read models on MongoDB whenever this process holds the lease. */
+async function projectToMongo(
+  { definitions, log }: StoresOptions,
+  url: string,
+  events: EventStore,
+): Promise<() => Promise<void>> {
+  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const store = await mongoProjectionStore({ url, definitions, onTrouble })
+  let follower: Follower | undefined
+  let stopped = false
+  const lead = async () => {
+    await store.leading()
+    if (stopped) return
+    follower = await followEvents({
+      events,
+      store,
+      projections: [recordsProjection(definitions), searchProjection(definitions)],
+      onStatus: (statuses) =>
+        void store
+          .publish(statuses)
+          .catch((error: unknown) => onTrouble('the state of the projections cannot be published', error)),
+      onTrouble,
+    })
+  }
+  const leading = lead().catch((error: unknown) => {
+    if (!stopped) onTrouble('projections cannot start', error)
+  })
+  return async () => {
+    stopped = true
+    await follower?.stop()
+    await store.close()
+    await leading
+  }
+}
