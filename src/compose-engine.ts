@@ -22,6 +22,7 @@ import { sqliteProjectionStore } from './adapters/sqlite/projection-store.ts'
 import { logSignal, subscription } from './adapters/sqlite/subscription.ts'
 import type { ObjectDefinition } from './domain/definition.ts'
 import type { EventStore } from './ports/event-store.ts'
+import type { ProjectionStore } from './ports/projection-store.ts'
 import type { ProjectionStatus } from './ports/read-models.ts'
 import { followEvents } from './projections/follow.ts'
 import { recordsProjection } from './projections/records.ts'
@@ -78,28 +79,26 @@ const flush = () => {
   if (closing) void close()
 }
 
-const projecting = async (events: Pick<EventStore, 'subscribe' | 'head' | 'close'>) => {
-  const store = sqliteProjectionStore({
-    db: models!,
-    definitions,
-    onBackgroundChange: () => report(statuses),
-  })
-  let statuses: readonly ProjectionStatus[] = []
-  let building = true
-  const report = (current: readonly ProjectionStatus[]) => {
-    statuses = current
-    checkpoints.written(models!)
-    say({ kind: 'projected', statuses, touched: store.takeTouched() })
-    if (building && statuses.every(({ position }) => position >= built)) {
-      building = false
-      removeOtherGenerations(dataDir, modelsPath)
-    }
+let statuses: readonly ProjectionStatus[] = []
+/** The position from which on the read models are whole. A store that cannot tell it now: then older files stay. */
+let whole = Number.POSITIVE_INFINITY
+const report = (current: readonly ProjectionStatus[]) => {
+  statuses = current
+  checkpoints.written(models!)
+  say({ kind: 'projected', statuses, touched: store!.takeTouched() })
+  if (statuses.every(({ position }) => position >= whole)) {
+    whole = Number.POSITIVE_INFINITY
+    removeOtherGenerations(dataDir, modelsPath)
   }
-  // A store that cannot say now how far it reaches: then nothing counts as built, and older files stay.
-  const built = await events.head().catch(() => Number.POSITIVE_INFINITY)
+}
+const store =
+  models && sqliteProjectionStore({ db: models, definitions, onBackgroundChange: () => report(statuses) })
+
+const project = async (target: ProjectionStore, events: Pick<EventStore, 'subscribe' | 'head' | 'close'>) => {
+  whole = await events.head().catch(() => Number.POSITIVE_INFINITY)
   const follower = await followEvents({
     events,
-    store,
+    store: target,
     projections: [recordsProjection(definitions), searchProjection(definitions)],
     onStatus: report,
     onTrouble: (message, error) => say({ kind: 'trouble', message, detail: messageOf(error) }),
@@ -107,7 +106,7 @@ const projecting = async (events: Pick<EventStore, 'subscribe' | 'head' | 'close
   return async () => {
     await events.close()
     await follower.stop()
-    await store.close()
+    await target.close()
   }
 }
 
@@ -137,4 +136,4 @@ const source = log
       url: eventStoreUrl!,
       log: (message) => say({ kind: 'trouble', message, detail: 'event store' }),
     })
-const stopProjecting = models && (await projecting(source))
+const stopProjecting = store && (await project(store, source))

@@ -8,6 +8,7 @@ export interface EngineLink {
   readonly head: Position
   readonly readModelPath: string
   send(message: ToEngine): void
+  /** A new listener is told at once how the projections stand. */
   listen(listener: (message: FromEngine) => void): void
   /** Lets the engine finish what it has been sent; resolves when it has ended. */
   close(): Promise<void>
@@ -20,7 +21,11 @@ export interface EngineLink {
 export async function linkEngine(worker: Worker): Promise<EngineLink> {
   const listeners: ((message: FromEngine) => void)[] = []
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  const tell = (message: FromEngine) => listeners.forEach((listener) => listener(message))
+  let standing: FromEngine | undefined
+  const tell = (message: FromEngine) => {
+    if (message.kind === 'projected') standing = message
+    listeners.forEach((listener) => listener(message))
+  }
 
   const opened = await new Promise<Extract<FromEngine, { kind: 'open' }>>((resolve, reject) => {
     worker.once('error', reject)
@@ -38,7 +43,10 @@ export async function linkEngine(worker: Worker): Promise<EngineLink> {
     head: opened.head,
     readModelPath: opened.readModelPath,
     send: (message) => worker.postMessage(message),
-    listen: (listener) => void listeners.push(listener),
+    listen(listener) {
+      listeners.push(listener)
+      if (standing) listener(standing)
+    },
     close() {
       if (!closed) worker.postMessage({ kind: 'close' } satisfies ToEngine)
       return (closed ??= exited)
