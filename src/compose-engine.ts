@@ -7,7 +7,6 @@
  */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { eventStoreDbStore } from './adapters/eventstoredb/event-store.ts'
 import { startCheckpoints } from './adapters/sqlite/checkpoints.ts'
 import {
   flattenOutcomes,
@@ -132,7 +131,7 @@ const source = log
       head: async () => log.head(),
       close: async () => {},
     }
-  : eventStoreDbStore({
+  : (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
       url: eventStoreUrl!,
       log: (message) => say({ kind: 'trouble', message, detail: 'event store' }),
     })

@@ -7,13 +7,12 @@
  * | EventStoreDB | embedded | the engine thread |
  * | embedded | MongoDB | this process |
  * | EventStoreDB | MongoDB | the process with the role `projections` that holds the lease |
+ *
+ * Drivers are loaded when a URL asks for them: they would make every start slower and every process larger.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { eventStoreDbStore } from './adapters/eventstoredb/event-store.ts'
-import { mongoProjectionStore } from './adapters/mongodb/projection-store.ts'
-import { mongoReadModels } from './adapters/mongodb/read-models.ts'
 import { linkEngine, type EngineLink } from './adapters/sqlite/engine-link.ts'
 import { sqliteEventStore } from './adapters/sqlite/event-store.ts'
 import { lockDataDir } from './adapters/sqlite/lock-data-dir.ts'
@@ -53,10 +52,15 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options)
 
   const events = eventStoreUrl
-    ? eventStoreDbStore({ url: eventStoreUrl, log: (message) => log.warn({}, message) })
+    ? (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
+        url: eventStoreUrl,
+        log: (message) => log.warn({}, message),
+      })
     : sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine: embedded!.engine })
   const readModels = mongoUrl
-    ? await mongoReadModels({ url: mongoUrl, definitions, projections: PROJECTIONS })
+    ? await (
+        await import('./adapters/mongodb/read-models.ts')
+      ).mongoReadModels({ url: mongoUrl, definitions, projections: PROJECTIONS })
     : sqliteReadModels({
         path: embedded!.engine.readModelPath,
         definitions,
@@ -118,6 +122,7 @@ async function projectToMongo(
   events: EventStore,
 ): Promise<() => Promise<void>> {
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const { mongoProjectionStore } = await import('./adapters/mongodb/projection-store.ts')
   const store = await mongoProjectionStore({ url, definitions, onTrouble })
   let follower: Follower | undefined
   let stopped = false
