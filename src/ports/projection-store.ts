@@ -49,8 +49,11 @@ export interface ProjectionStore {
   position(projection: string): Promise<Position>
 
   /**
-   * Applies the steps in order and moves the position of each named projection to `position`. Steps at or before a
-   * projection's own position are passed over. All projections of one call move together or not at all.
+   * Applies the steps in order and moves the position of each named projection to `position`, never back. Steps at or
+   * before a projection's own position are passed over. All projections of one call move together or not at all. Records
+   * that are `index`ed are taken as they stand after all other operations of the call.
+   * @throws Unavailable when the store cannot do it now: the same call may succeed later
+   * @throws Error of another kind for an operation on a record that is not there: no position has moved
    */
   apply(
     work: readonly { readonly projection: string; readonly steps: readonly Step[] }[],

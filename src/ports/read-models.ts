@@ -17,13 +17,20 @@ export interface StoredRecord {
   readonly json: string
 }
 
-/** A record of a list, with the full JSON of each record looked up by the fields that were to be expanded. */
+/**
+ * A record of a list, with the full JSON of each record looked up by the fields that were to be expanded. A field without
+ * a value is missing among them, and so is one whose record is deleted or foreign. Absent when nothing was to be expanded.
+ */
 export interface ListedRecord extends StoredRecord {
   readonly expanded?: { readonly [lookup: string]: string }
 }
 
 export interface ListQuery {
   readonly object: string
+  /**
+   * A path over lookups ends at what the record itself shows (`Tenant/Name`: also of a deleted record), or at what the
+   * record looked up holds now (`Tenant/Email`: no value when that is deleted). The same goes for sort keys.
+   */
   readonly filter?: Filter
   /** Folded words (`searchWords`); each must begin a word of a searchable field. */
   readonly words?: readonly string[]
@@ -33,6 +40,7 @@ export interface ListQuery {
    */
   readonly sort: readonly SortKey[]
   readonly offset: number
+  /** 0: only the total. */
   readonly limit: number
   /** Names of lookup fields. */
   readonly expand: readonly string[]
@@ -63,7 +71,10 @@ export interface ReadModels {
    */
   list(company: Company, query: ListQuery): Promise<Page>
 
-  /** Waits until everything up to `position` can be read; false when that takes longer than `timeoutMs`. */
+  /**
+   * Waits until everything up to `position` can be read, also by search; false when that takes longer than `timeoutMs`
+   * or the read models are closed meanwhile. Never rejects.
+   */
   reached(position: Position, timeoutMs: number): Promise<boolean>
 
   status(): Promise<readonly ProjectionStatus[]>

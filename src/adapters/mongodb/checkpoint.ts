@@ -1,0 +1,81 @@
+/**
+ * How far the projections have come: one document for all of them, so that those of one call move together.
+ *
+ * It is written after everything that it covers, and only in the term of the lease's holder. Its `stamp` grows whenever
+ * records may have changed, also when a fan-out changes them without moving a position: what was counted under one
+ * stamp holds until the next.
+ */
+import type { Collection } from 'mongodb'
+import { Unavailable } from '../../domain/errors.ts'
+import type { Position } from '../../domain/event.ts'
+import type { ProjectionStatus } from '../../ports/read-models.ts'
+import { isDuplicate } from './domain-errors.ts'
+
+export interface PositionsDocument {
+  /** The generation. */
+  readonly _id: string
+  /** Of the lease in which it was last written. */
+  readonly term: number
+  readonly stamp: number
+  readonly positions: { readonly [projection: string]: Position }
+}
+
+/** What projections say of themselves beside their position. */
+export interface StatesDocument {
+  readonly _id: string
+  readonly statuses: readonly ProjectionStatus[]
+}
+
+export type Positions = ReadonlyMap<string, Position>
+
+export interface Checkpoint {
+  read(): Promise<{ readonly positions: Positions; readonly stamp: number }>
+  /** From now on only this term moves the positions. Answers where they stand. */
+  claim(term: number): Promise<Positions>
+  /** Moves the named projections to `position`. @throws Unavailable when another process has the lease by now */
+  move(term: number, projections: readonly string[], position: Position): Promise<void>
+  /** Records changed at an unchanged position. @throws Unavailable as above */
+  touch(term: number): Promise<void>
+}
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
+
+export function checkpointOf(positions: Collection<PositionsDocument>, id: string): Checkpoint {
+  const update = async (term: number, change: object) => {
+    const { matchedCount } = await positions.updateOne({ _id: id, term }, { ...change, $inc: { stamp: 1 } })
+    if (matchedCount !== 1) throw takenOver()
+  }
+  return {
+    async read() {
+      const document = await positions.findOne({ _id: id })
+      return {
+        positions: new Map(Object.entries(document?.positions ?? {})),
+        stamp: document?.stamp ?? 0,
+      }
+    },
+    async claim(term) {
+      if (!(await positions.findOne({ _id: id })))
+        await positions.insertOne({ _id: id, term, stamp: 0, positions: {} }).catch(unlessDuplicate)
+      await positions.updateOne({ _id: id, term: { $lt: term } }, { $set: { term }, $inc: { stamp: 1 } })
+      const claimed = await positions.findOne({ _id: id })
+      if (claimed?.term !== term) throw takenOver()
+      return new Map(Object.entries(claimed.positions))
+    },
+    async move(term, projections, position) {
+      const strange = projections.find((name) => !NAME.test(name))
+      if (strange !== undefined) throw new Error(`no name of a projection: ${strange}`)
+      const moved = projections.map((name) => [`positions.${name}`, position] as const)
+      await update(term, { $max: Object.fromEntries(moved) as Record<string, Position> })
+    },
+    touch: (term) => update(term, {}),
+  }
+}
+
+function takenOver(): Unavailable {
+  return new Unavailable('another process writes the projections by now')
+}
+
+/** Another process made the document first. */
+function unlessDuplicate(error: unknown): void {
+  if (!isDuplicate(error)) throw error
+}

@@ -1,0 +1,93 @@
+/**
+ * The connection to MongoDB, and which collections are ours.
+ *
+ * Everything is read and written as a majority of the replica set holds it, journalled: a position that was read never
+ * goes back. No wait is without a bound: a server that is gone, or that took the connection and then says nothing, is
+ * told to the caller as Unavailable.
+ */
+import { createHash } from 'node:crypto'
+import { MongoClient, type Collection, type Db } from 'mongodb'
+import type { Definitions } from '../../domain/definition.ts'
+import type { LeaseDocument } from './lease.ts'
+import type { PositionsDocument, StatesDocument } from './checkpoint.ts'
+import type { FanOutDocument } from './fan-outs.ts'
+import { assertPlainNames } from './locations.ts'
+import type { RecordDocument } from './record-document.ts'
+
+export interface Connection {
+  readonly database: Db
+  /** Names what the collections were built by; see `generationOf`. */
+  readonly generation: string
+  readonly leases: Collection<LeaseDocument>
+  readonly positions: Collection<PositionsDocument>
+  readonly states: Collection<StatesDocument>
+  readonly fanOuts: Collection<FanOutDocument>
+  /** The records of an object, all companies'. */
+  records(object: string): Collection<RecordDocument>
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** `mongodb://…`; the database it names, else `daybook`. */
+  readonly url: string
+  readonly definitions: Definitions
+  /** Longest that a server may take to say anything to a request it was sent, in milliseconds. */
+  readonly silenceMs: number
+}
+
+/** How long a server is looked for before a call fails: reads are to fail within 2 s. */
+const SELECTION_MS = 1_500
+
+/** Does not wait for the server: the first call does. */
+export function connect({ url, definitions, silenceMs }: ConnectOptions): Connection {
+  assertPlainNames(definitions)
+  const client = new MongoClient(url, {
+    appName: 'daybook',
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: 10_000 },
+    serverSelectionTimeoutMS: SELECTION_MS,
+    connectTimeoutMS: SELECTION_MS,
+    waitQueueTimeoutMS: 2_000,
+    socketTimeoutMS: silenceMs,
+  })
+  const database = client.db(databaseOf(url))
+  const generation = generationOf(definitions)
+  return {
+    database,
+    generation,
+    leases: database.collection('projection_leases'),
+    positions: database.collection('projection_positions'),
+    states: database.collection('projection_states'),
+    fanOuts: database.collection(`fanouts_${generation}`),
+    records(object) {
+      if (!definitions.has(object)) throw new Error(`there is no definition of the object ${object}`)
+      return database.collection(recordsName(object, generation))
+    },
+    close: () => client.close(),
+  }
+}
+
+export function recordsName(object: string, generation: string): string {
+  return `records_${object}_${generation}`
+}
+
+/** Raise with every change of documents or their shadow values. */
+const LAYOUT = 1
+
+/**
+ * What the collections were built by: the layout of this adapter and the object definitions. When either changes, the
+ * next process builds new collections from the events, beside those that others still read; see `generations.ts`.
+ */
+export function generationOf(definitions: Definitions): string {
+  const sorted = [...definitions.values()].sort((one, other) => (one.object < other.object ? -1 : 1))
+  return createHash('sha256')
+    .update(JSON.stringify([LAYOUT, sorted]))
+    .digest('hex')
+    .slice(0, 12)
+}
+
+function databaseOf(url: string): string {
+  const name = /^mongodb(?:\+srv)?:\/\/[^/]*\/([^?]+)/.exec(url)?.[1]
+  return name === undefined ? 'daybook' : decodeURIComponent(name)
+}

@@ -1,0 +1,36 @@
+/** The time that all queries of one call have together. */
+import { Unavailable } from '../../domain/errors.ts'
+import { tooSlow } from './domain-errors.ts'
+
+export interface TimeLimit {
+  /** The option for the next query: what is left. @throws Invalid when nothing is */
+  maxTime(): { readonly maxTimeMS: number }
+  /** The result; Unavailable when the server says nothing although the time is up. */
+  within<T>(work: Promise<T>): Promise<T>
+}
+
+/** How much later than promised an answer may be before the server counts as gone. */
+const GRACE_MS = 500
+
+export function timeLimit(limitMs: number): TimeLimit {
+  const end = performance.now() + limitMs
+  return {
+    maxTime() {
+      const left = Math.ceil(end - performance.now())
+      if (left <= 0) throw tooSlow()
+      return { maxTimeMS: left }
+    },
+    async within(work) {
+      const left = Math.max(0, end - performance.now()) + GRACE_MS
+      let timer: NodeJS.Timeout | undefined
+      const silence = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new Unavailable('the read model does not answer')), left)
+      })
+      try {
+        return await Promise.race([work, silence])
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}

@@ -1,0 +1,592 @@
+/**
+ * What every read model must answer: records of one company and no other's, in the order and number that plain
+ * evaluation of each record gives (`test/support/evaluate-filter.ts`).
+ */
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import type { Filter, Path } from '../../src/domain/filter/ast.ts'
+import { parseFilter } from '../../src/domain/filter/parse.ts'
+import type { Fields } from '../../src/domain/json.ts'
+import { parseSort } from '../../src/domain/query/sort.ts'
+import { searchWords } from '../../src/domain/search-words.ts'
+import { compareBy, matches } from '../support/evaluate-filter.ts'
+import { sampleDefinition, sampleDefinitions as definitions } from '../support/sample-definitions.ts'
+import { ask, column, rows, type AskOf, type Asked } from './read-side/ask.ts'
+import { filtersOn, tellMuch, TEXTS } from './read-side/random.ts'
+import type { OpenReadSide, ReadSide } from './read-side/side.ts'
+import { applyAll, tale, timeline, type Tale, type Timeline } from './read-side/tale.ts'
+
+const CONTRACTS = 100
+
+/** A query as a failing test shows it: paths by their text. */
+function inShort(query: object): string {
+  const withoutPaths = (name: string, value: unknown) => (name === 'path' ? (value as Path).text : value)
+  return JSON.stringify(query, withoutPaths)
+}
+
+export function readModelsContract(open: OpenReadSide): void {
+  let side: ReadSide
+  let time: Timeline
+  let story: Tale
+  let here: AskOf
+
+  const newStory = () => {
+    story = tale({ definitions, time })
+    here = { readModels: side.readModels, definitions, company: story.company }
+  }
+  const tell = async (of = story) => {
+    await applyAll(side.store, of.untold())
+    await side.store.settled()
+  }
+
+  before(async () => {
+    side = await open(definitions)
+    time = timeline()
+  })
+  after(() => side.discard())
+
+  describe('one company', () => {
+    it('sees nothing of another', async () => {
+      newStory()
+      const other = tale({ definitions, time })
+      const theirs = { readModels: side.readModels, definitions, company: other.company }
+      const tenant = story.create('tenant', { Name: 'Canary', Email: 'canary@example.org' })
+      const contract = story.create('contract', { Tenant: tenant, Notes: 'canary' })
+      await tell()
+      // Keys of the first company in records of the second: the write side refuses them, and yet.
+      const foreign = other.create('contract', { Tenant: tenant, Notes: 'theirs' })
+      await tell(other)
+      story.change(tenant, { Name: 'Canary bird' })
+      await tell()
+
+      const get = (company: string, object: string, key: string) => side.readModels.get(company, object, key)
+      expect(await get(other.company, 'tenant', tenant)).to.equal(undefined)
+      expect(await get(other.company, 'contract', contract)).to.equal(undefined)
+      expect(await ask(theirs, 'tenant')).to.deep.equal({ records: [], total: 0 })
+      expect((await ask(theirs, 'contract', { search: 'canary' })).total).to.equal(0)
+      expect((await ask(theirs, 'contract', { filter: `contains(Tenant/Name, 'canary')` })).total).to.equal(0)
+      expect((await ask(theirs, 'contract', { filter: `Tenant/Email ne null` })).total).to.equal(0)
+      expect((await ask(here, 'contract', { search: 'theirs' })).total).to.equal(0)
+      const page = await ask(theirs, 'contract', { expand: ['Tenant'], sort: 'Tenant/Email' })
+      expect(page).to.deep.equal({
+        total: 1,
+        records: [{ key: foreign, version: 1, json: JSON.stringify(other.served(foreign)), expanded: {} }],
+      })
+      expect(other.served(foreign)['Tenant']).to.deep.equal({ Id: tenant, Name: null })
+    })
+
+    it('gets the same for a record that is foreign, deleted or was never there', async () => {
+      newStory()
+      const gone = story.create('tenant', { Name: 'Gone' })
+      story.remove(gone)
+      await tell()
+      for (const key of [gone, `${gone.slice(0, -1)}z`, 'tenant-', '', `${story.company}/${gone}`, '$where'])
+        expect(await side.readModels.get(story.company, 'tenant', key), key).to.equal(undefined)
+    })
+
+    it('of which nothing is known has empty lists', async () => {
+      newStory()
+      expect(await ask(here, 'contract')).to.deep.equal({ records: [], total: 0 })
+      expect(
+        await ask(here, 'contract', { filter: `Tenant/Email eq 'x'`, search: 'x', sort: 'Tenant/Email' }),
+      ).to.deep.equal({ records: [], total: 0 })
+    })
+  })
+
+  describe('a list', () => {
+    const keys: string[] = []
+
+    before(async () => {
+      newStory()
+      for (const [Duration, Status] of [
+        [12, 'Draft'],
+        [undefined, 'Active'],
+        [6, 'Draft'],
+        [12, 'Active'],
+        [undefined, 'Draft'],
+      ] as const)
+        keys.push(story.create('contract', { Status, ...(Duration && { Duration }) }))
+      await tell()
+    })
+
+    const order = async (sort: string) =>
+      (await column(here, 'contract', 'Id', { sort })).map((key) => keys.indexOf(key as string) + 1)
+
+    it('shows the newest first', async () => expect(await order('')).to.deep.equal([5, 4, 3, 2, 1]))
+    it('puts records without a value first, and equals in the order of creation', async () =>
+      expect(await order('Duration')).to.deep.equal([2, 5, 3, 1, 4]))
+    it('is exactly the other way round when it descends', async () =>
+      expect(await order('-Duration')).to.deep.equal([4, 1, 3, 5, 2]))
+    it('takes further sort keys where the first are equal', async () =>
+      expect(await order('Status,-Duration')).to.deep.equal([4, 2, 1, 3, 5]))
+    it('goes by the first sort key alone to order what is left equal', async () =>
+      expect(await order('-Status,Duration')).to.deep.equal([5, 3, 1, 2, 4]))
+
+    it('has pages that together are the whole', async () => {
+      const pages = []
+      for (let offset = 0; offset < 6; offset += 2) {
+        const page = await ask(here, 'contract', { sort: 'Duration', offset, limit: 2 })
+        expect(page.total).to.equal(5)
+        pages.push(...page.records.map(({ key }) => keys.indexOf(key) + 1))
+      }
+      expect(pages).to.deep.equal([2, 5, 3, 1, 4])
+    })
+
+    it('is empty past the end, and tells the total all the same', async () => {
+      expect(await ask(here, 'contract', { offset: 5, limit: 25 })).to.deep.equal({ records: [], total: 5 })
+      expect(await ask(here, 'contract', { offset: 1e9, limit: 25 })).to.deep.equal({ records: [], total: 5 })
+      expect(await ask(here, 'contract', { limit: 0 })).to.deep.equal({ records: [], total: 5 })
+      expect(await ask(here, 'contract', { sort: 'Tenant/Email', offset: 5 })).to.deep.equal({
+        records: [],
+        total: 5,
+      })
+    })
+
+    it('has records as they are served, with their versions', async () => {
+      story.change(keys[0]!, { Notes: 'changed' })
+      await tell()
+      const { records } = await ask(here, 'contract', { sort: 'Id', limit: 2 })
+      expect(records).to.deep.equal(
+        [keys[0]!, keys[1]!].map((key, n) => ({
+          key,
+          version: 2 - n,
+          json: JSON.stringify(story.served(key)),
+        })),
+      )
+    })
+
+    it('tells a new total as soon as something has changed', async () => {
+      newStory()
+      const tenant = story.create('tenant', { Name: 'Ann' })
+      const asked: Asked[] = [{}, { filter: `Tenant/Name eq 'Ann'` }, { search: 'ann' }].map((asked) => ({
+        ...asked,
+        limit: 1,
+      }))
+      const totals = async () =>
+        (await Promise.all(asked.map((asked) => ask(here, 'contract', asked)))).map(({ total }) => total)
+      const first = story.create('contract', { Tenant: tenant })
+      await tell()
+      expect(await totals()).to.deep.equal([1, 1, 1])
+      expect(await totals()).to.deep.equal([1, 1, 1])
+      for (let n = 0; n < 2; n++) story.create('contract', { Tenant: tenant })
+      await tell()
+      expect(await totals()).to.deep.equal([3, 3, 3])
+      story.remove(first)
+      await tell()
+      expect(await totals()).to.deep.equal([2, 2, 2])
+      story.change(tenant, { Name: 'Bea' })
+      await tell()
+      expect(await totals()).to.deep.equal([2, 0, 0])
+    })
+  })
+
+  describe('among many records', () => {
+    let contracts: Fields[]
+
+    before(async function () {
+      this.timeout(60_000)
+      newStory()
+      tellMuch(story, 11, CONTRACTS)
+      contracts = story.live('contract')
+      await tell()
+      // Another company with the same data, to be found by nobody.
+      const other = tale({ definitions, time })
+      tellMuch(other, 11, 10)
+      await tell(other)
+    })
+
+    const expected = (filter: Filter | undefined, sort: string) =>
+      contracts
+        .filter((record) => !filter || matches(filter, record, story.resolve))
+        .sort(compareBy(parseSort(sort || 'Id', sampleDefinition('contract'), definitions), story.resolve))
+        .map(({ Id }) => Id as string)
+
+    const found = async (asked: Asked) => {
+      const { records, total } = await ask(here, 'contract', asked)
+      return { keys: records.map(({ key }) => key), total }
+    }
+
+    const SORTS = [
+      ...[
+        'Id',
+        '-Id',
+        'CreatedAt',
+        '-ModifiedAt',
+        'ContractNumber',
+        '-ContractNumber',
+        'MonthlyRent',
+        '-MonthlyRent',
+      ],
+      ...[
+        'MonthlyRent/Currency,-MonthlyRent',
+        'StartDate',
+        '-EndDate,Duration',
+        'Status,-LeaseType,Duration',
+      ],
+      ...[
+        'AutoRenews',
+        '-AutoRenews,SignedAt',
+        'Tenant',
+        '-Tenant/Name,StartDate',
+        'Tenant/Id',
+        'Unit/Number',
+      ],
+      ...[
+        'Tenant/Email',
+        '-Tenant/Email,Status',
+        'Tenant/IsActive,-Tenant/Score',
+        'Unit/Building',
+        '-Unit/Building/City',
+      ],
+      ...['Status,Tenant/Guarantor/Name', '-Tenant/Guarantor/Guarantor/Phone,-Unit/Area', 'Building/BuiltOn'],
+    ]
+    for (const sort of SORTS)
+      it(`sorts by ${sort}`, async () => {
+        const keys = expected(undefined, sort)
+        expect(await found({ sort })).to.deep.equal({ keys, total: keys.length })
+        const middle = await found({ sort, offset: 20, limit: 10 })
+        expect(middle).to.deep.equal({ keys: keys.slice(20, 30), total: keys.length })
+      })
+
+    const FILTERS = [
+      ...[`Status eq 'Active'`, `Status eq 'active'`, `LeaseType ne 'New'`, `contains(LeaseType, 'NEW')`],
+      ...['Duration eq null', 'Duration ne null', 'Duration gt 1', 'not (Duration gt 1)', 'Duration le 12'],
+      ...[
+        'Duration eq 9007199254740991',
+        'Duration in (1, 24, null)',
+        'not (Duration in (1, 24))',
+        'Duration ne 12',
+      ],
+      ...[
+        'MonthlyRent gt 0.1',
+        'MonthlyRent/Amount eq 0.3',
+        'MonthlyRent ne 1200.5',
+        `MonthlyRent/Currency eq 'EUR'`,
+      ],
+      ...[`startswith(MonthlyRent/Currency, 'e')`, 'MonthlyRent eq null', 'MonthlyRent/Currency ne null'],
+      ...[
+        'StartDate ge 2025-12-31',
+        `EndDate lt '2026-06-15'`,
+        'StartDate eq 9999-12-31',
+        'SignedAt gt 2026-01-01T00:00:00Z',
+      ],
+      ...[
+        'SignedAt le 2026-01-01T01:00:00+01:00',
+        'AutoRenews',
+        'not AutoRenews',
+        'AutoRenews eq false',
+        'AutoRenews ne true',
+      ],
+      ...[
+        `ContractNumber eq 'anna berg'`,
+        `tolower(ContractNumber) eq 'anna berg'`,
+        `toupper(Notes) ne 'O''BRIEN'`,
+      ],
+      ...[
+        `ContractNumber gt 'm'`,
+        `ContractNumber le 'ANNA BERG'`,
+        `not (ContractNumber lt 'b')`,
+        `Notes eq ''`,
+      ],
+      ...[
+        `startswith(ContractNumber, 'ANNA')`,
+        `endswith(Notes, 'berg')`,
+        `endswith(Notes, '\n')`,
+        `contains(Notes, '')`,
+      ],
+      ...[
+        `contains(Notes, '%')`,
+        `contains(Notes, '_')`,
+        `contains(Notes, '.*')`,
+        `contains(Notes, '\\')`,
+        `contains(Notes, '$')`,
+      ],
+      ...[
+        `contains(Notes, '(x|y)')`,
+        `contains(Notes, 'å')`,
+        `contains(Notes, 'ß')`,
+        `contains(Notes, '"')`,
+        `contains(Notes, '''')`,
+      ],
+      ...[
+        `startswith(Notes, '^')`,
+        `not contains(Notes, 'a')`,
+        `not startswith(Notes, '')`,
+        `Notes in ('100%', '$gt')`,
+      ],
+      ...[
+        `contains(ContractNumber, '\u{1d518}')`,
+        `ContractNumber gt '\uff3a'`,
+        `ContractNumber ge '\u{1f600}'`,
+      ],
+      ...[
+        `Tenant eq null`,
+        `Tenant ne null`,
+        `Tenant/Name eq 'Anna Berg'`,
+        `Tenant/Name ne 'Anna Berg'`,
+        `Tenant/Name eq null`,
+      ],
+      ...[
+        `contains(Tenant/Name, 'anna')`,
+        `not contains(Tenant/Name, 'anna')`,
+        `Tenant/Email eq 'anna@example.org'`,
+      ],
+      ...[
+        `Tenant/Email ne 'anna@example.org'`,
+        `Tenant/Email eq null`,
+        `Tenant/Email ne null`,
+        `not (Tenant/Score gt 0)`,
+      ],
+      ...[
+        `Tenant/Score lt 0.1`,
+        `Tenant/Score eq 0.0000001`,
+        `Tenant/Score eq 1e21`,
+        `Tenant/IsActive`,
+        `not Tenant/IsActive`,
+      ],
+      ...[
+        `Tenant/Deposit gt 1200`,
+        `Tenant/Guarantor/Name ne null`,
+        `Tenant/Guarantor eq null`,
+        `Unit/Building/Name lt 'm'`,
+      ],
+      ...[
+        `Unit/Building/City eq null`,
+        `not (Unit/Building/City eq null)`,
+        `startswith(Unit/Building/City, 'a')`,
+      ],
+      ...[
+        `Building/Floors in (0, 1)`,
+        `not (Building/Floors in (0, 1))`,
+        `Tenant/Guarantor/Guarantor/IsActive ne true`,
+      ],
+      ...[`Status eq 'Active' and (Duration gt 1 or MonthlyRent lt 1) and not contains(Tenant/Name, 'o')`],
+      ...[`Tenant/Email ne null and Unit/Area gt 10 or Status eq 'Draft' and AutoRenews`, 'true', 'false'],
+    ]
+    for (const filter of FILTERS)
+      it(`finds ${JSON.stringify(filter)}`, async () => {
+        const keys = expected(parseFilter(filter, sampleDefinition('contract'), definitions), '-Id')
+        expect(await found({ filter })).to.deep.equal({ keys, total: keys.length })
+      })
+
+    it('finds by the Keys of records and lookups', async () => {
+      const { Id, Tenant } = contracts.find((record) => record['Tenant'] !== null) as {
+        Id: string
+        Tenant: { Id: string }
+      }
+      expect((await found({ filter: `Id eq '${Id}'` })).keys).to.deep.equal([Id])
+      for (const filter of [
+        `Tenant eq '${Tenant.Id}'`,
+        `Tenant/Id ne '${Tenant.Id}'`,
+        `Tenant in ('${Tenant.Id}')`,
+      ]) {
+        const keys = expected(parseFilter(filter, sampleDefinition('contract'), definitions), '-Id')
+        expect(await found({ filter }), filter).to.deep.equal({ keys, total: keys.length })
+      }
+    })
+
+    it('finds what any filter says', async function () {
+      this.timeout(180_000)
+      const limits = fc.constantFrom(
+        { offset: 0, limit: 1_000 },
+        { offset: 0, limit: 5 },
+        { offset: 3, limit: 4 },
+      )
+      const queries = fc
+        .record({ filter: filtersOn(story), sort: fc.constantFrom('', ...SORTS), limits })
+        .map((query) => Object.assign(query, { [fc.toStringMethod]: () => inShort(query) }))
+      await fc.assert(
+        fc.asyncProperty(queries, async ({ filter, sort, limits }) => {
+          const keys = expected(filter, sort || '-Id')
+          const { offset, limit } = limits
+          expect(await found({ filter, sort, ...limits })).to.deep.equal({
+            keys: keys.slice(offset, offset + limit),
+            total: keys.length,
+          })
+        }),
+        { seed: 5, numRuns: 100 },
+      )
+    })
+
+    const wordsIn = (record: Fields): string[] => {
+      const { ContractNumber, Tenant, Notes } = record as { [name: string]: string | null } & {
+        Tenant: { Name: string | null } | null
+      }
+      return searchWords([ContractNumber, Tenant?.Name, Notes].join(' '))
+    }
+    const hasWords = (record: Fields, search: string) =>
+      searchWords(search).every((word) => wordsIn(record).some((other) => other.startsWith(word)))
+
+    it('finds what any words say', async function () {
+      this.timeout(60_000)
+      const pieces = TEXTS.flatMap((text) => searchWords(text)).flatMap((word) => [
+        word,
+        word.slice(0, 2),
+        `${word}x`,
+      ])
+      const searches = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 3 })
+      await fc.assert(
+        fc.asyncProperty(searches, async (words) => {
+          const search = words.join(' ')
+          const keys = contracts.filter((record) => hasWords(record, search)).map(({ Id }) => Id as string)
+          expect(await found({ search })).to.deep.equal({ keys: keys.reverse(), total: keys.length })
+        }),
+        { seed: 6, numRuns: 40 },
+      )
+    })
+
+    it('searches, filters, sorts and pages together', async () => {
+      const filter = `Status ne 'Active' and not (Tenant/Email eq null)`
+      const sort = '-MonthlyRent,Tenant/Name'
+      const all = expected(parseFilter(filter, sampleDefinition('contract'), definitions), sort)
+      const keys = all.filter((key) => hasWords(story.served(key), 'ann'))
+      expect(keys).to.have.length.greaterThan(3)
+      expect(await found({ filter, sort, search: 'ANN' })).to.deep.equal({ keys, total: keys.length })
+      expect(await found({ filter, sort, search: 'ANN', offset: 2, limit: 1 })).to.deep.equal({
+        keys: keys.slice(2, 3),
+        total: keys.length,
+      })
+    })
+
+    it('shows the full records of lookups', async () => {
+      const { records } = await ask(here, 'contract', { sort: 'Id', expand: ['Tenant', 'Unit', 'Building'] })
+      expect(records).to.have.length(contracts.length)
+      for (const { key, json, expanded } of records) {
+        expect(json).to.equal(JSON.stringify(story.served(key)))
+        const shown: Record<string, string> = {}
+        for (const name of ['Tenant', 'Unit', 'Building']) {
+          const lookup = story.served(key)[name] as { Id: string } | null
+          const full = lookup && story.resolve('', lookup.Id)
+          if (full) shown[name] = JSON.stringify(full)
+        }
+        expect(expanded).to.deep.equal(shown)
+      }
+    })
+  })
+
+  describe('search', () => {
+    it('finds beginnings of words, all of them, in any searchable field, whatever their case and accents', async () => {
+      newStory()
+      const anna = story.create('tenant', { Name: 'Åsa Straßer', Email: 'asa@example.org', Phone: '555' })
+      const contract = story.create('contract', {
+        Tenant: anna,
+        ContractNumber: 'CON-2026-0007',
+        Notes: 'Süd, 2. OG',
+      })
+      await tell()
+      const isFound = async (object: string, search: string) =>
+        (await ask(here, object, { search })).total === 1
+      for (const search of ['asa', 'ÅSA', 'str', 'strasser asa', 'example', 'org exam'])
+        expect(await isFound('tenant', search), search).to.equal(true)
+      for (const search of ['sa', 'asa bob', '555', 'trasser', 'asas'])
+        expect(await isFound('tenant', search), search).to.equal(false)
+      for (const search of ['2026-0007', 'sud og', 'asa con 2', 'strasser sued'.slice(0, 8)])
+        expect(await isFound('contract', search), search).to.equal(true)
+      for (const search of ['example', anna.slice(0, 10)])
+        // not what a lookup shows
+        expect(await isFound('contract', search), search).to.equal(false)
+      story.change(contract, { Notes: 'Nord' })
+      await tell()
+      expect(await isFound('contract', 'sud')).to.equal(false)
+      expect(await isFound('contract', 'nord asa')).to.equal(true)
+      story.remove(contract)
+      await tell()
+      expect(await isFound('contract', 'nord')).to.equal(false)
+      story.restore(contract)
+      await tell()
+      expect(await isFound('contract', 'nord')).to.equal(true)
+    })
+  })
+
+  describe('a lookup of a deleted record', () => {
+    it('still shows what it showed, and leads no further', async () => {
+      newStory()
+      const tenant = story.create('tenant', { Name: 'Shown', Email: 'gone@example.org' })
+      const contract = story.create('contract', { Tenant: tenant })
+      const without = story.create('contract', {})
+      story.remove(tenant)
+      await tell()
+      const [record] = (await ask(here, 'contract', { filter: `Tenant/Name eq 'Shown'`, expand: ['Tenant'] }))
+        .records
+      expect(record).to.deep.equal({
+        key: contract,
+        version: 1,
+        json: JSON.stringify(story.served(contract)),
+        expanded: {},
+      })
+      expect((await ask(here, 'contract', { filter: 'Tenant/Email ne null' })).total).to.equal(0)
+      // No value for either: equal, so in the order of creation.
+      expect(await column(here, 'contract', 'Id', { sort: 'Tenant/Email' })).to.deep.equal([
+        contract,
+        without,
+      ])
+      story.restore(tenant)
+      await tell()
+      const [whole] = (await ask(here, 'contract', { filter: 'Tenant/Email ne null', expand: ['Tenant'] }))
+        .records
+      expect(whole?.expanded).to.deep.equal({ Tenant: JSON.stringify(story.served(tenant)) })
+    })
+  })
+
+  describe('reached', () => {
+    const move = async (position: number) =>
+      side.store.apply(
+        ['records', 'search'].map((projection) => ({ projection, steps: [] })),
+        position,
+      )
+
+    it('is true at once for what has been applied', async () => {
+      const { position } = time.next()
+      await move(position)
+      expect(await side.readModels.reached(position, 10_000)).to.equal(true)
+      expect(await side.readModels.reached(0, 0)).to.equal(true)
+    })
+
+    it('becomes true when it is applied', async () => {
+      const [soon, later] = [time.next().position, time.next().position]
+      const waiting = [later, soon, soon - 1].map((position) => side.readModels.reached(position, 15_000))
+      await move(soon)
+      expect(await Promise.all(waiting.slice(1))).to.deep.equal([true, true])
+      await move(later)
+      expect(await waiting[0]).to.equal(true)
+    })
+
+    it('is false when it takes longer than its bound', async () => {
+      expect(await side.readModels.reached(time.last() + 1_000_000, 30)).to.equal(false)
+      expect(await side.readModels.reached(time.last() + 1_000_000, 0)).to.equal(false)
+    })
+
+    it('waits for every projection', async () => {
+      const { position } = time.next()
+      await side.store.apply([{ projection: 'records', steps: [] }], position)
+      expect(await side.readModels.reached(position, 50)).to.equal(false)
+      await side.store.apply([{ projection: 'search', steps: [] }], position)
+      expect(await side.readModels.reached(position, 10_000)).to.equal(true)
+    })
+  })
+
+  describe('status', () => {
+    it('names each projection with its position', async () => {
+      const { position } = time.next()
+      await side.store.apply([{ projection: 'records', steps: [] }], position)
+      const search = await side.store.position('search')
+      expect(await side.readModels.status()).to.have.deep.members([
+        { name: 'records', position, state: 'live' },
+        { name: 'search', position: search, state: 'live' },
+      ])
+      expect(search).to.be.lessThan(position)
+    })
+  })
+
+  it('lists nothing but whole records while a batch is being applied', async () => {
+    newStory()
+    tellMuch(story, 12, 30)
+    const told = applyAll(side.store, story.untold(), 10)
+    const seen: Fields[] = []
+    for (let n = 0; n < 5; n++) seen.push(...(await rows(here, 'contract')))
+    await told
+    await side.store.settled()
+    for (const record of seen)
+      expect(record).to.have.all.keys(Object.keys(story.served(record['Id'] as string)))
+  })
+}
