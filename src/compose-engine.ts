@@ -51,8 +51,8 @@ const models = keepsReadModels
   : undefined
 
 const checkpoints = startCheckpoints([
-  ...(log ? [{ db: log.db, path: eventsPath }] : []),
-  ...(models ? [{ db: models, path: modelsPath }] : []),
+  ...(log ? [{ db: log.db, path: eventsPath, grown: 4_000 }] : []),
+  ...(models ? [{ db: models, path: modelsPath, grown: 16_000 }] : []),
 ])
 
 let pending: Extract<ToEngine, { kind: 'append' }>[] = []

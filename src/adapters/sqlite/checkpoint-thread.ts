@@ -18,12 +18,10 @@ const connection = (path: string): DatabaseSync => {
 }
 
 parentPort!.on('message', (path: string) => {
-  let pages = 0
   try {
-    const result = connection(path).prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as { log: number }
-    pages = result.log
+    connection(path).exec('PRAGMA wal_checkpoint(PASSIVE)')
   } catch (error) {
     if (!isDiskTrouble(error)) throw error
   }
-  parentPort!.postMessage({ path, pages } satisfies CheckpointAnswer)
+  parentPort!.postMessage({ path } satisfies CheckpointAnswer)
 })

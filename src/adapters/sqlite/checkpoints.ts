@@ -1,8 +1,10 @@
 /**
  * Moving the write-ahead logs into their files, out of the way of writers.
  *
- * A thread of its own does the copying and the waiting for the disk. It never quite catches up with a busy writer, so
- * when a log has grown long the writer itself copies the little that is left and starts the log anew.
+ * A thread of its own does the copying and the waiting for the disk: when a log has grown, and when writers pause. It
+ * never quite catches up with a busy writer, so when a log has grown long the writer itself copies the little that is
+ * left, and its next write begins the log anew. Seldom is better than often: what was written twice in between is copied
+ * once, and never goes to the disk as log.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
@@ -14,40 +16,56 @@ export interface Checkpoints {
   stop(): Promise<void>
 }
 
-export interface CheckpointAnswer {
+export interface CheckpointedFile {
+  readonly db: DatabaseSync
   readonly path: string
-  /** Pages in the log, as far as the checkpoint could see. */
-  readonly pages: number
+  /** Pages of 4 KiB that may wait in the log. */
+  readonly grown: number
 }
 
-const EVERY_MS = 400
-/** Pages of 4 KiB: past this the writer starts the log anew. */
-const LONG_LOG = 24_000
+export interface CheckpointAnswer {
+  readonly path: string
+}
 
-export function startCheckpoints(
-  files: readonly { readonly db: DatabaseSync; readonly path: string }[],
-): Checkpoints {
+interface Watched extends CheckpointedFile {
+  /** Whether something was written since the last look. */
+  written: boolean
+  /** Whether the log holds what its file does not. */
+  behind: boolean
+  underWay: boolean
+}
+
+const LOOK_MS = 100
+/** A log this many times longer than it may grow is begun anew by the writer. */
+const LONG = 3
+
+export function startCheckpoints(files: readonly CheckpointedFile[]): Checkpoints {
   const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url))
-  const dirty = new Set<DatabaseSync>()
-  const underWay = new Set<string>()
+  const watched = files.map((file): Watched => ({ ...file, written: false, behind: true, underWay: false }))
 
-  worker.on('message', ({ path, pages }: CheckpointAnswer) => {
-    underWay.delete(path)
-    const file = files.find((one) => one.path === path)
-    if (file && pages > LONG_LOG) passiveCheckpoint(file.db)
+  worker.on('message', ({ path }: CheckpointAnswer) => {
+    const file = watched.find((one) => one.path === path)!
+    file.underWay = false
+    if (logOf(file.db, 'NOOP').pages > LONG * file.grown) logOf(file.db, 'PASSIVE')
   })
 
-  const timer = setInterval(() => {
-    for (const { db, path } of files) {
-      if (!dirty.has(db) || underWay.has(path)) continue
-      dirty.delete(db)
-      underWay.add(path)
-      worker.postMessage(path)
-    }
-  }, EVERY_MS)
+  const look = (file: Watched) => {
+    const paused = !file.written
+    file.written = false
+    if (file.underWay || !file.behind) return
+    const { pages, copied } = logOf(file.db, 'NOOP')
+    file.behind = pages > copied
+    if (!file.behind || !(paused || pages - copied > file.grown)) return
+    file.underWay = true
+    worker.postMessage(file.path)
+  }
+  const timer = setInterval(() => watched.forEach(look), LOOK_MS)
 
   return {
-    written: (db) => void dirty.add(db),
+    written(db) {
+      const file = watched.find((one) => one.db === db)!
+      file.written = file.behind = true
+    },
     async stop() {
       clearInterval(timer)
       await worker.terminate()
@@ -55,11 +73,17 @@ export function startCheckpoints(
   }
 }
 
-/** Copies what it can without waiting for anyone. A full disk is the next write's concern. */
-function passiveCheckpoint(db: DatabaseSync): void {
+/** The log's length in pages and how much of it the file has. NOOP only asks; PASSIVE copies what nobody holds up. */
+function logOf(db: DatabaseSync, mode: 'NOOP' | 'PASSIVE'): { pages: number; copied: number } {
   try {
-    db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+    const { log, checkpointed } = db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as {
+      log: number
+      checkpointed: number
+    }
+    return { pages: log, copied: checkpointed }
   } catch (error) {
+    // A full disk is the next write's concern.
     if (!isDiskTrouble(error)) throw error
+    return { pages: 0, copied: 0 }
   }
 }
