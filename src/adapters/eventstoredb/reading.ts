@@ -1,0 +1,82 @@
+/** Reads that end: a stream, and the last position of the store. */
+import { BACKWARDS, END, type EventStoreDBClient, type StreamingRead } from '@eventstore/db-client'
+import type { Position, RecordedEvent } from '../../domain/event.ts'
+import { isStreamNotFound, TimedOut } from './outcomes.ts'
+import { positionOf, recorded, type ServerEvent } from './recorded.ts'
+
+/** The service's events of a stream from a revision (from 0) on; empty when there is no such stream. */
+export async function readStream(
+  client: EventStoreDBClient,
+  ms: number,
+  { stream, from, count }: { readonly stream: string; readonly from: number; readonly count?: number },
+): Promise<readonly RecordedEvent[]> {
+  const events: RecordedEvent[] = []
+  const options = { fromRevision: BigInt(from), requiresLeader: true, ...(count && { maxCount: count }) }
+  try {
+    await each(client.readStream(stream, options), ms, (event) => {
+      const own = recorded(event)
+      if (own) events.push(own)
+      return true
+    })
+  } catch (error) {
+    if (!isStreamNotFound(error)) throw error
+  }
+  return events
+}
+
+/**
+ * Position of the last event that subscriptions deliver or pass over by themselves; that is, of those that are not the
+ * server's own. Looks no further back than `known`, which is the answer then.
+ */
+export async function lastPosition(
+  client: EventStoreDBClient,
+  ms: number,
+  known: Position,
+): Promise<Position> {
+  let last = known
+  const backwards = client.readAll({ direction: BACKWARDS, fromPosition: END, requiresLeader: true })
+  await each(backwards, ms, (event) => {
+    const position = positionOf(event.position)
+    if (position === undefined) return true
+    if (position > known && event.type.startsWith('$')) return true
+    last = Math.max(position, known)
+    return false
+  })
+  return last
+}
+
+/** Hands on events until the server ends the read or `take` wants no more. Rejects when none comes for `ms`. */
+function each(
+  reading: StreamingRead<{ readonly event?: ServerEvent }>,
+  ms: number,
+  take: (event: ServerEvent) => boolean,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => finish(new TimedOut(ms)), ms)
+    let finished = false
+    // Stays on for errors that come late: without a listener they would end the process.
+    reading.on('error', (error) => finish(error))
+    reading.on('end', () => finish())
+    reading.on('data', onData)
+
+    function onData({ event }: { readonly event?: ServerEvent }): void {
+      timer.refresh()
+      try {
+        if (event && !take(event)) finish()
+      } catch (error) {
+        finish(error as Error)
+      }
+    }
+
+    function finish(error?: Error): void {
+      if (finished) return
+      finished = true
+      clearTimeout(timer)
+      reading.off('data', onData)
+      reading.cancel().catch(() => {})
+      reading.destroy()
+      if (error) reject(error)
+      else resolve()
+    }
+  })
+}

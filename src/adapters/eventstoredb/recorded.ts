@@ -1,0 +1,60 @@
+/**
+ * From the server's events and positions to ours.
+ *
+ * A position of the server is a pair, commit and prepare. Ours is one number, the commit position, and stands only for
+ * pairs whose two halves are equal: that is every event appended by this adapter. The server also names places between
+ * events (a checkpoint `{commit: 500, prepare: 0}` means "500 is next"); taken as position 500, the event that comes to
+ * stand there would be passed over for ever.
+ */
+import type { NewEvent, Position, RecordedEvent } from '../../domain/event.ts'
+
+export interface ServerPosition {
+  readonly commit: bigint
+  readonly prepare: bigint
+}
+
+export interface ServerEvent {
+  readonly id: string
+  readonly streamId: string
+  readonly revision: bigint
+  readonly type: string
+  readonly isJson: boolean
+  readonly data: unknown
+  readonly metadata: unknown
+  readonly position?: ServerPosition
+}
+
+/** Our number for it; undefined for a place that is no event's. @throws RangeError past 2^53 - 1 */
+export function positionOf(position: ServerPosition | undefined): Position | undefined {
+  if (!position || position.commit !== position.prepare) return undefined
+  const number = Number(position.commit)
+  if (!Number.isSafeInteger(number)) throw new RangeError(`position ${position.commit} is past 2^53 - 1`)
+  return number
+}
+
+/** The place of a position that was given out by `positionOf`. */
+export const serverPosition = (position: Position): ServerPosition => ({
+  commit: BigInt(position),
+  prepare: BigInt(position),
+})
+
+/** The event in our form; undefined when it was not written by this service. */
+export function recorded(event: ServerEvent): RecordedEvent | undefined {
+  const { data, metadata } = event
+  if (!event.isJson || !isObject(data) || !isObject(metadata) || typeof metadata.company !== 'string')
+    return undefined
+  const position = positionOf(event.position)
+  if (position === undefined) return undefined
+  return {
+    id: event.id,
+    type: event.type,
+    data: data as NewEvent['data'],
+    metadata: metadata as unknown as NewEvent['metadata'],
+    stream: event.streamId,
+    version: Number(event.revision) + 1,
+    position,
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,100 @@
+/**
+ * An endless subscription made of the server's, which end: on any error, and when the consumer is slow (the server
+ * would drop it; here it is left in time). Each goes on from the last position received, so nothing is missed or doubled.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Unavailable } from '../../domain/errors.ts'
+import type { Position } from '../../domain/event.ts'
+import type { EventBatch } from '../../ports/event-store.ts'
+import { firstPause, jittered, nextPause } from './attempts.ts'
+import { type Backlog, backlog } from './backlog.ts'
+import type { Connection } from './connection.ts'
+import { follow } from './follow.ts'
+import { isReached, isRefusal, isUnexplained, messageOf } from './outcomes.ts'
+
+export interface SubscriptionSources {
+  readonly connection: Connection
+  /** For the server to confirm; and how long it may refuse before the consumer is told. */
+  readonly timeoutMs: number
+  readonly closing: AbortSignal
+  readonly log: (message: string) => void
+}
+
+/**
+ * Iterating starts a subscription of its own each time. Lost connections are ridden out, however long they last; it
+ * throws Unavailable when the server itself keeps refusing.
+ */
+export function subscription(sources: SubscriptionSources, after: Position): AsyncIterable<EventBatch> {
+  return { [Symbol.asyncIterator]: () => iterator(sources, after) }
+}
+
+function iterator(sources: SubscriptionSources, after: Position): AsyncIterator<EventBatch, undefined> {
+  const received = backlog(after)
+  const stop = new AbortController()
+  let started = false
+
+  function end(): void {
+    stop.abort()
+    received.end()
+    sources.closing.removeEventListener('abort', end)
+  }
+
+  return {
+    next: async () => {
+      if (!started) {
+        started = true
+        if (sources.closing.aborted) end()
+        else sources.closing.addEventListener('abort', end)
+        void keepFollowing(sources, received, stop.signal)
+      }
+      const batch = await received.take()
+      return batch ? { value: batch, done: false } : { value: undefined, done: true }
+    },
+    // Not a generator's: that one would wait for the event that a pending `next` waits for.
+    return: async () => {
+      end()
+      return { value: undefined, done: true }
+    },
+  }
+}
+
+async function keepFollowing(
+  { connection, timeoutMs, log }: SubscriptionSources,
+  received: Backlog,
+  stop: AbortSignal,
+): Promise<void> {
+  let pause = firstPause
+  let failingSince: number | undefined
+  while (!stop.aborted) {
+    await received.room()
+    const link = connection.current()
+    try {
+      await follow({
+        link,
+        after: received.reached(),
+        confirmMs: timeoutMs,
+        confirmed: () => {
+          if (failingSince !== undefined) log('the subscription to the event store goes on')
+          failingSince = undefined
+        },
+        stop,
+        take: (passed) => {
+          pause = firstPause
+          return received.put(passed)
+        },
+      })
+    } catch (error) {
+      if (failingSince === undefined)
+        log(`the subscription to the event store is interrupted: ${messageOf(error)}`)
+      failingSince ??= performance.now()
+      const hopeless = isRefusal(error) || isUnexplained(error)
+      if (hopeless && performance.now() - failingSince > timeoutMs) {
+        received.end(new Unavailable(`the event store refuses the subscription: ${messageOf(error)}`))
+        return
+      }
+      if (!isReached(error)) connection.replace(link)
+      await sleep(jittered(pause), undefined, { signal: stop }).catch(() => {})
+      pause = nextPause(pause)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** What can be made to go wrong, as it does with a real server. */
+
+/** How a repeated append is answered: as the first time, also but without its position, or as a conflict. */
+export type RepeatAnswer = 'recognised' | 'without position' | 'conflict'
+
+export interface Faults {
+  /** The next so many appends are written, and then all connections break before the answer. */
+  loseAnswers(appends: number): void
+  /** Calls are taken and nothing is answered or delivered, as by a stopped process, until `speak`. */
+  fallSilent(): void
+  speak(): void
+  breakConnections(): void
+  /** Ends every live subscription as if its consumer were too slow. */
+  dropSubscribers(): void
+  answerRepeats(how: RepeatAnswer): void
+  /** A live subscription is dropped when so many events wait for its consumer. Unlimited unless set. */
+  limitLiveBacklog(events: number): void
+}
+
+/** What the calls ask before they go on. */
+export interface FaultSwitches {
+  /** Resolves when the peer is not silent. */
+  answering(): Promise<void>
+  /** Whether this append's answer is to be lost. */
+  losesAnswer(): boolean
+  repeats(): RepeatAnswer
+  liveBacklog(): number
+  breakConnections(): void
+  /** Registers a live subscription; returns how to take it off again. */
+  subscribed(drop: () => void): () => void
+  /** A subscription was dropped. */
+  dropped(): void
+  /** An append came in. */
+  appending(): void
+}
+
+/** What has been seen, for tests to look at. */
+export interface Observed {
+  /** Calls to append that came in, answered or not. */
+  readonly appends: number
+  readonly subscribers: number
+  readonly drops: number
+}
+
+export interface FaultBoard {
+  readonly faults: Faults
+  readonly switches: FaultSwitches
+  readonly observed: () => Observed
+}
+
+export function faultBoard({ breakConnections }: { readonly breakConnections: () => void }): FaultBoard {
+  let lost = 0
+  let liveBacklog = Infinity
+  let drops = 0
+  let appends = 0
+  let repeats: RepeatAnswer = 'recognised'
+  let silence: PromiseWithResolvers<void> | undefined
+  const subscribers = new Set<() => void>()
+  return {
+    faults: {
+      loseAnswers: (appends) => (lost = appends),
+      fallSilent: () => (silence ??= Promise.withResolvers()),
+      speak: () => {
+        silence?.resolve()
+        silence = undefined
+      },
+      breakConnections,
+      dropSubscribers: () => {
+        for (const drop of [...subscribers]) drop()
+      },
+      answerRepeats: (how) => (repeats = how),
+      limitLiveBacklog: (events) => (liveBacklog = events),
+    },
+    switches: {
+      answering: async () => silence?.promise,
+      losesAnswer: () => lost > 0 && lost-- > 0,
+      repeats: () => repeats,
+      liveBacklog: () => liveBacklog,
+      breakConnections,
+      subscribed: (drop) => {
+        subscribers.add(drop)
+        return () => subscribers.delete(drop)
+      },
+      dropped: () => (drops += 1),
+      appending: () => (appends += 1),
+    },
+    observed: () => ({ appends, subscribers: subscribers.size, drops }),
+  }
+}

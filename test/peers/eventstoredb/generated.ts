@@ -1,0 +1,23 @@
+/**
+ * What the peer is built on: gRPC and the messages of EventStoreDB, both as @eventstore/db-client brings them along, so
+ * that peer and client speak the same version of the protocol.
+ */
+import { createRequire } from 'node:module'
+import type * as FeaturesService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
+import type * as Features from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import type * as Shared from '@eventstore/db-client/generated/shared_pb.js'
+import type * as StreamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type * as Streams from '@eventstore/db-client/generated/streams_pb.js'
+import type * as Grpc from '@grpc/grpc-js'
+
+const fromHere = createRequire(import.meta.url)
+const fromClient = createRequire(fromHere.resolve('@eventstore/db-client'))
+
+export const grpc = fromClient('@grpc/grpc-js') as typeof Grpc
+export const shared = fromClient('../generated/shared_pb') as typeof Shared
+export const streams = fromClient('../generated/streams_pb') as typeof Streams
+export const streamsService = (fromClient('../generated/streams_grpc_pb') as typeof StreamsService)
+  .StreamsService
+export const features = fromClient('../generated/serverfeatures_pb') as typeof Features
+export const featuresService = (fromClient('../generated/serverfeatures_grpc_pb') as typeof FeaturesService)
+  .ServerFeaturesService

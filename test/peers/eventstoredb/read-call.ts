@@ -1,0 +1,77 @@
+/**
+ * `Streams/Read`: a stream forwards, everything backwards, and (in `subscribe-call.ts`) the filtered subscription: what
+ * the adapter asks for, and nothing else.
+ */
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { handleServerStreamingCall } from '@grpc/grpc-js'
+import { type ReadCall, type Reading, type ReadSources, write } from './delivery.ts'
+import type { LoggedEvent } from './event-log.ts'
+import { grpc, streams } from './generated.ts'
+import { eventAnswer, failure, streamName, streamNotFound } from './messages.ts'
+import { subscribe } from './subscribe-call.ts'
+
+const PAGE = 32
+
+export function readCall(sources: ReadSources): handleServerStreamingCall<ReadReq, ReadResp> {
+  return (call) => {
+    void answer(sources, call).then(
+      () => call.end(),
+      // Not `destroy`: that ends the call without its status.
+      (error: Error) => call.emit('error', error),
+    )
+  }
+}
+
+async function answer(sources: ReadSources, call: ReadCall): Promise<void> {
+  const gone = new AbortController()
+  for (const event of ['cancelled', 'close', 'error']) call.on(event, () => gone.abort())
+  await sources.switches.answering()
+  const options = call.request.getOptions()
+  const backwards = options?.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS
+  if (options?.hasSubscription() && options.hasAll() && options.hasFilter()) {
+    await subscribe(sources, { call, options, gone: gone.signal })
+  } else if (options?.hasStream() && !backwards) {
+    await readStream(sources, { call, options, gone: gone.signal })
+  } else if (options?.hasAll() && backwards && options.getAll()?.hasEnd()) {
+    await readAllBackwards(sources, { call, options, gone: gone.signal })
+  } else {
+    throw failure(grpc.status.UNIMPLEMENTED, 'this peer does not read in that way')
+  }
+}
+
+async function readStream({ log }: ReadSources, { call, options, gone }: Reading): Promise<void> {
+  const wanted = options.getStream()
+  const stream = streamName(wanted?.getStreamIdentifier())
+  if (log.revisionOf(stream) < 0) {
+    call.write(streamNotFound(stream))
+    return
+  }
+  let from = wanted?.hasStart() ? 0 : Number(wanted?.getRevision())
+  await pages({ call, gone, count: Number(options.getCount()) }, (limit) => {
+    const page = log.ofStream(stream, from, limit)
+    from += page.length
+    return page
+  })
+}
+
+async function readAllBackwards({ log }: ReadSources, { call, options, gone }: Reading): Promise<void> {
+  let before = Number.MAX_SAFE_INTEGER
+  await pages({ call, gone, count: Number(options.getCount()) }, (limit) => {
+    const page = log.before(before, limit)
+    before = page.at(-1)?.position ?? before
+    return page
+  })
+}
+
+async function pages(
+  { call, gone, count }: { readonly call: ReadCall; readonly gone: AbortSignal; readonly count: number },
+  next: (limit: number) => LoggedEvent[],
+): Promise<void> {
+  for (let left = count; left > 0 && !gone.aborted;) {
+    const limit = Math.min(PAGE, left)
+    const page = next(limit)
+    for (const event of page) await write(call, gone, eventAnswer(event))
+    if (page.length < limit) return
+    left -= page.length
+  }
+}
