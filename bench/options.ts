@@ -1,0 +1,102 @@
+/** The command line of the benchmark. */
+import { tmpdir } from 'node:os'
+import { parseArgs } from 'node:util'
+import { SCENARIOS } from './scenarios.ts'
+
+export interface Options {
+  readonly records: readonly number[]
+  readonly connections: readonly number[]
+  readonly seconds: number
+  readonly warmupSeconds: number
+  /** Names of what is measured. */
+  readonly only: ReadonlySet<string>
+  /** How many rows the bulk import brings, and how many events a start finds. */
+  readonly bulkRows: number
+  readonly startEvents: number
+  /** Where the stores of the run are made and removed again. */
+  readonly folder: string
+  readonly json: string | undefined
+  /** `-` is the terminal; a file has the part between its markers replaced. */
+  readonly markdown: string | undefined
+  readonly profile: boolean
+}
+
+/** What is no load on a running service but has its own way of being measured. */
+export const OTHERS = ['bulk', 'start', 'rebuild', 'idle'] as const
+
+export const USAGE = `node bench/run.ts [options]
+
+  --records 10000,1000000   sizes of the store, in contracts
+  --connections 1,32        connections with one request under way each
+  --seconds 5               how long each figure is measured
+  --warmup 1                how long before that requests are sent and not counted
+  --only get,list           ${[...SCENARIOS.map(({ name }) => name), ...OTHERS].join(', ')}
+  --bulk-rows 50000         rows of the bulk import
+  --start-events 100000     events that the measured start finds
+  --dir folder              where the stores are made (default: the system's folder for temporary files);
+                            a disk, not memory, or writes cost nothing
+  --json file               all figures as JSON
+  --markdown [file]         the table as Markdown; into the file, between its markers, when there is one
+  --profile                 after each scenario, the functions that took most of the service's time`
+
+/** @throws Error that says what is wrong with the command line */
+export function readOptions(args: readonly string[]): Options | 'help' {
+  const { values } = parseArgs({
+    args: withDefault(args, '--markdown', '-'),
+    options: {
+      records: { type: 'string', default: '10000,1000000' },
+      connections: { type: 'string', default: '1,32' },
+      seconds: { type: 'string', default: '5' },
+      warmup: { type: 'string', default: '1' },
+      only: { type: 'string' },
+      'bulk-rows': { type: 'string', default: '50000' },
+      'start-events': { type: 'string', default: '100000' },
+      dir: { type: 'string', default: tmpdir() },
+      json: { type: 'string' },
+      markdown: { type: 'string' },
+      profile: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  return {
+    records: numbers('records', values.records, 1_000),
+    connections: numbers('connections', values.connections, 1),
+    seconds: number('seconds', values.seconds, 0.1),
+    warmupSeconds: number('warmup', values.warmup, 0),
+    only: namesOf(values.only),
+    bulkRows: number('bulk-rows', values['bulk-rows'], 500),
+    startEvents: number('start-events', values['start-events'], 1_000),
+    folder: values.dir,
+    json: values.json,
+    markdown: values.markdown,
+    profile: values.profile,
+  }
+}
+
+/** An option whose value may be left out. */
+function withDefault(args: readonly string[], option: string, value: string): string[] {
+  return args.flatMap((arg, i) => {
+    const bare = arg === option && (args[i + 1] === undefined || args[i + 1]!.startsWith('--'))
+    return bare ? [`${arg}=${value}`] : [arg]
+  })
+}
+
+function namesOf(list: string | undefined): ReadonlySet<string> {
+  const known = [...SCENARIOS.map(({ name }) => name), ...OTHERS]
+  const usual = [...SCENARIOS.filter(({ onDemand }) => !onDemand).map(({ name }) => name), ...OTHERS]
+  const names = list === undefined ? usual : list.split(',')
+  for (const name of names)
+    if (!known.includes(name)) throw new Error(`--only ${name}: not one of ${known.join(', ')}`)
+  return new Set(names)
+}
+
+function numbers(option: string, list: string, least: number): number[] {
+  return list.split(',').map((text) => number(option, text, least))
+}
+
+function number(option: string, text: string, least: number): number {
+  const value = Number(text)
+  if (!(value >= least)) throw new Error(`--${option} ${text}: must be a number from ${least}`)
+  return value
+}

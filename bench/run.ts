@@ -1,0 +1,176 @@
+/**
+ * The benchmark: starts its own service, fills it, measures what docs/benchmarks.md describes, and the bounds beside it.
+ *
+ * Figures depend on the machine and on what else it does; nothing here is a test. A run with an answer that is not 2xx
+ * fails.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fill, type Dataset } from './dataset.ts'
+import type { Bounds, Fact, Figure, Results } from './figures.ts'
+import { startLoadGenerator, type LoadGenerator } from './load/client.ts'
+import { describeMachine } from './machine.ts'
+import { measureBulk } from './measure-bulk.ts'
+import { measureExpressBound, measureHttpBound, measureScenario } from './measure-load.ts'
+import { measureIdle, measureRebuild, measureStart } from './measure-starts.ts'
+import { readOptions, USAGE, type Options } from './options.ts'
+import { coreForLoad } from './pinning.ts'
+import { factLine, figureLine, intoPage, markdown, terminalTable } from './report.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { startBound, startDaybook, type RunningServer } from './servers.ts'
+
+interface Run extends Results {
+  readonly options: Options
+  readonly folder: string
+  readonly generator: LoadGenerator
+}
+
+/** After a fill, the store still moves its logs into its files. */
+const SETTLE_MS = 2_000
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2))
+  if (options === 'help') return console.log(USAGE)
+  const machine = describeMachine(options.folder)
+  const core = coreForLoad()
+  for (const line of machine.facts) console.log(line)
+  console.log(
+    core === undefined ? 'nothing is pinned to a core' : `load from core ${core}; servers on all cores`,
+  )
+  for (const warning of machine.warnings) console.log(`WARNING: ${warning}`)
+
+  const folder = mkdtempSync(join(options.folder, 'daybook-bench-'))
+  const generator = startLoadGenerator(core)
+  const run: Run = { options, folder, generator, figures: [], facts: [] }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  process.once('SIGINT', () => process.exit(130))
+  try {
+    for (const records of options.records) await measureSize(run, records)
+    await measureStarts(run)
+  } finally {
+    generator.stop()
+  }
+
+  console.log(`\n${terminalTable(run)}`)
+  const { figures, facts } = run
+  if (options.json) writeFileSync(options.json, JSON.stringify({ machine, figures, facts }, null, 2))
+  if (options.markdown) {
+    const text = markdown(run, machine, new Date().toISOString().slice(0, 10))
+    if (options.markdown === '-') console.log(`\n${text}`)
+    else intoPage(options.markdown, text)
+  }
+  const failed = [...facts.flatMap(({ notes }) => notes)].some((note) => note.startsWith('failed'))
+  if (failed || figures.some(({ errors }) => errors > 0)) {
+    console.log('\nthe run has failed: not every answer was 2xx')
+    process.exitCode = 1
+  }
+}
+
+/** Everything that is measured on a store of this many contracts. */
+async function measureSize(run: Run, records: number): Promise<void> {
+  const { options, generator } = run
+  const scenarios = SCENARIOS.filter(({ name }) => options.only.has(name))
+  const wanted = scenarios.length > 0 || ['bulk', 'rebuild'].some((name) => options.only.has(name))
+  if (!wanted) return
+  const dataDir = newFolder(run, `store-${records}`)
+  const server = await startDaybook({ dataDir, profile: options.profile })
+  const dataset = await filled(server, records)
+  await delay(SETTLE_MS)
+
+  const bounds = new Map<number, Bounds>()
+  if (scenarios.length > 0) {
+    const kinds = new Set(scenarios.map(({ bound }) => bound))
+    for (const connections of options.connections)
+      bounds.set(connections, await measureBounds(run, dataset, kinds, connections))
+  }
+  const reads = scenarios.filter(({ writes }) => writes === 'none')
+  const writes = scenarios.filter((scenario) => !reads.includes(scenario))
+  let count = 0
+  for (const group of [reads, ...writes.map((scenario) => [scenario])])
+    for (const connections of options.connections)
+      for (const scenario of group) {
+        const { seconds, warmupSeconds } = options
+        const timing = { seconds, warmupSeconds, connections, bounds: bounds.get(connections)! }
+        note(run, await measureScenario({ ...timing, scenario, server, generator, dataset, run: ++count }))
+      }
+  if (options.only.has('bulk'))
+    for (const figure of await measureBulk({ server, generator, dataset, rows: options.bulkRows }))
+      note(run, figure)
+  await server.stop()
+  if (options.only.has('rebuild')) noteFact(run, await measureRebuild(dataDir))
+  rmSync(dataDir, { recursive: true })
+}
+
+async function measureBounds(
+  run: Run,
+  dataset: Dataset,
+  kinds: ReadonlySet<'get' | 'create' | 'mixed'>,
+  connections: number,
+): Promise<Bounds> {
+  const { options, generator } = run
+  const { seconds, warmupSeconds } = options
+  const timing = { generator, connections, seconds, warmupSeconds }
+  const bare = await startBound('node-http')
+  const http = note(run, await measureHttpBound({ ...timing, server: bare }))
+  await bare.stop()
+  const found: { get?: number; create?: number; mixed?: number } = {}
+  const folder = newFolder(run, 'bound')
+  const express = await startBound('express-sqlite', [folder, String(dataset.records)])
+  for (const kind of ['get', 'mixed', 'create'] as const)
+    if (kinds.has(kind))
+      found[kind] = note(
+        run,
+        await measureExpressBound(kind, dataset, { ...timing, server: express }),
+      ).perSecond
+  await express.stop()
+  rmSync(folder, { recursive: true })
+  return { http: http.perSecond, ...found }
+}
+
+/** A start on a store of its own size, and memory at rest. */
+async function measureStarts(run: Run): Promise<void> {
+  const { options } = run
+  if (options.only.has('idle'))
+    for (const fact of await measureIdle(newFolder(run, 'empty'))) noteFact(run, fact)
+  if (!options.only.has('start')) return
+  const dataDir = newFolder(run, 'starts')
+  const server = await startDaybook({ dataDir })
+  await filled(server, options.startEvents)
+  await server.stop()
+  for (const fact of await measureStart(dataDir)) noteFact(run, fact)
+}
+
+async function filled({ port }: RunningServer, records: number): Promise<Dataset> {
+  const size = records.toLocaleString('en')
+  console.log(`\nfilling a store with ${size} contracts`)
+  let told = 0
+  const dataset = await fill(`http://127.0.0.1:${port}`, records, (done) => {
+    const tenth = Math.floor((done / records) * 10)
+    if (records >= 100_000 && tenth > told) console.log(`  ${(told = tenth) * 10} %`)
+  })
+  console.log(`filled, ${Math.round(dataset.rowsPerSecond).toLocaleString('en')} rows/s`)
+  return dataset
+}
+
+function newFolder({ folder }: Run, name: string): string {
+  const path = join(folder, name)
+  mkdirSync(path)
+  return path
+}
+
+function note(run: Run, figure: Figure): Figure {
+  run.figures.push(figure)
+  console.log(figureLine(figure))
+  return figure
+}
+
+function noteFact(run: Run, fact: Fact): void {
+  run.facts.push(fact)
+  console.log(factLine(fact))
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+})

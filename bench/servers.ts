@@ -1,0 +1,95 @@
+/** Starts and stops what is measured: Daybook and the bounds, each as a process of its own. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { TOKEN } from './requests.ts'
+
+export interface RunningServer {
+  readonly port: number
+  readonly pid: number
+  /** From the start of the process to the line that says it is ready, in ms. */
+  readonly readyAfter: number
+  /** With `profile` only: runs `work` and prints where the server's threads spent their time. */
+  profiling<T>(title: string, work: () => Promise<T>): Promise<T>
+  /** @throws Error when it did not end as it should */
+  stop(): Promise<void>
+}
+
+export interface DaybookOptions {
+  readonly dataDir: string
+  readonly profile?: boolean
+}
+
+const SOURCE = join(import.meta.dirname, '..', 'src', 'main.ts')
+const PROFILER = join(import.meta.dirname, 'profiler.ts')
+
+export function startDaybook({ dataDir, profile = false }: DaybookOptions): Promise<RunningServer> {
+  const args = [...(profile ? ['--import', PROFILER] : []), SOURCE]
+  const settings = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT_PER_MINUTE: '0',
+    BOOTSTRAP_TOKEN: TOKEN,
+  }
+  return start({ args, settings, ready: /^Daybook is ready on http:.*:(\d+)$/, profile })
+}
+
+export function startBound(name: 'node-http' | 'express-sqlite', args: readonly string[] = []) {
+  const file = join(import.meta.dirname, 'bounds', `${name}.ts`)
+  const settings = { NODE_ENV: 'production' }
+  return start({ args: [file, ...args], settings, ready: /^ready on port (\d+)$/, profile: false })
+}
+
+interface Start {
+  readonly args: readonly string[]
+  readonly settings: Readonly<Record<string, string>>
+  readonly ready: RegExp
+  readonly profile: boolean
+}
+
+async function start({ args, settings, ready, profile }: Start): Promise<RunningServer> {
+  const began = performance.now()
+  const child = spawn(process.execPath, args, {
+    // Nothing else of this environment: settings of the one who runs the benchmark would change what is measured.
+    env: { PATH: process.env['PATH'], ...settings },
+    stdio: ['ignore', 'pipe', 'inherit', ...(profile ? (['ipc'] as const) : [])],
+  })
+  // However this process ends, it leaves none behind.
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with code ${code}`)))
+    child.once('error', reject)
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const match = ready.exec(line)
+      if (match) resolve(Number(match[1]))
+      else if (line) console.log(line)
+    })
+  })
+  return {
+    port,
+    pid: child.pid!,
+    readyAfter: performance.now() - began,
+    async profiling(title, work) {
+      if (!profile) return work()
+      child.send({ profile: 'start', title })
+      await once(child, 'message')
+      const result = await work()
+      child.send({ profile: 'stop', title })
+      await once(child, 'message')
+      return result
+    },
+    stop: () => stopped(child),
+  }
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) throw new Error(`a server ended by itself with code ${child.exitCode}`)
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const [code, signal] = (await ended) as [number | null, string | null]
+  if (code !== 0 && signal !== 'SIGTERM') throw new Error(`a server ended with code ${code ?? signal}`)
+}
