@@ -24,9 +24,15 @@ export function appendCall({
 }): handleClientStreamingCall<AppendReq, AppendResp> {
   return (call, answer) => {
     const requests: AppendReq[] = []
-    call.on('data', (request: AppendReq) => requests.push(request))
+    call.on('data', (request: AppendReq) => {
+      switches.receiving()
+      requests.push(request)
+    })
     call.on('end', () => {
-      void respond().catch((error: unknown) => answer(asFailure(error)))
+      // A connection that breaks ends the request too; what came of it until then is no append.
+      setImmediate(() => {
+        if (!call.cancelled) void respond().catch((error: unknown) => answer(asFailure(error)))
+      })
     })
 
     async function respond(): Promise<void> {

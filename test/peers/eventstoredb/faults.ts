@@ -30,13 +30,15 @@ export interface FaultSwitches {
   subscribed(drop: () => void): () => void
   /** A subscription was dropped. */
   dropped(): void
-  /** An append came in. */
+  /** A message of an append came in, or the whole of it. */
+  receiving(): void
   appending(): void
 }
 
 /** What has been seen, for tests to look at. */
 export interface Observed {
-  /** Calls to append that came in, answered or not. */
+  /** Messages of appends that came in, and appends that came in whole, answered or not. */
+  readonly received: number
   readonly appends: number
   readonly subscribers: number
   readonly drops: number
@@ -52,6 +54,7 @@ export function faultBoard({ breakConnections }: { readonly breakConnections: ()
   let lost = 0
   let liveBacklog = Infinity
   let drops = 0
+  let received = 0
   let appends = 0
   let repeats: RepeatAnswer = 'recognised'
   let silence: PromiseWithResolvers<void> | undefined
@@ -82,8 +85,9 @@ export function faultBoard({ breakConnections }: { readonly breakConnections: ()
         return () => subscribers.delete(drop)
       },
       dropped: () => (drops += 1),
+      receiving: () => (received += 1),
       appending: () => (appends += 1),
     },
-    observed: () => ({ appends, subscribers: subscribers.size, drops }),
+    observed: () => ({ received, appends, subscribers: subscribers.size, drops }),
   }
 }

@@ -16,8 +16,9 @@ const fromClient = createRequire(fromHere.resolve('@eventstore/db-client'))
 export const grpc = fromClient('@grpc/grpc-js') as typeof Grpc
 export const shared = fromClient('../generated/shared_pb') as typeof Shared
 export const streams = fromClient('../generated/streams_pb') as typeof Streams
-export const streamsService = (fromClient('../generated/streams_grpc_pb') as typeof StreamsService)
-  .StreamsService
+export const { StreamsService: streamsService, StreamsClient: GrpcStreamsClient } = fromClient(
+  '../generated/streams_grpc_pb',
+) as typeof StreamsService
 export const features = fromClient('../generated/serverfeatures_pb') as typeof Features
 export const featuresService = (fromClient('../generated/serverfeatures_grpc_pb') as typeof FeaturesService)
   .ServerFeaturesService

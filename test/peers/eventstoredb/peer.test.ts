@@ -15,6 +15,7 @@ import {
   START,
 } from '@eventstore/db-client'
 import { expect } from 'chai'
+import { grpc, GrpcStreamsClient, shared, streams } from './generated.ts'
 import { type Peer, startPeer } from './start-peer.ts'
 
 /** Given credentials of its own, the client uses the call `Append` and not `BatchAppend`. */
@@ -119,6 +120,23 @@ describe('the peer of EventStoreDB', () => {
     it('lets one of twenty racing appends win', async () => {
       const race = await Promise.allSettled(Array.from({ length: 20 }, () => append(NO_STREAM, event())))
       expect(race.filter(({ status }) => status === 'fulfilled')).to.have.length(1)
+    })
+
+    it('writes nothing of an append that is cut short', async () => {
+      const grpcClient = new GrpcStreamsClient(`127.0.0.1:${peer.port}`, grpc.credentials.createInsecure())
+      const ended = Promise.withResolvers<unknown>()
+      const call = grpcClient.append((error) => ended.resolve(error))
+      const identifier = new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64'))
+      const options = new streams.AppendReq.Options().setStreamIdentifier(identifier)
+      const message = new streams.AppendReq.ProposedMessage().setId(new shared.UUID().setString(randomUUID()))
+      message.getMetadataMap().set('type', 'tested').set('content-type', 'application/json')
+      call.write(new streams.AppendReq().setOptions(options.setNoStream(new shared.Empty())))
+      await new Promise((sent) => call.write(new streams.AppendReq().setProposedMessage(message), sent))
+      await until(() => peer.observed().received === 2)
+      call.cancel()
+      expect(await ended.promise).to.include({ code: 1 })
+      expect(await rejection(revisions())).to.include({ type: 'stream-not-found' })
+      grpcClient.close()
     })
 
     it('is unavailable when its connections break before the answer, and has written', async () => {
