@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto'
 import { MongoClient, type Collection, type Db } from 'mongodb'
 import type { Definitions } from '../../domain/definition.ts'
+import { Unavailable } from '../../domain/errors.ts'
 import type { LeaseDocument } from './lease.ts'
 import type { PositionsDocument, StatesDocument } from './checkpoint.ts'
 import type { FanOutDocument } from './fan-outs.ts'
@@ -24,6 +25,11 @@ export interface Connection {
   readonly fanOuts: Collection<FanOutDocument>
   /** The records of an object, all companies'. */
   records(object: string): Collection<RecordDocument>
+  /**
+   * To be awaited before anything else is asked. The driver finds a server again that it has once found, but gives up for
+   * good on one that was away the first time, unless it is told to connect again.
+   */
+  ready(): Promise<void>
   close(): Promise<void>
 }
 
@@ -38,7 +44,7 @@ export interface ConnectOptions {
 /** How long a server is looked for before a call fails: reads are to fail within 2 s. */
 const SELECTION_MS = 1_500
 
-/** Does not wait for the server: the first call does. */
+/** Does not wait for the server: see `ready`. */
 export function connect({ url, definitions, silenceMs }: ConnectOptions): Connection {
   assertPlainNames(definitions)
   const client = new MongoClient(url, {
@@ -53,6 +59,8 @@ export function connect({ url, definitions, silenceMs }: ConnectOptions): Connec
   })
   const database = client.db(databaseOf(url))
   const generation = generationOf(definitions)
+  let connected: Promise<unknown> | undefined
+  let isClosed = false
   return {
     database,
     generation,
@@ -64,7 +72,18 @@ export function connect({ url, definitions, silenceMs }: ConnectOptions): Connec
       if (!definitions.has(object)) throw new Error(`there is no definition of the object ${object}`)
       return database.collection(recordsName(object, generation))
     },
-    close: () => client.close(),
+    async ready() {
+      if (isClosed) throw new Unavailable('the connection to the read model is closed')
+      connected ??= client.connect().catch((error: unknown) => {
+        connected = undefined
+        throw error
+      })
+      await connected
+    },
+    async close() {
+      isClosed = true
+      await client.close()
+    },
   }
 }
 

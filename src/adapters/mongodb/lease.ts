@@ -33,6 +33,8 @@ export interface Lease {
 
 export interface LeaseOptions {
   readonly leases: Collection<LeaseDocument>
+  /** Awaited before the lease is looked at. */
+  readonly ready: () => Promise<void>
   readonly id: string
   readonly holder: string
   /** After this long without a sign of life the lease may be taken. */
@@ -43,7 +45,7 @@ export interface LeaseOptions {
 }
 
 /** Starts to seek the lease, and keeps it once it is held. */
-export function seekLease({ leases, id, holder, leaseMs, onTaken, onTrouble }: LeaseOptions): Lease {
+export function seekLease({ leases, ready, id, holder, leaseMs, onTaken, onTrouble }: LeaseOptions): Lease {
   const stop = new AbortController()
   let own: { readonly term: number; readonly until: number } | undefined
   let seen: { readonly term: number; readonly beat: number; readonly since: number } | undefined
@@ -67,6 +69,7 @@ export function seekLease({ leases, id, holder, leaseMs, onTaken, onTrouble }: L
   }
 
   const take = async () => {
+    await ready()
     const asked = performance.now()
     const lease = await leases.findOne({ _id: id })
     if (!lease) {

@@ -61,6 +61,7 @@ export async function mongoProjectionStore({
   const others = otherGenerations(connection)
   const lease = seekLease({
     leases,
+    ready: connection.ready,
     id: generation,
     holder: `${hostname()} ${process.pid}`,
     leaseMs,
@@ -134,6 +135,7 @@ export async function mongoProjectionStore({
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     if (isClosed) throw new Unavailable('the projection store is closed')
     try {
+      await connection.ready()
       return await work()
     } catch (error) {
       throw asDomainError(error)

@@ -40,6 +40,7 @@ export async function mongoReadModels({
   const checkpoint = checkpointOf(connection.positions, connection.generation)
   const totals = rememberedTotals()
   const positions = async () => {
+    await connection.ready()
     const { positions } = await checkpoint.read()
     return projections.map((name) => ({ name, position: positions.get(name) ?? 0 }))
   }
@@ -50,7 +51,7 @@ export async function mongoReadModels({
   const guarded = async <T>(work: (time: TimeLimit) => Promise<T>): Promise<T> => {
     const time = timeLimit(limitMs)
     try {
-      return await time.within(work(time))
+      return await time.within(connection.ready().then(() => work(time)))
     } catch (error) {
       throw asDomainError(error)
     }
