@@ -8,23 +8,8 @@
 import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Position } from '../../domain/event.ts'
-import type { ProjectionStatus } from '../../ports/read-models.ts'
+import type { PositionsDocument } from './bookkeeping.ts'
 import { isDuplicate } from './domain-errors.ts'
-
-export interface PositionsDocument {
-  /** The generation. */
-  readonly _id: string
-  /** Of the lease in which it was last written. */
-  readonly term: number
-  readonly stamp: number
-  readonly positions: { readonly [projection: string]: Position }
-}
-
-/** What projections say of themselves beside their position. */
-export interface StatesDocument {
-  readonly _id: string
-  readonly statuses: readonly ProjectionStatus[]
-}
 
 export type Positions = ReadonlyMap<string, Position>
 

@@ -22,16 +22,6 @@ import type { OneAtATime } from './one-at-a-time.ts'
 import { documentId, shadowsOf, wordsOf, type RecordDocument } from './record-document.ts'
 import { writeDrafts } from './write-drafts.ts'
 
-export interface FanOutDocument {
-  /** That of the record that was renamed. */
-  readonly _id: string
-  readonly company: Company
-  readonly object: string
-  readonly key: string
-  /** Of the event that renamed it. */
-  readonly position: Position
-}
-
 export interface FanOuts {
   /** Remembers the renamed records for good. */
   add(renamed: readonly Renamed[], position: Position): Promise<void>

@@ -8,19 +8,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
+import type { LeaseDocument } from './bookkeeping.ts'
 import { isDuplicate } from './domain-errors.ts'
-
-export interface LeaseDocument {
-  /** The generation that the lease is for. */
-  readonly _id: string
-  readonly term: number
-  /** Grows as long as the holder lives. */
-  readonly beat: number
-  /** False when the holder has let go of it. */
-  readonly held: boolean
-  /** For people: which process. */
-  readonly holder: string
-}
 
 export interface Lease {
   /** The term in which this process holds the lease; undefined when it does not, or cannot be sure any more. */

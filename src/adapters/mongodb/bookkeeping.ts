@@ -1,0 +1,40 @@
+/** The documents beside the records: who writes, how far it has come, and what is left to do. All by generation. */
+import type { Company, Position } from '../../domain/event.ts'
+import type { ProjectionStatus } from '../../ports/read-models.ts'
+
+export interface LeaseDocument {
+  /** The generation that the lease is for. */
+  readonly _id: string
+  readonly term: number
+  /** Grows as long as the holder lives. */
+  readonly beat: number
+  /** False when the holder has let go of it. */
+  readonly held: boolean
+  /** For people: which process. */
+  readonly holder: string
+}
+
+export interface PositionsDocument {
+  /** The generation. */
+  readonly _id: string
+  /** Of the lease in which it was last written. */
+  readonly term: number
+  readonly stamp: number
+  readonly positions: { readonly [projection: string]: Position }
+}
+
+/** What projections say of themselves beside their position. */
+export interface StatesDocument {
+  readonly _id: string
+  readonly statuses: readonly ProjectionStatus[]
+}
+
+export interface FanOutDocument {
+  /** That of the record that was renamed. */
+  readonly _id: string
+  readonly company: Company
+  readonly object: string
+  readonly key: string
+  /** Of the event that renamed it. */
+  readonly position: Position
+}
