@@ -117,6 +117,9 @@ export async function followEvents({
   const follow = async () => {
     const moving = live()
     if (moving.length === 0) return await interrupted
+    // Another process may have led in between.
+    for (const standing of moving)
+      standing.position = Math.max(standing.position, await store.position(standing.projection.name))
     const batches = events
       .subscribe(Math.min(...moving.map(({ position }) => position)))
       [Symbol.asyncIterator]()

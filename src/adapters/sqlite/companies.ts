@@ -1,6 +1,7 @@
 /** Companies as small numbers inside the read models' file, given in the order in which their first record came. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Company } from '../../domain/event.ts'
+import { prepareWrite } from './open.ts'
 
 export interface Companies {
   /** The company's number; a new one when it is not known yet. */
@@ -13,7 +14,7 @@ export interface Companies {
 export function openCompanies(db: DatabaseSync): Companies {
   db.exec('CREATE TABLE IF NOT EXISTS companies (number INTEGER PRIMARY KEY, company TEXT NOT NULL UNIQUE)')
   const find = db.prepare('SELECT number FROM companies WHERE company = ?')
-  const add = db.prepare('INSERT INTO companies (company) VALUES (?)')
+  const add = prepareWrite(db, 'INSERT INTO companies (company) VALUES (?)')
   const name = db.prepare('SELECT company FROM companies WHERE number = ?')
   const known = new Map<Company, number>()
   return {

@@ -67,7 +67,7 @@ export function pageSql(list: ListOf, matches: number, all: number): Sql {
       list.definitions,
       definition.fields.find((field) => field.name === name)!,
     )
-    return `LEFT JOIN ${tableOf(target)} AS e${i} ON e${i}.company = r.company AND e${i}.id = r.${quoted(name)}`
+    return `LEFT JOIN ${tableOf(target)} AS e${i} ON e${i}.company = r.company AND e${i}.id = r.${quoted(name)} AND e${i}.deleted = 0`
   })
   const columns = ['r.id', 'r.version', 'r.document', ...query.expand.map((_, i) => `e${i}.document`)]
   return {
@@ -101,7 +101,7 @@ function sortExpression(path: SortKey['path'], row = 'r'): string {
   const target = rest[0]?.on ?? path.on
   const next = `${row}_`
   return `(SELECT ${sortExpression({ ...path, hops: rest }, next)} FROM ${tableOf(target)} AS ${next}
-    WHERE ${next}.company = ${row}.company AND ${next}.id = ${row}.${quoted(hop!.lookup.name)})`
+    WHERE ${next}.company = ${row}.company AND ${next}.id = ${row}.${quoted(hop!.lookup.name)} AND ${next}.deleted = 0)`
 }
 
 function numbersSql(list: ListOf, order: Order, matches: number, all: number): Sql {

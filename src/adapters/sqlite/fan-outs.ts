@@ -7,7 +7,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { lookupsTo, type Definitions } from '../../domain/definition.ts'
-import { isDiskTrouble, transaction } from './open.ts'
+import { isDiskTrouble, prepareWrite, transaction } from './open.ts'
 import type { RecordRow } from './record-table.ts'
 
 type ShowingRow = RecordRow & { readonly key: string }
@@ -43,10 +43,10 @@ const STEP = 100
 export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOptions): FanOuts {
   db.exec(`CREATE TABLE IF NOT EXISTS fan_outs (
     key TEXT PRIMARY KEY, company INTEGER NOT NULL, object TEXT NOT NULL, lookup INTEGER NOT NULL, n INTEGER NOT NULL)`)
-  const add = db.prepare('INSERT OR REPLACE INTO fan_outs VALUES (?, ?, ?, 0, 0)')
+  const add = prepareWrite(db, 'INSERT OR REPLACE INTO fan_outs VALUES (?, ?, ?, 0, 0)')
   const first = db.prepare('SELECT * FROM fan_outs ORDER BY rowid LIMIT 1')
-  const move = db.prepare('UPDATE fan_outs SET lookup = ?, n = ? WHERE key = ?')
-  const done = db.prepare('DELETE FROM fan_outs WHERE key = ?')
+  const move = prepareWrite(db, 'UPDATE fan_outs SET lookup = ?, n = ? WHERE key = ?')
+  const done = prepareWrite(db, 'DELETE FROM fan_outs WHERE key = ?')
   const lookups = new Map([...definitions.keys()].map((object) => [object, lookupsTo(definitions, object)]))
   let timer: NodeJS.Immediate | undefined
   let stopped = false

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Definitions } from '../../domain/definition.ts'
 
 /** Raise with every change of tables, columns or documents. */
-const LAYOUT = 2
+const LAYOUT = 3
 const NAME = /^read-models-[0-9a-f]{12}\.db(-wal|-shm)?$/
 
 export function readModelPath(folder: string, definitions: Definitions): string {

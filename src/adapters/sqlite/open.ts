@@ -1,5 +1,5 @@
 /** Opening SQLite files the way this service needs them, and telling its errors apart. */
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { Unavailable } from '../../domain/errors.ts'
 
 export interface OpenOptions {
@@ -39,6 +39,16 @@ export function openForReading(path: string, cacheMegabytes: number): DatabaseSy
 
 export function pragma(db: DatabaseSync, name: string): string | number {
   return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] as string | number
+}
+
+/**
+ * A statement that writes. FTS5 gives its internal rows ids past what a number holds, and SQLite reports the last one with
+ * every later write on the connection: as a bigint that is no error.
+ */
+export function prepareWrite(db: DatabaseSync, sql: string): StatementSync {
+  const statement = db.prepare(sql)
+  statement.setReadBigInts(true)
+  return statement
 }
 
 /** Runs `work` as one transaction; on any error nothing of it remains. */

@@ -14,7 +14,7 @@ import { mergeFields } from '../../domain/record.ts'
 import type { Operation, ProjectionStore, Step } from '../../ports/projection-store.ts'
 import { openCompanies } from './companies.ts'
 import { fanOuts } from './fan-outs.ts'
-import { asUnavailable, transaction } from './open.ts'
+import { asUnavailable, prepareWrite, transaction } from './open.ts'
 import { createRecordTable, openRecordTable, type RecordRow, type RecordTable } from './record-table.ts'
 import { createSearchTable, openSearchIndex, type SearchIndex } from './search-index.ts'
 
@@ -60,15 +60,16 @@ export function sqliteProjectionStore({
     })
 
   const positionOf = db.prepare('SELECT position FROM projections WHERE name = ?')
-  const setPosition = db.prepare('INSERT OR REPLACE INTO projections VALUES (?, ?)')
-  const addToTotal = db.prepare(
+  const setPosition = prepareWrite(db, 'INSERT OR REPLACE INTO projections VALUES (?, ?)')
+  const addToTotal = prepareWrite(
+    db,
     'INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total',
   )
 
   let touched = new Set<string>()
   /** Rows that this transaction has written: what follows for the same record need not read them back. */
   const recent = new Map<string, RecordRow>()
-  /** Display values by Key; entries go when their record changes. */
+  /** Display values by company and Key; entries go when their record changes. */
   const displays = new Map<string, Json>()
 
   const tablesOf = (object: string): ObjectTables => {
@@ -78,16 +79,17 @@ export function sqliteProjectionStore({
   }
 
   const read = (object: string, company: number, key: string): RecordRow | undefined =>
-    recent.get(key) ?? tablesOf(object).records.read(company, key)
+    recent.get(`${company} ${key}`) ?? tablesOf(object).records.read(company, key)
 
   const displayIn =
     (company: number) =>
     (object: string, key: string): Json => {
-      let display = displays.get(key)
+      const id = `${company} ${key}`
+      let display = displays.get(id)
       if (display === undefined) {
         display = read(object, company, key)?.document[tablesOf(object).definition.display] ?? null
         if (displays.size > 20_000) displays.clear()
-        displays.set(key, display)
+        displays.set(id, display)
       }
       return display
     }
@@ -102,9 +104,9 @@ export function sqliteProjectionStore({
     else growth.set(id, { object, company, by })
   }
 
-  const keep = (key: string, row: RecordRow) => {
-    recent.set(key, row)
-    displays.delete(key)
+  const keep = (company: number, key: string, row: RecordRow) => {
+    recent.set(`${company} ${key}`, row)
+    displays.delete(`${company} ${key}`)
   }
 
   const document = (
@@ -140,7 +142,7 @@ export function sqliteProjectionStore({
       }
       if (!records.insert(company, row)) return
       grow(object, company, 1)
-      keep(key, row)
+      keep(company, key, row)
       return
     }
     const before = read(object, company, key)
@@ -157,7 +159,7 @@ export function sqliteProjectionStore({
     const after = changed(definition, company, before, operation)
     records.update(before, after)
     if (before.deleted !== after.deleted) grow(object, company, after.deleted ? -1 : 1)
-    keep(key, after)
+    keep(company, key, after)
   }
 
   const changed = (

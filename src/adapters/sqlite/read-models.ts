@@ -4,6 +4,7 @@
  */
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import type { Company } from '../../domain/event.ts'
+import type { Filter } from '../../domain/filter/ast.ts'
 import type {
   ListedRecord,
   ListQuery,
@@ -12,7 +13,7 @@ import type {
   StoredRecord,
 } from '../../ports/read-models.ts'
 import { tableOf } from './columns.ts'
-import { driverOf, type Sql } from './compile-filter.ts'
+import { driverOf, ownColumns, type Sql } from './compile-filter.ts'
 import { countSql, pageSql, type ListOf } from './compile-list.ts'
 import type { EngineLink } from './engine-link.ts'
 import { asUnavailable } from './open.ts'
@@ -55,7 +56,7 @@ export function sqliteReadModels({
   engine.listen((message) => {
     if (message.kind !== 'projected') return
     statuses = message.statuses
-    message.touched.forEach((scope) => totals.forget(scope))
+    message.touched.forEach((scope) => totals.changed(scope))
     waiters.reached(Math.min(...statuses.map(({ position }) => position)))
   })
 
@@ -82,10 +83,10 @@ export function sqliteReadModels({
   }
 
   /** How many match, when that can be told quickly. */
-  const quickTotal = (list: ListOf, all: number, scope: string, id: string): number | undefined => {
+  const quickTotal = (list: ListOf, all: number, id: string, stamp: string): number | undefined => {
     const { query } = list
     if (!query.filter && !query.words?.length) return all
-    const remembered = totals.get(scope, id)
+    const remembered = totals.get(id, stamp)
     if (remembered !== undefined) return remembered
     if (all <= SHORT) return one(countSql(list))
     if (query.words?.length || !driverOf(query.filter)?.covers) return undefined
@@ -97,7 +98,7 @@ export function sqliteReadModels({
   const isShort = ({ query }: ListOf, total: number, all: number): boolean => {
     if (all <= SHORT || total <= SHORT) return true
     const walked = (query.offset + query.limit) * (all / total)
-    return walked <= 10 * SHORT && query.sort.length <= 1 && !query.words?.length
+    return walked <= 10 * SHORT && inOneIndex(query)
   }
 
   const list = async (company: Company, query: ListQuery) => {
@@ -107,14 +108,13 @@ export function sqliteReadModels({
     const match = matchOf(definition, number, query.words)
     if (match === undefined) return { records: [], total: 0 }
     const list: ListOf = { definitions, definition, company: number, query, match }
-    const scope = `${query.object} ${company}`
+    const stamp = totals.stamp(objectsIn(query).map((object) => `${object} ${company}`))
     const count = countSql(list)
     const id = JSON.stringify(count)
-    const epoch = totals.epoch(scope)
     const all = one(totalSql(query.object, number))
-    let total = quickTotal(list, all, scope, id)
+    let total = quickTotal(list, all, id, stamp)
     if (total === undefined) total = Number((await pool.run([count]))[0]?.[0]?.[0] ?? 0)
-    if (query.filter || query.words?.length) totals.set(scope, id, total, epoch)
+    if (query.filter || query.words?.length) totals.set(id, stamp, total)
     if (query.offset >= total) return { records: [], total }
     const page = pageSql(list, total, all)
     const rows = isShort(list, total, all) ? file.rows(page) : ((await pool.run([page]))[0] ?? [])
@@ -151,6 +151,22 @@ function guarded<T>(work: () => T): T {
   } catch (error) {
     throw asUnavailable(error)
   }
+}
+
+/** The objects whose records decide which match. */
+function objectsIn({ object, filter }: ListQuery): string[] {
+  const objects = new Set([object])
+  const visit = (part: Filter) => {
+    if (part.op === 'and' || part.op === 'or') part.terms.forEach(visit)
+    else if (part.op !== 'constant') for (const { lookup } of part.path.hops) objects.add(lookup.target ?? '')
+  }
+  if (filter) visit(filter)
+  return [...objects]
+}
+
+/** Whether an index has the order, so that a page can be read without sorting all that match. */
+function inOneIndex({ sort, words }: ListQuery): boolean {
+  return !words?.length && sort.length <= 1 && sort.every(({ path }) => ownColumns(path))
 }
 
 const getTexts = new WeakMap<ObjectDefinition, string>()

@@ -8,6 +8,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import type { Fields } from '../../domain/json.ts'
 import { columnsOf, indexOn, quoted, tableOf, type Column, type SqlValue } from './columns.ts'
+import { prepareWrite } from './open.ts'
 
 /** A row as the projection reads it back. */
 export interface RecordRow {
@@ -68,7 +69,8 @@ export function openRecordTable(
   const columns = columnsOf(definitions, definition)
   const table = tableOf(definition)
   const byKey = db.prepare(`SELECT n, version, deleted, document FROM ${table} WHERE company = ? AND id = ?`)
-  const insertion = db.prepare(
+  const insertion = prepareWrite(
+    db,
     `INSERT OR IGNORE INTO ${table} VALUES (${'?, '.repeat(columns.length + 6).slice(0, -2)})`,
   )
   const updates = new Map<string, StatementSync>()
@@ -80,7 +82,7 @@ export function openRecordTable(
     let statement = updates.get(id)
     if (!statement) {
       const sets = ['version', 'deleted', 'document', ...names].map((name) => `${name} = ?`)
-      statement = db.prepare(`UPDATE ${table} SET ${sets.join(', ')} WHERE n = ?`)
+      statement = prepareWrite(db, `UPDATE ${table} SET ${sets.join(', ')} WHERE n = ?`)
       updates.set(id, statement)
     }
     return statement

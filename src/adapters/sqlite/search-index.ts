@@ -10,6 +10,7 @@ import type { Fields, Json } from '../../domain/json.ts'
 import { searchWords } from '../../domain/search-words.ts'
 import { quoted } from './columns.ts'
 import type { Sql } from './compile-filter.ts'
+import { prepareWrite } from './open.ts'
 
 export interface SearchIndex {
   put(company: number, n: number, document: Fields): void
@@ -55,8 +56,11 @@ export function matchExpression(
 }
 
 export function openSearchIndex(db: DatabaseSync, definition: ObjectDefinition): SearchIndex {
-  const put = db.prepare(`INSERT OR REPLACE INTO ${searchTableOf(definition)} (rowid, words) VALUES (?, ?)`)
-  const drop = db.prepare(`DELETE FROM ${searchTableOf(definition)} WHERE rowid = ?`)
+  const put = prepareWrite(
+    db,
+    `INSERT OR REPLACE INTO ${searchTableOf(definition)} (rowid, words) VALUES (?, ?)`,
+  )
+  const drop = prepareWrite(db, `DELETE FROM ${searchTableOf(definition)} WHERE rowid = ?`)
   return {
     put(company, n, document) {
       const words = searchWords(searchableText(definition, document))

@@ -1,36 +1,35 @@
 /**
- * How many records match, remembered until a record of that object and company changes.
+ * How many records match, remembered until a record changes that could make a difference.
  *
- * A total is worked out again only when something changed since; the totals without any filter are kept by the
- * projection itself and are not here.
+ * A scope is an object and a company (`<object> <company>`). A total is good for as long as no record has changed in any
+ * of the scopes that its query looks at; the totals of queries without conditions are kept by the projection itself and
+ * are not here.
  */
 export interface Totals {
-  get(scope: string, query: string): number | undefined
-  /** Changes whenever a record of the scope does: what was counted before is then not to be remembered. */
-  epoch(scope: string): number
-  set(scope: string, query: string, total: number, epoch: number): void
-  /** Records of the scope (`<object> <company>`) changed. */
-  forget(scope: string): void
+  /** Says how things stand in these scopes. What was counted under another stamp may be out of date. */
+  stamp(scopes: readonly string[]): string
+  get(query: string, stamp: string): number | undefined
+  set(query: string, stamp: string, total: number): void
+  /** Records of the scope changed. */
+  changed(scope: string): void
 }
 
-const PER_SCOPE = 1_000
+const MOST = 5_000
 
 export function rememberedTotals(): Totals {
-  const scopes = new Map<string, Map<string, number>>()
+  const totals = new Map<string, { readonly stamp: string; readonly total: number }>()
   const epochs = new Map<string, number>()
-  const epoch = (scope: string) => epochs.get(scope) ?? 0
   return {
-    get: (scope, query) => scopes.get(scope)?.get(query),
-    epoch,
-    set(scope, query, total, countedIn) {
-      if (countedIn !== epoch(scope)) return
-      let totals = scopes.get(scope)
-      if (!totals || totals.size >= PER_SCOPE) scopes.set(scope, (totals = new Map<string, number>()))
-      totals.set(query, total)
+    stamp: (scopes) => scopes.map((scope) => epochs.get(scope) ?? 0).join(),
+    get(query, stamp) {
+      const entry = totals.get(query)
+      return entry?.stamp === stamp ? entry.total : undefined
     },
-    forget(scope) {
-      scopes.delete(scope)
-      epochs.set(scope, epoch(scope) + 1)
+    set(query, stamp, total) {
+      totals.delete(query) // to the young end of the map
+      if (totals.size >= MOST) totals.delete(totals.keys().next().value!)
+      totals.set(query, { stamp, total })
     },
+    changed: (scope) => void epochs.set(scope, (epochs.get(scope) ?? 0) + 1),
   }
 }
