@@ -158,7 +158,7 @@ function objectsIn({ object, filter }: ListQuery): string[] {
   const objects = new Set([object])
   const visit = (part: Filter) => {
     if (part.op === 'and' || part.op === 'or') part.terms.forEach(visit)
-    else if (part.op !== 'constant') for (const { lookup } of part.path.hops) objects.add(lookup.target ?? '')
+    else if ('path' in part) for (const { lookup } of part.path.hops) objects.add(lookup.target ?? '')
   }
   if (filter) visit(filter)
   return [...objects]
