@@ -149,6 +149,9 @@ export interface Driver {
   readonly covers: boolean
 }
 
+/** Drivers of this rank or less leave few rows as a rule. */
+export const SELECTIVE = 5
+
 /** The best index for a filter, or undefined where none narrows it. */
 export function driverOf(filter: Filter | undefined): Driver | undefined {
   switch (filter?.op) {

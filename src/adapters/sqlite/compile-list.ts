@@ -9,7 +9,7 @@
 import { targetOf, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
 import type { ListQuery, SortKey } from '../../ports/read-models.ts'
 import { indexOn, quoted, tableOf } from './columns.ts'
-import { compileFilter, driverOf, ownColumns, type Sql } from './compile-filter.ts'
+import { compileFilter, driverOf, ownColumns, SELECTIVE, type Driver, type Sql } from './compile-filter.ts'
 import { searchTableOf } from './search-index.ts'
 
 export interface ListOf {
@@ -19,24 +19,28 @@ export interface ListOf {
   readonly query: ListQuery
   /** The query's words as FTS5 takes them; see `search-index.ts`. */
   readonly match: string
+  /** The statement asks for each row whether there is time left (`in_time`, see `read-model-file.ts`). */
+  readonly timed: boolean
 }
 
 /** The conditions of a query as one WHERE clause over the row `r`. */
-export function conditions(list: ListOf): Sql {
-  const { definition, company, query } = list
-  const terms = ['r.company = ?', 'r.deleted = 0']
-  const params: Sql['params'][number][] = [company]
-  if (query.filter) {
-    const filter = compileFilter(query.filter, 'r', company)
-    terms.push(filter.text)
-    params.push(...filter.params)
-  }
+function conditions(list: ListOf): Sql {
+  const { definition, query } = list
+  const terms = [rowsOf(list), ...(query.filter ? [compileFilter(query.filter, 'r', list.company)] : [])]
   if (query.words?.length) {
     const search = searchTableOf(definition)
-    terms.push(`r.n IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`)
-    params.push(list.match)
+    terms.push({ text: `r.n IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`, params: [list.match] })
   }
-  return { text: terms.join(' AND '), params }
+  return allOf(terms)
+}
+
+/** The company's rows that are not deleted. */
+function rowsOf({ company, timed }: ListOf): Sql {
+  return { text: `r.company = ? AND r.deleted = 0${timed ? ' AND in_time() = 1' : ''}`, params: [company] }
+}
+
+function allOf(terms: readonly Sql[]): Sql {
+  return { text: terms.map(({ text }) => text).join(' AND '), params: terms.flatMap(({ params }) => params) }
 }
 
 /** How many records match; at most `limit` are counted when it is given. */
@@ -44,17 +48,35 @@ export function countSql(list: ListOf, limit?: number): Sql {
   const { definition, query } = list
   if (query.words?.length && !query.filter) {
     const search = searchTableOf(definition)
-    return {
-      text: `SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`,
-      params: [list.match],
-    }
+    return { text: `SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`, params: [list.match] }
   }
-  const where = conditions(list)
   const driver = query.words?.length ? undefined : driverOf(query.filter)
+  const where = (driver && intersection(list, driver)) ?? conditions(list)
   const from = `FROM ${tableOf(definition)} AS r ${driver ? `INDEXED BY ${driver.index}` : ''} WHERE ${where.text}`
   return limit === undefined
     ? { text: `SELECT count(*) ${from}`, params: where.params }
     : { text: `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`, params: [...where.params, limit] }
+}
+
+/**
+ * Several terms, each decided by an index of its own and none leaving few rows: counted from the indexes alone, which
+ * costs a tenth of looking at every row that one of them finds.
+ */
+function intersection(list: ListOf, driver: Driver): Sql | undefined {
+  const { filter } = list.query
+  if (filter?.op !== 'and' || driver.rank <= SELECTIVE) return undefined
+  const terms = filter.terms.map((term) => ({ term, driver: driverOf(term) }))
+  if (!terms.every((one) => one.driver?.covers)) return undefined
+  const rows = rowsOf(list)
+  const parts = terms.map(({ term, driver: own }) => {
+    const condition = compileFilter(term, 'r', list.company)
+    if (own!.index === driver.index) return condition
+    return {
+      text: `r.n IN (SELECT r.n FROM ${tableOf(list.definition)} AS r INDEXED BY ${own!.index} WHERE ${rows.text} AND ${condition.text})`,
+      params: [...rows.params, ...condition.params],
+    }
+  })
+  return allOf([rows, ...parts])
 }
 
 /** The page's rows: Key, version, document, and the document of each expanded lookup. */

@@ -17,10 +17,19 @@ export interface ReadModelFile {
 }
 
 const MAX_STATEMENTS = 500
+const ROWS_BETWEEN_LOOKS = 256
+/** The message of the error that ends a statement whose time is up. */
+export const LATE = 'out of time'
 
-export function openReadModelFile(path: string): ReadModelFile {
+/** `inTime` is asked by statements that may take long, now and then; false ends them with an error. */
+export function openReadModelFile(path: string, inTime: () => boolean = () => true): ReadModelFile {
   const db = openForReading(path, 32)
   db.function('fold', { deterministic: true }, (value) => (value === null ? null : foldedText(String(value))))
+  let asked = 0
+  db.function('in_time', () => {
+    if (++asked % ROWS_BETWEEN_LOOKS === 0 && !inTime()) throw new Error(LATE)
+    return 1
+  })
   const statements = new Map<string, StatementSync>()
 
   const prepared = (text: string): StatementSync => {

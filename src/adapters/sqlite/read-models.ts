@@ -107,17 +107,20 @@ export function sqliteReadModels({
     const definition = definitionOf(query.object)
     const match = matchOf(definition, number, query.words)
     if (match === undefined) return { records: [], total: 0 }
-    const list: ListOf = { definitions, definition, company: number, query, match }
+    const list: ListOf = { definitions, definition, company: number, query, match, timed: false }
     const stamp = totals.stamp(objectsIn(query).map((object) => `${object} ${company}`))
     const count = countSql(list)
     const id = JSON.stringify(count)
     const all = one(totalSql(query.object, number))
     let total = quickTotal(list, all, id, stamp)
-    if (total === undefined) total = Number((await pool.run([count]))[0]?.[0]?.[0] ?? 0)
+    // What runs in the pool looks at the time.
+    const timed: ListOf = { ...list, timed: true }
+    if (total === undefined) total = Number((await pool.run([countSql(timed)]))[0]?.[0]?.[0] ?? 0)
     if (query.filter || query.words?.length) totals.set(id, stamp, total)
     if (query.offset >= total) return { records: [], total }
-    const page = pageSql(list, total, all)
-    const rows = isShort(list, total, all) ? file.rows(page) : ((await pool.run([page]))[0] ?? [])
+    const rows = isShort(list, total, all)
+      ? file.rows(pageSql(list, total, all))
+      : ((await pool.run([pageSql(timed, total, all)]))[0] ?? [])
     return { records: rows.map((row) => listed(row, query.expand)), total }
   }
 

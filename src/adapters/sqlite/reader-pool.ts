@@ -1,6 +1,6 @@
 /**
- * Queries that may take long, run in threads of their own: the event loop goes on, and a query past its time is ended
- * with its thread.
+ * Queries that may take long, run in threads of their own while the event loop goes on. A query ends itself when its time
+ * is up, waiting included, so that those whose callers have gone do not pile up.
  */
 import { Worker } from 'node:worker_threads'
 import { Invalid, Unavailable } from '../../domain/errors.ts'
@@ -10,8 +10,9 @@ export type Rows = readonly (readonly unknown[])[]
 
 export interface ReaderPool {
   /**
-   * The result rows of each statement, all from one state of the file.
+   * The result rows of each statement, all from one state of the file. The statements are compiled to look at the time.
    * @throws Invalid when they take longer than the limit
+   * @throws Unavailable when others took so long that there was no time left
    */
   run(statements: readonly Sql[]): Promise<Rows[]>
   close(): Promise<void>
@@ -27,11 +28,20 @@ interface Job {
   readonly statements: readonly Sql[]
   readonly resolve: (rows: Rows[]) => void
   readonly reject: (error: Error) => void
+  /** By `performance.now()`. */
+  readonly deadline: number
 }
 
-export type ReaderAnswer = { readonly rows: Rows[] } | { readonly error: string }
+export interface ReaderQuestion {
+  readonly statements: readonly Sql[]
+  readonly limitMs: number
+}
+
+export type ReaderAnswer = { readonly rows: Rows[] } | { readonly error: string; readonly late: boolean }
 
 const MAX_WAITING = 500
+/** A thread that does not end its query by itself is ended, this long after. */
+const GRACE_MS = 2_000
 
 export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): ReaderPool {
   const waiting: Job[] = []
@@ -46,7 +56,7 @@ export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): Reade
       const done = finish(worker)
       if (!done) return
       if ('rows' in answer) done.resolve(answer.rows)
-      else done.reject(new Error(answer.error))
+      else done.reject(answer.late ? tooLong(limitMs) : new Error(answer.error))
       idle.push(worker)
       next()
     })
@@ -69,15 +79,20 @@ export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): Reade
 
   const next = () => {
     while (waiting.length > 0 && busy.size < threads && !closed) {
-      const worker = idle.pop() ?? start()
       const job = waiting.shift()!
+      const left = job.deadline - performance.now()
+      if (left <= 0) {
+        job.reject(new Unavailable('long queries of others left no time for this one'))
+        continue
+      }
+      const worker = idle.pop() ?? start()
       const timer = setTimeout(() => {
         finish(worker)?.reject(tooLong(limitMs))
         void worker.terminate()
         next()
-      }, limitMs)
+      }, left + GRACE_MS)
       busy.set(worker, { job, timer })
-      worker.postMessage(job.statements)
+      worker.postMessage({ statements: job.statements, limitMs: left } satisfies ReaderQuestion)
     }
   }
 
@@ -86,7 +101,7 @@ export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): Reade
       new Promise((resolve, reject) => {
         if (closed || waiting.length >= MAX_WAITING)
           return reject(new Unavailable('too many long queries are waiting'))
-        waiting.push({ statements, resolve, reject })
+        waiting.push({ statements, resolve, reject, deadline: performance.now() + limitMs })
         next()
       }),
     async close() {

@@ -1,18 +1,20 @@
 /** A thread of the reader pool: runs statements on its own read-only connection and answers with their rows. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { openReadModelFile } from './read-model-file.ts'
-import type { Sql } from './compile-filter.ts'
-import type { ReaderAnswer } from './reader-pool.ts'
+import { LATE, openReadModelFile } from './read-model-file.ts'
+import type { ReaderAnswer, ReaderQuestion } from './reader-pool.ts'
 
 const { path } = workerData as { path: string }
-const file = openReadModelFile(path)
+let deadline = 0
+const file = openReadModelFile(path, () => performance.now() < deadline)
 
-parentPort!.on('message', (statements: readonly Sql[]) => {
+parentPort!.on('message', ({ statements, limitMs }: ReaderQuestion) => {
+  deadline = performance.now() + limitMs
   let answer: ReaderAnswer
   try {
     answer = { rows: file.snapshot(() => statements.map((statement) => file.rows(statement))) }
   } catch (error) {
-    answer = { error: error instanceof Error ? error.message : String(error) }
+    const message = error instanceof Error ? error.message : String(error)
+    answer = { error: message, late: message.includes(LATE) }
   }
   parentPort!.postMessage(answer)
 })
