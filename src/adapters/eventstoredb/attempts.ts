@@ -6,14 +6,13 @@
  * when the old one may be stuck.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EventStoreDBClient } from '@eventstore/db-client'
 import { TooLarge, Unavailable } from '../../domain/errors.ts'
 import { VersionConflict } from '../../ports/event-store.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Link } from './connection.ts'
 import { isReached, isRefusal, messageOf } from './outcomes.ts'
 
 /** One attempt; it settles within these milliseconds, or as long as it makes headway. */
-export type Attempt<T> = (client: EventStoreDBClient, ms: number) => Promise<T>
+export type Attempt<T> = (link: Link, ms: number) => Promise<T>
 export type Attempts = <T>(what: string, attempt: Attempt<T>) => Promise<T>
 
 const ATTEMPTS_IN_TIME = 3
@@ -45,7 +44,7 @@ export function attempts({
       const link = connection.current()
       const ms = Math.max(1, Math.min(timeoutMs / ATTEMPTS_IN_TIME, until - performance.now()))
       try {
-        return await attempt(link.client, ms)
+        return await attempt(link, ms)
       } catch (error) {
         if (error instanceof VersionConflict || error instanceof TooLarge) throw error
         if (isRefusal(error)) throw new Unavailable(`${what}: the event store refuses: ${messageOf(error)}`)

@@ -8,8 +8,22 @@ import type { Append } from '../../ports/event-store.ts'
 /** The server's default: the data of all events of one append, as JSON in UTF-8. */
 export const MAX_APPEND_BYTES = 1_048_576
 
-const UUID = /^(?!0{8}-)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const UUID = /^(?![0-]+$)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const STREAM = /^[A-Za-z0-9-]+$/
+
+/** An event as it is sent: data and metadata are JSON in UTF-8. */
+export interface CheckedEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: Uint8Array
+  readonly metadata: Uint8Array
+}
+
+export interface CheckedAppend {
+  readonly stream: string
+  readonly expected: number
+  readonly events: readonly CheckedEvent[]
+}
 
 /** Whether a stream of this name can exist. */
 export const isStreamName = (name: string): boolean => STREAM.test(name)
@@ -18,28 +32,33 @@ export const isStreamName = (name: string): boolean => STREAM.test(name)
  * @throws TypeError naming what is malformed
  * @throws TooLarge when the data exceed `MAX_APPEND_BYTES`
  */
-export function checkAppend({ company, stream, expected, events }: Append): void {
+export function checkedAppend({ company, stream, expected, events }: Append): CheckedAppend {
   if (!isStreamName(stream)) throw malformed('stream', stream, 'letters, digits and -')
   if (!Number.isSafeInteger(expected) || expected < 0)
     throw malformed('expected version', expected, '0 or more')
   if (events.length === 0) throw new TypeError(`append to ${stream}: there is no event in it`)
   let bytes = 0
-  for (const { id, type, data, metadata } of events) {
+  const checked = events.map(({ id, type, data, metadata }) => {
     // Only this form is read back as it was written: the server puts ids into lower case.
     if (!UUID.test(id)) throw malformed('event id', id, 'a UUID in lower case')
     // `$` is the server's own: subscriptions pass such events over.
     if (typeof type !== 'string' || type === '' || type.startsWith('$'))
       throw malformed('event type', type, 'a name')
     if (metadata.company !== company) throw malformed('event company', metadata.company, company)
-    bytes += Buffer.byteLength(JSON.stringify(data))
-  }
+    const event = { id, type, data: json(data), metadata: json(metadata) }
+    bytes += event.data.length
+    return event
+  })
   if (new Set(events.map(({ id }) => id)).size < events.length) {
     throw new TypeError(`append to ${stream}: an event id occurs twice in it`)
   }
   if (bytes > MAX_APPEND_BYTES) {
     throw new TooLarge(`append to ${stream}: ${bytes} bytes of data, ${MAX_APPEND_BYTES} are the limit`)
   }
+  return { stream, expected, events: checked }
 }
+
+const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
 const malformed = (what: string, value: unknown, wanted: string): TypeError =>
   new TypeError(`append: ${what} ${JSON.stringify(value)} is not ${wanted}`)

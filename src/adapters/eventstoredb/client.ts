@@ -1,18 +1,20 @@
 /**
- * Opens a client of @eventstore/db-client 6.2.1 in the way that this adapter needs it. What is changed, and why:
+ * Opens a client of @eventstore/db-client 6.2.1 in the way that this adapter needs it. What is different, and why:
  *
- * - Appends use the `Append` call, one call each, never `BatchAppend`. The package keeps the pending batch appends of
- *   all clients of the process in one table; any failing stream rejects and clears all of them, and an answer that then
- *   arrives for one of them is thrown out of an event handler, which ends the process. It ignores deadlines, too.
+ * - Appends go through a call of our own (`append-call.ts`) on the client's channel.
  * - `handleError` runs unwatched, so a failing discovery inside it would be an unhandled rejection.
  * - The channel is remembered, because the package closes it only after certain errors. It has to be closed: as long as
  *   it is open, a new client would share its connection, and one that failed waits up to two minutes before it tries again.
  */
 import { EventStoreDBClient } from '@eventstore/db-client'
+import grpcStreams, { type StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import { type AppendCall, appendCall, type BatchAppendCall } from './append-call.ts'
 
 export interface OpenClient {
+  /** For reads and subscriptions. */
   readonly client: EventStoreDBClient
-  /** Lets calls under way finish and takes no more. */
+  readonly appends: AppendCall
+  /** Lets what is under way finish and takes no more. */
   readonly close: () => void
 }
 
@@ -20,11 +22,20 @@ interface Channel {
   close(): void
 }
 
+type CallArguments = Parameters<StreamsClient['batchAppend']>
+
 /** Members of the package's client that its types hide. */
 interface Internals {
-  supports: (method: unknown) => Promise<boolean>
   getChannel: () => Promise<Channel>
   handleError: (client: unknown, error: Error) => Promise<void>
+  /** The connection's name, credentials and deadline, as every call has them. */
+  callArguments: (options: { requiresLeader: boolean }, call: { deadline: number }) => CallArguments
+  /** Opens a call, and turns to the leader when the call fails for want of it. */
+  GRPCStreamCreator: (
+    service: typeof StreamsClient,
+    name: string,
+    open: (grpcClient: StreamsClient) => BatchAppendCall,
+  ) => () => Promise<BatchAppendCall>
 }
 
 /**
@@ -32,16 +43,22 @@ interface Internals {
  * @throws Error when the string cannot be used; the message does not repeat it, for it may hold a password
  */
 export function openClient(url: string): OpenClient {
-  const client = parse(withErrors(url))
+  const client = parse(url)
   const internals = client as unknown as Internals
   const { getChannel, handleError } = internals
   let channel: Promise<Channel> | undefined
-  internals.supports = () => Promise.resolve(false)
   internals.getChannel = () => (channel = getChannel())
   internals.handleError = (grpcClient, error) => handleError(grpcClient, error).catch(() => {})
+  const appends = appendCall({
+    open: internals.GRPCStreamCreator(grpcStreams.StreamsClient, 'append', (grpcClient) =>
+      grpcClient.batchAppend(...internals.callArguments({ requiresLeader: true }, { deadline: Infinity })),
+    ),
+  })
   return {
     client,
+    appends,
     close: () => {
+      appends.close()
       channel?.then(
         (opened) => opened.close(),
         () => {},
@@ -61,11 +78,4 @@ function parse(url: string): EventStoreDBClient {
     }
     throw error
   }
-}
-
-/** A conflict must come as an error, whatever the address says: of a setting the last value wins. */
-function withErrors(url: string): string {
-  const address = url.trim().replace(/\/+$/, '')
-  const afterCredentials = address.replace(/^[^:]+:\/\/(?:[^:]+:[^@]+@)?/, '')
-  return `${address}${afterCredentials.includes('?') ? '&' : '?'}throwOnAppendFailure=true`
 }

@@ -4,11 +4,9 @@
  * Replacing is safe at any moment: calls under way on the old client finish or run into their own deadline, and
  * subscriptions, told by `retired`, go on with the new one.
  */
-import type { EventStoreDBClient } from '@eventstore/db-client'
-import { openClient } from './client.ts'
+import { type OpenClient, openClient } from './client.ts'
 
-export interface Link {
-  readonly client: EventStoreDBClient
+export interface Link extends Pick<OpenClient, 'client' | 'appends'> {
   /** Aborted when the client is replaced or the connection closed. */
   readonly retired: AbortSignal
 }
@@ -45,10 +43,10 @@ export function connection({ url }: { readonly url: string }): Connection {
 }
 
 function openLink(url: string): OpenLink {
-  const { client, close } = openClient(url)
+  const { client, appends, close } = openClient(url)
   const retired = new AbortController()
   return {
-    link: { client, retired: retired.signal },
+    link: { client, appends, retired: retired.signal },
     retire: () => {
       retired.abort()
       close()

@@ -8,7 +8,7 @@ import type { Position } from '../../domain/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { appendOnce } from './append.ts'
 import { attempts } from './attempts.ts'
-import { checkAppend, isStreamName } from './checks.ts'
+import { checkedAppend, isStreamName } from './checks.ts'
 import { connection } from './connection.ts'
 import { lastPosition, readStream } from './reading.ts'
 import { subscription } from './subscription.ts'
@@ -46,9 +46,9 @@ export function eventStoreDbStore({
 
   return {
     append: async (append) => {
-      checkAppend(append)
+      const checked = checkedAppend(append)
       const appended = await track(
-        persist(`append to ${append.stream}`, (client, ms) => appendOnce(client, ms, append)),
+        persist(`append to ${append.stream}`, (link, ms) => appendOnce(link, ms, checked)),
       )
       known = Math.max(known, appended.position)
       return appended
@@ -57,14 +57,17 @@ export function eventStoreDbStore({
       // A key as a caller wrote it, say: what cannot be a stream's name is not there.
       if (!isStreamName(stream)) return []
       const events = await track(
-        persist(`read of ${stream}`, (client, ms) => readStream(client, ms, { stream, from: after })),
+        persist(`read of ${stream}`, ({ client }, ms) => readStream(client, ms, { stream, from: after })),
       )
       return events.filter(({ metadata }) => metadata.company === company)
     },
     subscribe: (after) =>
       subscription({ connection: server, timeoutMs, closing: closing.signal, log }, after),
     head: async () => {
-      known = Math.max(known, await track(persist('head', (client, ms) => lastPosition(client, ms, known))))
+      known = Math.max(
+        known,
+        await track(persist('head', ({ client }, ms) => lastPosition(client, ms, known))),
+      )
       return known
     },
     close: async () => {

@@ -4,7 +4,7 @@
  * Not known is the rule: a time-out, a lost connection, a server that starts, stops or elects a leader. Only what is
  * listed here as an answer is final.
  */
-import { ErrorType, type WrongExpectedVersionError } from '@eventstore/db-client'
+import { ErrorType } from '@eventstore/db-client'
 
 /** A call, or a part of one, that took longer than it was given. */
 export class TimedOut extends Error {
@@ -37,10 +37,9 @@ const REFUSAL_CODES: readonly unknown[] = [
   UNAUTHENTICATED,
 ]
 
-export const isStreamNotFound = (error: unknown): boolean => typeOf(error) === ErrorType.STREAM_NOT_FOUND
+const REACHED: readonly unknown[] = [ErrorType.NOT_LEADER, ErrorType.TIMEOUT]
 
-export const isWrongExpectedVersion = (error: unknown): error is WrongExpectedVersionError =>
-  typeOf(error) === ErrorType.WRONG_EXPECTED_VERSION
+export const isStreamNotFound = (error: unknown): boolean => typeOf(error) === ErrorType.STREAM_NOT_FOUND
 
 /** Too large for the server's own limit, or for a message of gRPC. */
 export const isTooLarge = (error: unknown): boolean =>
@@ -55,7 +54,7 @@ export const isRefusal = (error: unknown): boolean =>
  * no leader, or named another one (which the client then turns to).
  */
 export const isReached = (error: unknown): boolean =>
-  typeOf(error) === ErrorType.NOT_LEADER || codeOf(error) === ABORTED || isUnexplained(error)
+  REACHED.includes(typeOf(error)) || codeOf(error) === ABORTED || isUnexplained(error)
 
 /** The server gives no reason. While it starts that passes; for a position that it does not know it never does. */
 export const isUnexplained = (error: unknown): boolean => codeOf(error) === UNKNOWN

@@ -24,9 +24,12 @@ export interface ServerEvent {
   readonly position?: ServerPosition
 }
 
+/** What the server sends when it does not know the position. */
+const NOWHERE = 2n ** 64n - 1n
+
 /** Our number for it; undefined for a place that is no event's. @throws RangeError past 2^53 - 1 */
 export function positionOf(position: ServerPosition | undefined): Position | undefined {
-  if (!position || position.commit !== position.prepare) return undefined
+  if (!position || position.commit !== position.prepare || position.commit === NOWHERE) return undefined
   const number = Number(position.commit)
   if (!Number.isSafeInteger(number)) throw new RangeError(`position ${position.commit} is past 2^53 - 1`)
   return number

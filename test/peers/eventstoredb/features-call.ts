@@ -1,7 +1,4 @@
-/**
- * `ServerFeatures/GetSupportedMethods`: names what a real server has, `BatchAppend` too, which this peer does not
- * answer: an adapter that falls back to it is found out.
- */
+/** `ServerFeatures/GetSupportedMethods`: the package's own client asks for it before its first append. */
 import type { Empty } from '@eventstore/db-client/generated/shared_pb.js'
 import type { SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import type { handleUnaryCall } from '@grpc/grpc-js'

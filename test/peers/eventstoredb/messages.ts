@@ -1,10 +1,11 @@
 /** The peer's answers as protocol messages. */
 import { randomUUID } from 'node:crypto'
 import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js'
-import type { AppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { Status } from '@eventstore/db-client/generated/status_pb.js'
+import type { BatchAppendResp, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { ServiceError } from '@grpc/grpc-js'
-import type { AppendOutcome, LoggedEvent } from './event-log.ts'
-import { grpc, shared, streams } from './generated.ts'
+import type { AppendOutcome, LoggedEvent, ProposedAppend } from './event-log.ts'
+import { grpc, shared, status, streams, wellKnown } from './generated.ts'
 
 const TICKS_PER_MILLISECOND = 10_000n
 
@@ -25,27 +26,49 @@ export const streamName = (identifier: StreamIdentifier | undefined): string =>
 const streamIdentifier = (stream: string): StreamIdentifier =>
   new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64'))
 
-export function appendAnswer(outcome: AppendOutcome, expected: number): AppendResp {
-  const answer = new streams.AppendResp()
-  if (!outcome.stored) {
-    const wrong = new streams.AppendResp.WrongExpectedVersion()
-    if (outcome.revision < 0) wrong.setCurrentNoStream(new shared.Empty())
-    else wrong.setCurrentRevision(String(outcome.revision))
-    if (expected < 0) wrong.setExpectedNoStream(new shared.Empty())
-    else wrong.setExpectedRevision(String(expected))
-    return answer.setWrongExpectedVersion(wrong)
-  }
-  const success = new streams.AppendResp.Success()
-  if (outcome.revision < 0) success.setNoStream(new shared.Empty())
+const answerFor = (stream: string): BatchAppendResp =>
+  new streams.BatchAppendResp().setStreamIdentifier(streamIdentifier(stream))
+
+export function appended(outcome: AppendOutcome & { stored: true }, stream: string): BatchAppendResp {
+  const success = new streams.BatchAppendResp.Success()
+  if (outcome.revision < 0) success.setNoStream(new wellKnown.Empty())
   else success.setCurrentRevision(String(outcome.revision))
-  if (outcome.position === undefined) success.setNoPosition(new shared.Empty())
+  if (outcome.position === undefined) success.setNoPosition(new wellKnown.Empty())
   else {
-    const position = new streams.AppendResp.Position()
+    const position = String(outcome.position)
     success.setPosition(
-      position.setCommitPosition(String(outcome.position)).setPreparePosition(String(outcome.position)),
+      new shared.AllStreamPosition().setCommitPosition(position).setPreparePosition(position),
     )
   }
-  return answer.setSuccess(success)
+  return answerFor(stream).setSuccess(success)
+}
+
+export function wrongVersion(
+  { revision }: AppendOutcome,
+  { stream, expected }: ProposedAppend,
+): BatchAppendResp {
+  const wrong = new shared.WrongExpectedVersion()
+  if (revision < 0) wrong.setCurrentNoStream(new wellKnown.Empty())
+  else wrong.setCurrentStreamRevision(String(revision))
+  if (expected < 0) wrong.setExpectedNoStream(new wellKnown.Empty())
+  else wrong.setExpectedStreamPosition(String(expected))
+  return answerFor(stream).setError(statusOf('WrongExpectedVersion', wrong.serializeBinary()))
+}
+
+export type AppendRefusal = 'BadRequest' | 'MaximumAppendSizeExceeded'
+
+export function refused(reason: AppendRefusal, stream: string): BatchAppendResp {
+  const details =
+    reason === 'BadRequest'
+      ? new shared.BadRequest()
+      : new shared.MaximumAppendSizeExceeded().setMaxappendsize(1_048_576)
+  return answerFor(stream).setError(statusOf(reason, details.serializeBinary()))
+}
+
+function statusOf(name: string, details: Uint8Array): Status {
+  const any = new wellKnown.Any()
+  any.pack(details, `event_store.client.${name}`)
+  return new status.Status().setMessage(name).setDetails(any)
 }
 
 export function eventAnswer(event: LoggedEvent): ReadResp {

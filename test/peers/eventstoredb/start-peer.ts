@@ -6,7 +6,7 @@
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { appendCall } from './append-call.ts'
+import { batchAppendCall } from './batch-append-call.ts'
 import { eventLog, systemEvent } from './event-log.ts'
 import { faultBoard, type Faults, type Observed } from './faults.ts'
 import { featuresCall } from './features-call.ts'
@@ -47,7 +47,7 @@ export async function startPeer({
   const log = eventLog(file)
   const server = new grpc.Server()
   server.addService(streamsService, {
-    append: appendCall({ log, switches }),
+    batchAppend: batchAppendCall({ log, switches }),
     read: readCall({ log, switches, checkpointOnCatchUp }),
   })
   server.addService(featuresService, { getSupportedMethods: featuresCall() })

@@ -1,0 +1,89 @@
+/**
+ * Appends by `BatchAppend`, one long call for all appends of a client.
+ *
+ * Why this call: an append is marked as final, so one that is cut short by a failing connection is never taken for a
+ * smaller one. (`Append` sends event by event, and what a client leaves behind when it gives up looks complete.)
+ *
+ * Why not the package's own: it keeps the pending appends of all clients of the process in one table, which any failing
+ * call clears, and an answer that then arrives for one of them is thrown out of an event handler, which ends the process.
+ * It also waits without a limit. Here an answer that nobody waits for any more is left out.
+ */
+import { randomUUID } from 'node:crypto'
+import { convertToCommandError } from '@eventstore/db-client'
+import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
+import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { type AppendAnswer, appendAnswer, appendRequests, correlationOf } from './append-messages.ts'
+import type { CheckedAppend } from './checks.ts'
+import { TimedOut } from './outcomes.ts'
+
+export type BatchAppendCall = ReturnType<StreamsClient['batchAppend']>
+
+export interface AppendCall {
+  /**
+   * Rejects with TimedOut after `ms`, with an error of the client when the call fails (the outcome is then not known),
+   * or with what the server has against it.
+   */
+  send(append: CheckedAppend, ms: number): Promise<AppendAnswer>
+  /** Ends the call when nothing is pending any more. */
+  close(): void
+}
+
+interface Running {
+  readonly call: BatchAppendCall
+  readonly pending: Map<string, PromiseWithResolvers<BatchAppendResp>>
+}
+
+export function appendCall({ open }: { readonly open: () => Promise<BatchAppendCall> }): AppendCall {
+  let running: Promise<Running> | undefined
+  let closed = false
+
+  function run(): Promise<Running> {
+    const started = open().then((call) => {
+      const pending: Running['pending'] = new Map()
+      const fail = (error: Error) => {
+        if (running === started) running = undefined
+        for (const { reject } of pending.values()) reject(error)
+        pending.clear()
+      }
+      call.on('data', (answer: BatchAppendResp) => pending.get(correlationOf(answer))?.resolve(answer))
+      call.on('error', (error: Error) => fail(convertToCommandError(error)))
+      call.on('end', () => fail(new Error('the server ended the call')))
+      return { call, pending }
+    })
+    started.catch(() => {
+      if (running === started) running = undefined
+    })
+    return started
+  }
+
+  function endWhenDone({ call, pending }: Running): void {
+    if (closed && pending.size === 0) call.cancel()
+  }
+
+  return {
+    send: async (append, ms) => {
+      const correlation = randomUUID()
+      const late = Promise.withResolvers<never>()
+      const timer = setTimeout(() => late.reject(new TimedOut(ms)), ms)
+      try {
+        // Opening may take its time, too: the client looks for the leader and connects.
+        const { call, pending } = await Promise.race([(running ??= run()), late.promise])
+        const answer = Promise.withResolvers<BatchAppendResp>()
+        pending.set(correlation, answer)
+        try {
+          for (const request of appendRequests(append, correlation)) call.write(request)
+          return appendAnswer(await Promise.race([answer.promise, late.promise]))
+        } finally {
+          pending.delete(correlation)
+          endWhenDone({ call, pending })
+        }
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close: () => {
+      closed = true
+      running?.then(endWhenDone, () => {})
+    },
+  }
+}

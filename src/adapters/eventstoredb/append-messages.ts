@@ -1,0 +1,109 @@
+/** Appends and their answers as messages of the protocol. */
+import { ErrorType } from '@eventstore/db-client'
+import shared, { type UUID } from '@eventstore/db-client/generated/shared_pb.js'
+import type { Status } from '@eventstore/db-client/generated/status_pb.js'
+import streams, {
+  type BatchAppendReq,
+  type BatchAppendResp,
+} from '@eventstore/db-client/generated/streams_pb.js'
+import type { Position } from '../../domain/event.ts'
+import type { CheckedAppend, CheckedEvent } from './checks.ts'
+import { positionOf } from './recorded.ts'
+
+export type AppendAnswer =
+  /** A repeat may come without a position. */
+  | { readonly stored: true; readonly position: Position | undefined }
+  /** The stream is at another version. */
+  | { readonly stored: false; readonly actual: number }
+
+/** The server takes messages of 4 MiB; larger appends go in several, of which only the last is marked as final. */
+const MESSAGE_BYTES = 3 * 1_048_576
+
+export function appendRequests(
+  { stream, expected, events }: CheckedAppend,
+  correlation: string,
+): BatchAppendReq[] {
+  const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
+    new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64')),
+  )
+  // Never `any`: only an exact revision makes a repeat recognisable after a restart of the server.
+  if (expected === 0) options.setNoStream(new shared.Empty())
+  else options.setStreamPosition(String(expected - 1))
+  // No deadline: it would be a time of our clock, judged by the server's. The server has its own limit (2 s).
+  const next = () => new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString(correlation))
+  let request = next().setOptions(options)
+  const requests = [request]
+  let bytes = 0
+  for (const event of events) {
+    const size = event.data.length + event.metadata.length + 200
+    if (bytes > 0 && bytes + size > MESSAGE_BYTES) {
+      request = next()
+      requests.push(request)
+      bytes = 0
+    }
+    bytes += size
+    request.addProposedMessages(proposed(event))
+  }
+  request.setIsFinal(true)
+  return requests
+}
+
+function proposed({ id, type, data, metadata }: CheckedEvent) {
+  const message = new streams.BatchAppendReq.ProposedMessage()
+    .setId(new shared.UUID().setString(id))
+    .setData(data)
+    .setCustomMetadata(metadata)
+  message.getMetadataMap().set('type', type).set('content-type', 'application/json')
+  return message
+}
+
+/** The append that it answers. The server gives back the id as it was sent, or in halves when its own time is up. */
+export function correlationOf(answer: BatchAppendResp): string {
+  const id: UUID | undefined = answer.getCorrelationId()
+  const halves = id?.getStructured()
+  if (!halves) return id?.getString() ?? ''
+  const hex = [halves.getMostSignificantBits(), halves.getLeastSignificantBits()]
+    .map((half) => BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0'))
+    .join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** @throws Error with the `type` by which the client's own errors are known, or with code 2 when none is known */
+export function appendAnswer(answer: BatchAppendResp): AppendAnswer {
+  const error = answer.getError()
+  if (error) return conflict(error)
+  const position = answer.getSuccess()?.getPosition()
+  return {
+    stored: true,
+    position: position
+      ? positionOf({
+          commit: BigInt(position.getCommitPosition()),
+          prepare: BigInt(position.getPreparePosition()),
+        })
+      : undefined,
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  'event_store.client.MaximumAppendSizeExceeded': ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
+  'event_store.client.Timeout': ErrorType.TIMEOUT,
+  'event_store.client.AccessDenied': ErrorType.ACCESS_DENIED,
+  'event_store.client.StreamDeleted': ErrorType.STREAM_DELETED,
+  'event_store.client.BadRequest': ErrorType.INVALID_ARGUMENT,
+}
+const UNKNOWN = 2
+
+function conflict(error: Status): AppendAnswer {
+  const name = error.getDetails()?.getTypeName() ?? ''
+  if (name !== 'event_store.client.WrongExpectedVersion') {
+    const type = TYPES[name]
+    throw Object.assign(new Error(error.getMessage()), type ? { type } : { code: UNKNOWN })
+  }
+  const wrong = shared.WrongExpectedVersion.deserializeBinary(
+    error.getDetails()?.getValue_asU8() ?? new Uint8Array(),
+  )
+  return {
+    stored: false,
+    actual: wrong.hasCurrentStreamRevision() ? Number(wrong.getCurrentStreamRevision()) + 1 : 0,
+  }
+}
