@@ -1,0 +1,97 @@
+/** R3, R4: a disk that is full, and one that refuses an fsync. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { checkStore, divergence } from './check-store.ts'
+import { diskFull } from './disk-full.ts'
+import { readEventFile } from './event-file.ts'
+import { isAcknowledged, openLedger } from './ledger.ts'
+import { retryOpen, startLoad } from './load.ts'
+import { whyNoLoopFilesystem } from './loop-filesystem.ts'
+import { nothingKnown } from './mix.ts'
+import { seededRandom } from './random.ts'
+import { startService, withFolder } from './service-process.ts'
+
+const why = whyNoLoopFilesystem('ext4')
+if (why !== undefined) console.log(`No disk can be filled here: ${why}`)
+else
+  describe('a disk that is full', function () {
+    this.timeout(180_000)
+
+    it('refuses writes with 5xx, serves reads, and takes writes again within 5 s of having space', async () => {
+      const report = await diskFull({ clients: 8, seed: 4, fullMs: 3_000 })
+      console.log(
+        `        ${report.refused} writes refused, ${report.reads} reads served, resumed after ${Math.round(report.resumedMs)} ms`,
+      )
+      expect(report.faults).to.deep.equal([])
+      expect(report.refused).to.be.greaterThan(0)
+      expect(report.reads).to.be.greaterThan(0)
+      expect(report.resumedMs).to.be.lessThan(5_000)
+    })
+  })
+
+describe('a disk that refuses an fsync', function () {
+  this.timeout(60_000)
+
+  const cases = [
+    ['nothing of the group is stored', '0'],
+    ['the group is stored all the same', '1'],
+  ] as const
+  for (const [what, stores] of cases)
+    it(`ends the service, which acknowledges nothing from then on, when ${what}`, () =>
+      withFolder(async (folder) => {
+        const dataDir = join(folder, 'data')
+        const note = join(folder, 'head-before')
+        const ledger = openLedger()
+        const known = nothingKnown()
+        const service = await startService({
+          dataDir,
+          preload: join(import.meta.dirname, 'preload', 'failing-commit.ts'),
+          settings: {
+            FAILING_COMMIT: '60',
+            FAILING_COMMIT_STORES: stores,
+            FAILING_COMMIT_NOTE: note,
+          },
+        })
+        const load = startLoad({ service, ledger, known, random: seededRandom(8), clients: 16 })
+        const exit = await service.exited
+        await load.stop()
+
+        const head = Number(readFileSync(note, 'utf8'))
+        const positions = ledger.entries.filter(isAcknowledged).map(({ answer }) => answer?.position ?? 0)
+        expect(exit, service.output()).to.deep.equal({ code: 1, signal: null })
+        expect(Math.max(...positions), 'position of the last acknowledged write').to.be.at.most(head)
+        if (stores === '1') {
+          const { events } = readEventFile(join(dataDir, 'events.db'))
+          expect(events.length, 'events that nobody was told of').to.be.greaterThan(head)
+        }
+
+        const again = await startService({ dataDir })
+        await retryOpen({ service: again, ledger, known })
+        const { faults } = await checkStore({ service: again, dataDir, entries: ledger.entries })
+        await again.end('SIGTERM')
+        expect(faults).to.deep.equal([])
+        expect(await divergence(dataDir)).to.deep.equal([])
+      }))
+
+  it('ends the service also when that happens while the log is moved into the event file', () =>
+    withFolder(async (dataDir) => {
+      const ledger = openLedger()
+      const known = nothingKnown()
+      const preload = join(import.meta.dirname, 'preload', 'failing-checkpoint.ts')
+      const service = await startService({ dataDir, preload })
+      const load = startLoad({ service, ledger, known, random: seededRandom(9), clients: 4 })
+      // A second attempt would be told that all is well, with pages that the kernel has given up.
+      const exit = await Promise.race([service.exited, delay(15_000, undefined, { ref: false })])
+      await service.end('SIGKILL')
+      await load.stop()
+      expect(exit, 'how the service ended').to.deep.equal({ code: 1, signal: null })
+
+      const again = await startService({ dataDir })
+      await retryOpen({ service: again, ledger, known })
+      const { faults } = await checkStore({ service: again, dataDir, entries: ledger.entries })
+      await again.end('SIGTERM')
+      expect(faults).to.deep.equal([])
+    }))
+})
