@@ -2,7 +2,7 @@
  * Answers that carry records. The read model keeps each record as the text that is served, so most answers are put
  * together from text without parsing it.
  */
-import type { Written } from '../commands/write-records.ts'
+import type { Written } from '../commands/record-appends.ts'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { expandLookups, recordDocument } from '../domain/document.ts'
 import type { Company } from '../domain/event.ts'

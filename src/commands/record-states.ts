@@ -27,6 +27,9 @@ export function recordStates({ events, onlyWriter, capacity = 20_000 }: RecordSt
   const known = new Map<string, { readonly company: Company; readonly state: RecordState }>()
 
   const remember = (company: Company, key: string, state: RecordState) => {
+    const entry = known.get(key)
+    // A slow reading may bring what is out of date by now.
+    if (entry?.company === company && entry.state.version > state.version) return
     known.delete(key) // to the young end of the map
     if (known.size >= capacity) known.delete(known.keys().next().value!)
     known.set(key, { company, state })
@@ -36,7 +39,10 @@ export function recordStates({ events, onlyWriter, capacity = 20_000 }: RecordSt
     async load(company, key) {
       const entry = known.get(key)
       const remembered = entry?.company === company ? entry.state : undefined
-      if (remembered && onlyWriter) return remembered
+      if (remembered && onlyWriter) {
+        remember(company, key, remembered)
+        return remembered
+      }
       const state = (await events.read(company, key, remembered?.version ?? 0)).reduce(
         evolve,
         remembered ?? absent,

@@ -1,8 +1,16 @@
 /** Lookups point to records that are there: of the right object and company, and not deleted. */
-import { lookupsTo, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
+import {
+  fieldOf,
+  lookupsTo,
+  type Definitions,
+  type FieldDefinition,
+  type ObjectDefinition,
+} from '../domain/definition.ts'
 import { Conflict, Invalid, type Fault } from '../domain/errors.ts'
 import type { Company } from '../domain/event.ts'
+import type { Filter } from '../domain/filter/ast.ts'
 import type { Fields } from '../domain/json.ts'
+import { objectOfKey } from '../domain/key.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import type { RecordStates } from './record-states.ts'
 
@@ -24,12 +32,12 @@ export async function checkReferences(
 ): Promise<void> {
   const looked = definition.fields.flatMap((field) => {
     const key = field.type === 'lookup' ? changes[field.name] : undefined
-    return typeof key === 'string' ? [{ field, key, state: states.load(company, key) }] : []
+    return typeof key === 'string' ? [{ field, key }] : []
   })
-  const faults: Fault[] = []
-  for (const { field, key, state } of looked)
-    if ((await state).status !== 'live')
-      faults.push({ Field: field.name, Message: `there is no ${field.target} ${key}` })
+  const found = await Promise.all(looked.map(({ key }) => states.load(company, key)))
+  const faults = looked
+    .filter((_, i) => found[i]!.status !== 'live')
+    .map(({ field, key }): Fault => ({ Field: field.name, Message: `there is no ${field.target} ${key}` }))
   if (faults.length > 0) throw new Invalid('a record that is looked up is not there', faults)
 }
 
@@ -45,8 +53,7 @@ export async function checkNoReferrers(
 ): Promise<void> {
   const faults: Fault[] = []
   for (const { definition, field } of lookupsTo(definitions, target.object)) {
-    const path = { text: field.name, hops: [], on: definition, field, kind: 'exact' } as const
-    const filter = { op: 'compare', path, by: 'eq', value: key, negated: false } as const
+    const filter = isOtherThan(key, definition, field)
     const { records, total } = await readModels.list(company, {
       object: definition.object,
       filter,
@@ -61,4 +68,16 @@ export async function checkNoReferrers(
     faults.push({ Field: `${definition.object}.${field.name}`, Message: `is looked up by ${keys}${more}` })
   }
   if (faults.length > 0) throw new Conflict(`${key} is looked up by other records`, faults)
+}
+
+/** Records that look the key up in that field. A record that looks itself up holds nobody from deleting it. */
+function isOtherThan(key: string, on: ObjectDefinition, field: FieldDefinition): Filter {
+  const compare = (by: 'eq' | 'ne', of: FieldDefinition): Filter => {
+    const path = { text: of.name, hops: [], on, field: of, kind: 'exact' } as const
+    return { op: 'compare', path, by, value: key, negated: false }
+  }
+  const looksUp = compare('eq', field)
+  return on.object === objectOfKey(key)
+    ? { op: 'and', terms: [looksUp, compare('ne', fieldOf(on, 'Id')!)] }
+    : looksUp
 }

@@ -82,14 +82,14 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
     const stream = claimStream(company, definition.object, claim)
     for (;;) {
       const { version, owner, at } = await standing(company, stream)
-      if (owner === key) return true
-      if (owner && (clock.now() - at < LONGEST_COMMAND_MS || (await bears(company, owner, claim))))
-        return false
+      if (owner && (await bears(company, owner, claim))) return owner === key
+      // One's own claim is made anew: by its age others tell whether it is dangling.
+      if (owner && owner !== key && clock.now() - at < LONGEST_COMMAND_MS) return false
       const taken = {
         id: eventId(command, `${stream}/${version}`, 0),
         type: 'claim.taken',
         data: { Key: key, Object: definition.object, Field: claim.field.name },
-        metadata,
+        metadata: { ...metadata, at: new Date(clock.now()).toISOString() },
       }
       try {
         await events.append({ company, stream, expected: version, events: [taken] })

@@ -4,10 +4,10 @@
  */
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
-import type { EventMetadata, NewEvent, Position, RecordedEvent } from '../domain/event.ts'
+import type { EventMetadata } from '../domain/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { formatNumber } from '../domain/numbering.ts'
-import { absent, evolve, type RecordState } from '../domain/record.ts'
+import { absent, type RecordState } from '../domain/record.ts'
 import type { Writing } from '../domain/changes.ts'
 import type { Clock } from '../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
@@ -15,25 +15,16 @@ import type { ReadModels } from '../ports/read-models.ts'
 import type { Caller, Draft } from './command.ts'
 import { createRecord } from './create-record.ts'
 import { deleteRecord } from './delete-record.ts'
-import { derivedKey, eventId, type Identifiers } from './identifiers.ts'
+import { derivedKey, type Identifiers } from './identifiers.ts'
 import type { KeyedLocks } from './keyed-locks.ts'
 import type { NumberSequences } from './number-sequence.ts'
 import { checkVersion, type ExpectedVersion } from './expected-version.ts'
+import { recordAppends, type Written } from './record-appends.ts'
 import type { RecordStates } from './record-states.ts'
 import { checkNoReferrers, checkReferences, lookedUp } from './references.ts'
 import { restoreRecord } from './restore-record.ts'
 import { claimsOf, claimStream, type UniqueClaims } from './unique-claims.ts'
 import { updateRecord } from './update-record.ts'
-
-/** What a write came to: the record's state after it, and the position that a reader must have reached to see it. */
-export interface Written {
-  readonly key: string
-  readonly state: RecordState
-  /** 0 when nothing changed. */
-  readonly position: Position
-  /** Whether this write created the record. */
-  readonly created: boolean
-}
 
 export interface Create {
   readonly definition: ObjectDefinition
@@ -78,8 +69,8 @@ const ATTEMPTS = 8
 const MAX_RECORD_BYTES = 524_288
 
 export function writeRecords(options: WriteRecordsOptions): WriteRecords {
-  const { definitions, events, readModels, clock, identifiers, states, claims, numbers, locks, readLagMs } =
-    options
+  const appends = recordAppends(options)
+  const { definitions, events, readModels, clock, identifiers, states, numbers, locks, readLagMs } = options
 
   const metadataOf = (caller: Caller, command: string, at: number): EventMetadata => ({
     company: caller.company,
@@ -91,43 +82,6 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     ...(caller.reason !== undefined && { reason: caller.reason }),
     schema: 1,
   })
-
-  const append = async (
-    key: string,
-    state: RecordState,
-    caller: Caller,
-    draft: Draft,
-    metadata: EventMetadata,
-  ): Promise<Written> => {
-    const event: NewEvent = { id: eventId(caller.command, key, 0), ...draft, metadata }
-    const { company } = caller
-    try {
-      const { version, position } = await events.append({
-        company,
-        stream: key,
-        expected: state.version,
-        events: [event],
-      })
-      const recorded: RecordedEvent = { ...event, stream: key, version, position }
-      return { key, state: states.learn(key, state, [recorded]), position, created: state.version === 0 }
-    } catch (error) {
-      // Also after an outcome that is not known: what is remembered may be out of date.
-      states.forget(key)
-      throw error
-    }
-  }
-
-  /** What an earlier run of the same request has stored already. */
-  const doneBefore = async (caller: Caller, key: string): Promise<Written | undefined> => {
-    if (caller.repeatedFrom === undefined) return undefined
-    const id = eventId(caller.command, key, 0)
-    let state = absent
-    for (const event of await events.read(caller.company, key)) {
-      state = evolve(state, event)
-      if (event.id === id) return { key, state, position: event.position, created: event.version === 1 }
-    }
-    return undefined
-  }
 
   const create: WriteRecords['create'] = async (caller, { definition, body, importing = false }) => {
     const now = caller.repeatedFrom ?? clock.now()
@@ -143,52 +97,54 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
       ...claimed.map((claim) => ({ key: claimStream(caller.company, object, claim), shared: false })),
     ]
     return locks.holding(wanted, async () => {
-      const before = await doneBefore(caller, key)
+      const before = await appends.doneBefore(caller, key)
       if (before) return before
       await checkReferences(states, caller.company, definition, data)
       const metadata = metadataOf(caller, 'create', now)
-      const by = { command: caller.command, metadata }
-      if (claimed.length > 0) await claims.take(definition, key, claimed, by)
-      const numbered = await withNumber(caller, definition, data, new Date(now).getUTCFullYear())
-      return append(key, absent, caller, { type, data: numbered }, metadata)
+      const assigned = () => numberFor(caller, definition, new Date(now).getUTCFullYear())
+      return appends.append({
+        caller,
+        definition,
+        key,
+        state: absent,
+        metadata,
+        draft: { type, data },
+        assigned,
+      })
     })
   }
 
-  const withNumber = async (
+  const numberFor = async (
     caller: Caller,
-    definition: ObjectDefinition,
-    data: Draft['data'],
+    { numbering, object }: ObjectDefinition,
     year: number,
-  ) => {
-    const { numbering, object } = definition
-    if (!numbering) return data
+  ): Promise<Fields> => {
+    if (!numbering) return {}
     const place = await numbers.next(caller.company, object, numbering.pattern.includes('{year}') ? year : 0)
-    return { ...data, [numbering.field]: formatNumber(numbering, year, place) }
+    return { [numbering.field]: formatNumber(numbering, year, place) }
   }
 
-  /** Load, check, decide, append; again when another process was faster. */
+  /** Load, check, decide, append; again when another process was faster. `looked`: Keys that the change looks up. */
   const changing = (
     caller: Caller,
     { definition, key, expected }: Change,
-    body: Json | undefined,
+    looked: readonly string[],
     decide: (state: RecordState) => Promise<{ draft: Draft | undefined; command: string }>,
   ): Promise<Written> => {
-    const wanted = [
-      { key, shared: false },
-      ...lookedUp(definition, body).map((looked) => ({ key: looked, shared: true })),
-    ]
+    const wanted = [{ key, shared: false }, ...looked.map((target) => ({ key: target, shared: true }))]
     return locks.holding(wanted, async () => {
-      const before = await doneBefore(caller, key)
-      if (before) return before
       for (let attempt = 1; ; attempt++) {
         const state = await states.load(caller.company, key)
+        // Looked for after the state was read: what comes later conflicts with it.
+        const before = await appends.doneBefore(caller, key)
+        if (before) return before
         if (state.status === 'absent') throw notFound(definition, key)
         if (expected) await checkVersion(events, caller.company, definition, key, state, expected)
         const { draft, command } = await decide(state)
         if (!draft) return { key, state, position: 0, created: false }
         const metadata = metadataOf(caller, command, clock.now())
         try {
-          return await withClaims(caller, definition, key, state, draft, metadata)
+          return await appends.append({ caller, definition, key, state, metadata, draft })
         } catch (error) {
           if (!(error instanceof VersionConflict)) throw error
           if (attempt === ATTEMPTS)
@@ -198,40 +154,10 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     })
   }
 
-  /** Unique values are claimed before the record takes them and released after it has let them go. */
-  const withClaims = async (
-    caller: Caller,
-    definition: ObjectDefinition,
-    key: string,
-    state: RecordState,
-    draft: Draft,
-    metadata: EventMetadata,
-  ): Promise<Written> => {
-    const had = state.status === 'live' ? claimsOf(definition, state.fields) : []
-    if (had.length === 0 && !definition.fields.some(({ unique }) => unique))
-      return append(key, state, caller, draft, metadata)
-    const after = evolve(state, { ...draft, id: '', stream: key, version: 0, position: 0, metadata })
-    const has = after.status === 'live' ? claimsOf(definition, after.fields) : []
-    const gained = has.filter((claim) => !had.some((other) => sameClaim(claim, other)))
-    const lost = had.filter((claim) => !has.some((other) => sameClaim(claim, other)))
-    const by = { command: caller.command, metadata }
-    await claims.take(definition, key, gained, by)
-    let written: Written
-    try {
-      written = await append(key, state, caller, draft, metadata)
-    } catch (error) {
-      // Only a refused append lets go for certain; after an unknown outcome the claim stays until it proves dangling.
-      if (error instanceof VersionConflict) await claims.release(definition, key, gained, by)
-      throw error
-    }
-    await claims.release(definition, key, lost, by)
-    return written
-  }
-
   return {
     create,
     update: (caller, change) =>
-      changing(caller, change, change.body, async (state) => {
+      changing(caller, change, lookedUp(change.definition, change.body), async (state) => {
         if (state.status !== 'live') throw notFound(change.definition, change.key)
         const draft = updateRecord(change, state)
         if (draft) {
@@ -241,26 +167,22 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         return { draft, command: change.writing === 'merge' ? 'patch' : 'put' }
       }),
     remove: (caller, change) =>
-      changing(caller, change, undefined, async (state) => {
+      changing(caller, change, [], async (state) => {
         if (state.status !== 'live') throw notFound(change.definition, change.key)
         if (!(await readModels.reached(await events.head(), readLagMs)))
           throw new Unavailable('the read models lag too far behind to tell who looks this record up')
         await checkNoReferrers(readModels, definitions, caller.company, change.definition, change.key)
         return { draft: deleteRecord(change), command: 'delete' }
       }),
-    restore: (caller, change) =>
-      changing(caller, change, undefined, async (state) => {
+    async restore(caller, change) {
+      // A deleted record does not change: what it looks up can be read before the locks are held.
+      const { fields } = await states.load(caller.company, change.key)
+      return changing(caller, change, lookedUp(change.definition, fields), async (state) => {
         await checkReferences(states, caller.company, change.definition, state.fields)
         return { draft: restoreRecord(change, state), command: 'restore' }
-      }),
+      })
+    },
   }
-}
-
-function sameClaim(
-  one: { field: { name: string }; value: Json },
-  other: { field: { name: string }; value: Json },
-): boolean {
-  return one.field.name === other.field.name && one.value === other.value
 }
 
 function notFound(definition: ObjectDefinition, key: string): NotFound {

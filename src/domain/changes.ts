@@ -50,9 +50,10 @@ export function readChanges({ definition, body, writing, current }: ChangesOf): 
 }
 
 function merged(field: FieldDefinition, current: Json | undefined, sent: Json): Json {
-  return (field.type === 'money' || field.type === 'json') && current !== undefined
-    ? mergePatch(current, sent)
-    : sent
+  if (field.type === 'money') return mergePatch(current ?? null, sent)
+  // What cannot be stored is not merged either: the reader then says what is wrong with it.
+  const mergeable = field.type === 'json' && !(readValue(field, sent) instanceof ValueFault)
+  return mergeable ? mergePatch(current ?? null, sent) : sent
 }
 
 /** RFC 7396. The API has bounded the depth. */

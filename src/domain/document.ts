@@ -80,13 +80,18 @@ export function fieldsOfDocument(definition: ObjectDefinition, document: Fields)
  * of each looked-up record by the name of the lookup field.
  */
 export function expandLookups(json: string, full: { readonly [lookup: string]: string }): string {
-  for (const [name, record] of Object.entries(full)) {
+  const places = Object.entries(full).flatMap(([name, record]) => {
     const member = `${JSON.stringify(name)}:`
-    const start = json.indexOf(`${member}{"Id":`) + member.length
-    if (start < member.length) continue // the lookup has no value
-    json = json.slice(0, start) + record + json.slice(endOfFlatObject(json, start))
-  }
-  return json
+    const found = json.indexOf(`${member}{"Id":`)
+    const start = found + member.length
+    return found < 0 ? [] : [{ start, end: endOfFlatObject(json, start), record }] // else it has no value
+  })
+  // From the back, so that no place moves and nothing is looked for inside of what was put in.
+  places.sort((one, other) => other.start - one.start)
+  return places.reduce(
+    (text, { start, end, record }) => text.slice(0, start) + record + text.slice(end),
+    json,
+  )
 }
 
 /** Where an object without nested objects ends: after the first `}` that is in no string. */

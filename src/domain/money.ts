@@ -57,7 +57,10 @@ export function decimalPlaces(value: number): number {
   return Math.max(0, decimals - Number(exponent))
 }
 
+/** Every number of this many digits has a double of its own. */
+const DIGITS_KEPT = 15
+
 /** Whether the amount, counted in its currency's smallest unit, is a whole number that a double keeps apart from its neighbours. */
 export function isExact(amount: number, decimals: number): boolean {
-  return decimalPlaces(amount) <= decimals && Math.abs(amount) * 10 ** decimals <= Number.MAX_SAFE_INTEGER
+  return decimalPlaces(amount) <= decimals && Math.abs(amount) < 10 ** (DIGITS_KEPT - decimals)
 }
