@@ -87,7 +87,8 @@ export function recordAppends({ events, states, claims }: RecordAppendsOptions):
     async append(append) {
       const { caller, definition, key, state, draft, metadata, assigned } = append
       const { gained, lost } = claimChanges(definition, state, draft, metadata)
-      const by = { command: caller.command, metadata }
+      const ownRecord = state.version === 0 && caller.repeatedFrom === undefined
+      const by = { command: caller.command, metadata, sharesClaims: !states.onlyWriter && !ownRecord }
       if (gained.length > 0) await claims.take(definition, key, gained, by)
       let sent = false
       let written: Written
@@ -97,7 +98,7 @@ export function recordAppends({ events, states, claims }: RecordAppendsOptions):
         written = await store(append, whole)
       } catch (error) {
         // After an unknown outcome the claim stays, until the record bears it out or it proves dangling.
-        if (!sent || error instanceof VersionConflict) await claims.release(definition, key, gained, by)
+        if (!sent || error instanceof VersionConflict) await claims.giveUp(definition, key, gained, by)
         throw error
       }
       // The write is done: a claim that cannot be released now is found dangling by the next who wants the value.

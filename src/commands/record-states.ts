@@ -9,6 +9,8 @@ import { absent, evolve, type RecordState } from '../domain/record.ts'
 import type { EventStore } from '../ports/event-store.ts'
 
 export interface RecordStates {
+  /** No other process appends to the store. */
+  readonly onlyWriter: boolean
   load(company: Company, key: string): Promise<RecordState>
   /** The stream has grown by these events, appended by this process. */
   learn(key: string, state: RecordState, events: readonly RecordedEvent[]): RecordState
@@ -36,6 +38,7 @@ export function recordStates({ events, onlyWriter, capacity = 20_000 }: RecordSt
   }
 
   return {
+    onlyWriter,
     async load(company, key) {
       const entry = known.get(key)
       const remembered = entry?.company === company ? entry.state : undefined

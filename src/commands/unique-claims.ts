@@ -27,8 +27,10 @@ export interface UniqueClaims {
    * @throws Conflict naming the fields whose value another record has; none is then taken
    */
   take(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
-  /** Gives values back that the record has no more, or never got. */
+  /** Gives values back that the record has no more. */
   release(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
+  /** Gives values back that the record did not get; where others may rely on them they are left to lapse. */
+  giveUp(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
   /** The record that has the value. */
   ownerOf(company: Company, definition: ObjectDefinition, claim: Claim): Promise<string | undefined>
 }
@@ -36,6 +38,8 @@ export interface UniqueClaims {
 export interface ClaimedBy {
   readonly command: string
   readonly metadata: EventMetadata
+  /** A command of another process may be writing the same record, and rely on the same claims. */
+  readonly sharesClaims: boolean
 }
 
 export interface UniqueClaimsOptions {
@@ -127,13 +131,17 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
     for (const claim of claims) await releaseOne(definition, key, claim, by)
   }
 
+  const giveUp: UniqueClaims['giveUp'] = async (definition, key, claims, by) => {
+    if (!by.sharesClaims) await release(definition, key, claims, by)
+  }
+
   return {
     async take(definition, key, claims, by) {
       const taken: Claim[] = []
       for (const claim of claims) {
         if (await takeOne(definition, key, claim, by)) taken.push(claim)
         else {
-          await release(definition, key, taken, by)
+          await giveUp(definition, key, taken, by)
           const message = `another ${definition.object} has this value`
           throw new Conflict(`${claim.field.name}: ${message}`, [
             { Field: claim.field.name, Message: message },
@@ -142,6 +150,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
       }
     },
     release,
+    giveUp,
     async ownerOf(company, definition, claim) {
       const { owner } = await standing(company, claimStream(company, definition.object, claim))
       return owner && (await bears(company, owner, claim)) ? owner : undefined
