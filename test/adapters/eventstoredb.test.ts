@@ -185,6 +185,33 @@ describe('the event store on EventStoreDB, when things go wrong', () => {
       await batches.return?.()
     })
 
+    it('goes to the leader that a follower names', async () => {
+      const [follower, leader] = [await peerOf(), await peerOf()]
+      follower.faults.nameLeader(leader.port)
+      const store = storeAt({ url: follower.url, timeoutMs: 2_000 })
+      expect(await append(store, 0, event())).to.include({ version: 1 })
+      expect(await append(store, 1, event())).to.include({ version: 2 })
+      const atLeader = storeAt({ url: leader.url })
+      expect(idsOf(await store.read(company, stream))).to.deep.equal(
+        idsOf(await atLeader.read(company, stream)),
+      )
+      expect(await store.head()).to.equal(await atLeader.head())
+    })
+
+    it('is not tried again when the server refuses it', async () => {
+      const peer = await peerOf()
+      const store = storeAt({ url: peer.url })
+      peer.faults.denyAccess()
+      const calls = [append(store, 0, event()), store.read(company, stream), store.head()].map(rejection)
+      for (const error of await Promise.all(calls)) {
+        expect(error)
+          .to.be.instanceOf(Unavailable)
+          .and.to.have.property('message')
+          .that.matches(/refuses/)
+      }
+      expect(peer.observed().appends).to.equal(1)
+    })
+
     it('may be larger than one message of the protocol', async () => {
       const store = storeAt({ url: (await peerOf()).url })
       const appended = newEvents(4_000, { company, metadata: { reason: 'x'.repeat(1_000) } })
@@ -285,7 +312,18 @@ describe('the event store on EventStoreDB, when things go wrong', () => {
       await until(() => peer.observed().subscribers === 1)
       await store.close()
       expect((await waiting).done).to.equal(true)
-      await until(() => peer.observed().subscribers === 0)
+      await until(() => peer.observed().subscribers === 0 && peer.observed().connections === 0)
+    })
+
+    it('is opened on a new connection when the old one has gone dead', async () => {
+      const peer = await peerOf()
+      const proxy = await tcpProxy({ port: peer.port })
+      undo.push(() => proxy.stop())
+      const store = storeAt({ url: `esdb://127.0.0.1:${proxy.port}?tls=false`, timeoutMs: 500 })
+      const appended = event()
+      await append(store, 0, appended)
+      proxy.swallow()
+      expect(idsOf(await collect(store, 0, 1))).to.deep.equal([appended.id])
     })
 
     it("passes the server's own events over, and its position moves on", async () => {

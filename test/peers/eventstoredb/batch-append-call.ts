@@ -7,9 +7,10 @@
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { handleBidiStreamingCall } from '@grpc/grpc-js'
+import { needsLeader } from './delivery.ts'
 import type { AppendOutcome, EventLog, ProposedAppend, ProposedEvent } from './event-log.ts'
 import type { FaultSwitches } from './faults.ts'
-import { type AppendRefusal, appended, refused, streamName, wrongVersion } from './messages.ts'
+import { type AppendRefusal, appended, notLeader, refused, streamName, wrongVersion } from './messages.ts'
 
 const MOST_BYTES = 1_048_576
 const UUID_FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -36,6 +37,11 @@ export function batchAppendCall({
         return
       }
       incomplete.delete(correlation)
+      const leader = switches.leader()
+      if (leader !== undefined && needsLeader(call.metadata)) {
+        call.emit('error', notLeader(leader))
+        return
+      }
       under += 1
       void respond(requests).then((answer) => {
         under -= 1
@@ -55,6 +61,7 @@ export function batchAppendCall({
     const options = requests[0]?.getOptions()
     const stream = streamName(options?.getStreamIdentifier())
     const append = proposed(requests, stream)
+    if (switches.deniesAccess()) return refused('AccessDenied', stream)
     if (typeof append === 'string') return refused(append, stream)
     const outcome = asAsked(await log.append(append))
     await switches.answering()

@@ -1,6 +1,6 @@
-/** What the calls that read share: what they are made with, and writing to a client no faster than it takes. */
+/** What the calls share: what they are made with, and writing to a client no faster than it takes. */
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
-import type { ServerWritableStream } from '@grpc/grpc-js'
+import type { Metadata, ServerWritableStream } from '@grpc/grpc-js'
 import type { EventLog } from './event-log.ts'
 import type { FaultSwitches } from './faults.ts'
 
@@ -18,6 +18,9 @@ export interface Reading {
   readonly options: ReadReq.Options
   readonly gone: AbortSignal
 }
+
+/** Whether the caller will be served by nobody but the leader. */
+export const needsLeader = (metadata: Metadata): boolean => metadata.get('requires-leader').includes('true')
 
 /** Writes, and waits while the client does not take it. */
 export async function write(call: ReadCall, gone: AbortSignal, message: ReadResp): Promise<void> {

@@ -1,4 +1,5 @@
 /** What can be made to go wrong, as it does with a real server. */
+import type { Socket } from 'node:net'
 
 /** How a repeated append is answered: as the first time, also but without its position, or as a conflict. */
 export type RepeatAnswer = 'recognised' | 'without position' | 'conflict'
@@ -13,6 +14,10 @@ export interface Faults {
   /** Ends every live subscription as if its consumer were too slow. */
   dropSubscribers(): void
   answerRepeats(how: RepeatAnswer): void
+  /** Refuses everything to everyone. */
+  denyAccess(): void
+  /** Is a follower from now on: what needs the leader is sent to this port. */
+  nameLeader(port: number): void
   /** A live subscription is dropped when so many events wait for its consumer. Unlimited unless set. */
   limitLiveBacklog(events: number): void
 }
@@ -24,6 +29,9 @@ export interface FaultSwitches {
   /** Whether this append's answer is to be lost. */
   losesAnswer(): boolean
   repeats(): RepeatAnswer
+  deniesAccess(): boolean
+  /** The leader's port, when that is another. */
+  leader(): number | undefined
   liveBacklog(): number
   breakConnections(): void
   /** Registers a live subscription; returns how to take it off again. */
@@ -42,6 +50,7 @@ export interface Observed {
   readonly appends: number
   readonly subscribers: number
   readonly drops: number
+  readonly connections: number
 }
 
 export interface FaultBoard {
@@ -50,13 +59,18 @@ export interface FaultBoard {
   readonly observed: () => Observed
 }
 
-export function faultBoard({ breakConnections }: { readonly breakConnections: () => void }): FaultBoard {
+export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> }): FaultBoard {
+  const breakConnections = () => {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
   let lost = 0
   let liveBacklog = Infinity
   let drops = 0
   let received = 0
   let appends = 0
   let repeats: RepeatAnswer = 'recognised'
+  let denied = false
+  let leader: number | undefined
   let silence: PromiseWithResolvers<void> | undefined
   const subscribers = new Set<() => void>()
   return {
@@ -72,12 +86,16 @@ export function faultBoard({ breakConnections }: { readonly breakConnections: ()
         for (const drop of [...subscribers]) drop()
       },
       answerRepeats: (how) => (repeats = how),
+      denyAccess: () => (denied = true),
+      nameLeader: (port) => (leader = port),
       limitLiveBacklog: (events) => (liveBacklog = events),
     },
     switches: {
       answering: async () => silence?.promise,
       losesAnswer: () => lost > 0 && lost-- > 0,
       repeats: () => repeats,
+      deniesAccess: () => denied,
+      leader: () => leader,
       liveBacklog: () => liveBacklog,
       breakConnections,
       subscribed: (drop) => {
@@ -88,6 +106,6 @@ export function faultBoard({ breakConnections }: { readonly breakConnections: ()
       receiving: () => (received += 1),
       appending: () => (appends += 1),
     },
-    observed: () => ({ received, appends, subscribers: subscribers.size, drops }),
+    observed: () => ({ received, appends, subscribers: subscribers.size, drops, connections: sockets.size }),
   }
 }

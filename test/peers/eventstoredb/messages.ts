@@ -20,6 +20,16 @@ export function failure(
   return Object.assign(new Error(details), { code, details, metadata })
 }
 
+export const accessDenied = (): ServiceError =>
+  failure(grpc.status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })
+
+export const notLeader = (port: number): ServiceError =>
+  failure(grpc.status.NOT_FOUND, 'Leader info available', {
+    exception: 'not-leader',
+    'leader-endpoint-host': '127.0.0.1',
+    'leader-endpoint-port': String(port),
+  })
+
 export const streamName = (identifier: StreamIdentifier | undefined): string =>
   Buffer.from(identifier?.getStreamName_asU8() ?? []).toString()
 
@@ -55,14 +65,15 @@ export function wrongVersion(
   return answerFor(stream).setError(statusOf('WrongExpectedVersion', wrong.serializeBinary()))
 }
 
-export type AppendRefusal = 'BadRequest' | 'MaximumAppendSizeExceeded'
+export type AppendRefusal = 'AccessDenied' | 'BadRequest' | 'MaximumAppendSizeExceeded'
 
 export function refused(reason: AppendRefusal, stream: string): BatchAppendResp {
-  const details =
-    reason === 'BadRequest'
-      ? new shared.BadRequest()
-      : new shared.MaximumAppendSizeExceeded().setMaxappendsize(1_048_576)
-  return answerFor(stream).setError(statusOf(reason, details.serializeBinary()))
+  const details = {
+    AccessDenied: () => new shared.AccessDenied(),
+    BadRequest: () => new shared.BadRequest(),
+    MaximumAppendSizeExceeded: () => new shared.MaximumAppendSizeExceeded().setMaxappendsize(1_048_576),
+  }
+  return answerFor(stream).setError(statusOf(reason, details[reason]().serializeBinary()))
 }
 
 function statusOf(name: string, details: Uint8Array): Status {

@@ -4,10 +4,10 @@
  */
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
 import type { handleServerStreamingCall } from '@grpc/grpc-js'
-import { type ReadCall, type Reading, type ReadSources, write } from './delivery.ts'
+import { needsLeader, type ReadCall, type Reading, type ReadSources, write } from './delivery.ts'
 import type { LoggedEvent } from './event-log.ts'
 import { grpc, streams } from './generated.ts'
-import { eventAnswer, failure, streamName, streamNotFound } from './messages.ts'
+import { accessDenied, eventAnswer, failure, notLeader, streamName, streamNotFound } from './messages.ts'
 import { subscribe } from './subscribe-call.ts'
 
 const PAGE = 32
@@ -26,6 +26,9 @@ async function answer(sources: ReadSources, call: ReadCall): Promise<void> {
   const gone = new AbortController()
   for (const event of ['cancelled', 'close', 'error']) call.on(event, () => gone.abort())
   await sources.switches.answering()
+  if (sources.switches.deniesAccess()) throw accessDenied()
+  const leader = sources.switches.leader()
+  if (leader !== undefined && needsLeader(call.metadata)) throw notLeader(leader)
   const options = call.request.getOptions()
   const backwards = options?.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS
   if (options?.hasSubscription() && options.hasAll() && options.hasFilter()) {

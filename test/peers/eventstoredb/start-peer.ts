@@ -40,10 +40,7 @@ export async function startPeer({
   checkpointOnCatchUp = false,
 }: PeerSettings = {}): Promise<Peer> {
   const sockets = new Set<Socket>()
-  const breakConnections = () => {
-    for (const socket of sockets) socket.resetAndDestroy()
-  }
-  const { faults, switches, observed } = faultBoard({ breakConnections })
+  const { faults, switches, observed } = faultBoard({ sockets })
   const log = eventLog(file)
   const server = new grpc.Server()
   server.addService(streamsService, {
@@ -72,7 +69,7 @@ export async function startPeer({
     },
     stop: async () => {
       faults.speak()
-      breakConnections()
+      faults.breakConnections()
       server.forceShutdown()
       listener.close()
       await once(listener, 'close')
