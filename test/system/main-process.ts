@@ -1,0 +1,72 @@
+/** `node src/main.ts` as its users run it: a process of its own that prints, ends with a code, and obeys signals. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { HeaderValues } from '../support/service.ts'
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface MainProcess {
+  readonly url: string
+  stdout(): string
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Ended>
+}
+
+/** No start takes this long; it only ends a wait that would be for ever. */
+const LONGEST_MS = 30_000
+
+/** Runs it with just these settings, on a free port unless they say otherwise. */
+function run(settings: HeaderValues) {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts')], {
+    env: { PATH, PORT: '0', LOG_LEVEL: 'warn', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const printed = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()))
+  const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
+  const ended = new Promise<Ended>((resolve) =>
+    child.once('close', (code, signal) => {
+      clearTimeout(timer)
+      resolve({ code, signal, ...printed })
+    }),
+  )
+  return { child, printed, ended, isReady: () => clearTimeout(timer) }
+}
+
+/** Starts it, which must succeed. */
+export async function startMain(settings: HeaderValues): Promise<MainProcess> {
+  const { child, printed, ended, isReady } = run(settings)
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const ready = /^Daybook is ready on (\S+)\n/m.exec(printed.stdout)
+      if (ready) resolve(ready[1] ?? '')
+    })
+    void ended.then(({ code, signal, stderr }) =>
+      reject(new Error(`it ended by ${signal ?? code} before it was ready: ${stderr}`)),
+    )
+  })
+  isReady()
+  return {
+    url,
+    stdout: () => printed.stdout,
+    end(signal) {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** Runs it to its end, which must come by itself. */
+export async function failedStart(settings: HeaderValues): Promise<Ended> {
+  const { ended } = run(settings)
+  const end = await ended
+  if (end.signal) throw new Error(`it neither ended nor failed: ${end.stdout}${end.stderr}`)
+  return end
+}

@@ -1,0 +1,267 @@
+/**
+ * The service holds to its own description: every operation of the OpenAPI document that it serves is asked, and every
+ * answer, refusals too, is what the document says: its status, its headers, its body.
+ */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { expect } from 'chai'
+import type { Fields, Json } from '../../src/domain/json.ts'
+import { testService, type Answer, type Sent, type TestService } from '../support/service.ts'
+import { definitionsFolder, everyField, gadget } from './gadget.ts'
+
+type Named<T> = Readonly<Record<string, T>>
+interface Referring {
+  readonly $ref?: string
+}
+interface Response {
+  readonly content?: Named<{ readonly schema: object }>
+  readonly headers?: Named<Referring>
+}
+interface Operation {
+  readonly responses: Named<Response & Referring>
+  readonly requestBody?: { readonly content: Named<{ readonly schema: object; readonly example: Fields }> }
+}
+interface Document {
+  readonly paths: Named<Named<Operation>>
+  readonly components: {
+    readonly headers: Named<{ readonly schema: { readonly pattern?: string; const?: string } }>
+  }
+}
+
+/** Of these at least one is in every answer to a write that succeeded. */
+const OPTIONAL_HEADERS = ['Daybook-Read-Lag', 'Idempotency-Replayed', 'Daybook-Position']
+
+const steps = (...names: string[]) =>
+  names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+describe('the OpenAPI document that is served', () => {
+  const folder = definitionsFolder(gadget)
+  let service: TestService
+  let document: Document
+  let ajv: Ajv2020
+  const validators = new Map<string, ValidateFunction>()
+  /** Operations that have been asked, with the statuses they answered. */
+  const asked = new Map<string, Set<number>>()
+
+  before(async () => {
+    service = await testService({ settings: { DEFINITIONS_DIR: folder.path } })
+    document = (await service.get('openapi.json')).json as unknown as Document
+    ajv = new Ajv2020({ strict: false, allErrors: true })
+    formats.default(ajv)
+    ajv.addSchema(document, 'daybook')
+  })
+  after(async () => {
+    await service.discard()
+    folder.remove()
+  })
+
+  const at = (pointer: string): unknown =>
+    pointer
+      .split('/')
+      .slice(1)
+      .reduce<unknown>(
+        (value, step) => (value as Fields)[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+        document,
+      )
+
+  const validatorAt = (pointer: string): ValidateFunction => {
+    let validate = validators.get(pointer)
+    if (!validate)
+      validators.set(pointer, (validate = ajv.compile({ $ref: `daybook#${encodeURI(pointer)}` })))
+    return validate
+  }
+
+  /** The path of the document that this one is an instance of. */
+  const templateOf = (path: string): string => {
+    const [plain = ''] = path.split('?')
+    const fits = (template: string) =>
+      new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(`/api/v1/${plain}`)
+    // A path without a parameter goes before one that has it.
+    const [found] = Object.keys(document.paths)
+      .filter(fits)
+      .sort((one, other) => one.split('{').length - other.split('{').length)
+    if (found === undefined) throw new Error(`the document has no path for ${plain}`)
+    return found
+  }
+
+  /** Asks, and holds the answer against the document. */
+  const ask = async (method: string, path: string, sent: Sent = {}): Promise<Answer> => {
+    const answer = await service.send(method, path, sent)
+    const template = templateOf(path)
+    const operation = document.paths[template]?.[method.toLowerCase()]
+    if (!operation) throw new Error(`the document has no ${method} ${template}`)
+    const name = `${method} ${template} ${answer.status}`
+    asked.set(`${method} ${template}`, (asked.get(`${method} ${template}`) ?? new Set()).add(answer.status))
+
+    const described = operation.responses[String(answer.status)]
+    if (!described) throw new Error(`${name} is not described: ${answer.text.slice(0, 300)}`)
+    const pointer =
+      described.$ref?.slice(1) ??
+      steps('paths', template, method.toLowerCase(), 'responses', String(answer.status))
+    const { content, headers = {} } = at(pointer) as Response
+    if (content) {
+      expect(answer.headers.get('Content-Type'), name).to.equal('application/json; charset=utf-8')
+      const validate = validatorAt(`${pointer}${steps('content', 'application/json', 'schema')}`)
+      if (!validate(answer.json))
+        throw new Error(`${name}: ${ajv.errorsText(validate.errors)}: ${answer.text.slice(0, 500)}`)
+    } else expect(answer.text, name).to.equal('')
+    for (const [header, reference] of Object.entries(headers)) {
+      const value = answer.headers.get(header)
+      if (value === null) {
+        expect(OPTIONAL_HEADERS, `${name} without ${header}`).to.include(header)
+        continue
+      }
+      const { schema } = (reference.$ref ? at(reference.$ref.slice(1)) : reference) as {
+        schema: { pattern?: string; const?: string }
+      }
+      if (schema.pattern) expect(value, `${name} ${header}`).to.match(new RegExp(schema.pattern))
+      if (schema.const) expect(value, `${name} ${header}`).to.equal(schema.const)
+    }
+    return answer
+  }
+
+  const objects = () =>
+    Object.keys(document.paths).flatMap((path) => /^\/api\/v1\/([a-z0-9]+)$/.exec(path)?.[1] ?? [])
+
+  /** The document's own example of a body, with Keys of records that are there. */
+  const exampleOf = async (method: string, template: string, unique: string): Promise<Fields> => {
+    const content = document.paths[template]?.[method]?.requestBody?.content['application/json']
+    const example: Record<string, Json> = { ...content?.example }
+    for (const [name, value] of Object.entries(example)) {
+      const target = typeof value === 'string' ? /^([a-z0-9]+)-[0-9a-z]{26}$/.exec(value)?.[1] : undefined
+      if (target !== undefined && someKeys.get(target) === '')
+        delete example[name] // is itself being created
+      else if (target !== undefined) example[name] = await someKeyOf(target)
+      else if (isUnique(template, name))
+        example[name] = typeof value === 'string' ? `${unique}${value}` : Number(unique)
+    }
+    return example
+  }
+  const isUnique = (template: string, field: string) =>
+    `/api/v1/${template.split('/')[3]}/by/${field}/{value}` in document.paths
+
+  const someKeys = new Map<string, string>()
+  let count = 1_000
+  const someKeyOf = async (object: string): Promise<string> => {
+    let key = someKeys.get(object)
+    if (key === undefined) {
+      someKeys.set(object, '')
+      const body = await exampleOf('post', `/api/v1/${object}`, String(count++))
+      const answer = await ask('POST', object, { body })
+      expect(answer.status, `${object}: ${answer.text}`).to.equal(201)
+      someKeys.set(object, (key = answer.data.Id))
+    }
+    return key
+  }
+
+  it('names an example for every create, and the service takes it', async () => {
+    expect(objects()).to.include.members(['contract', 'tenant', 'workorder', 'gadget'])
+    for (const object of objects()) await someKeyOf(object)
+  })
+
+  it('describes what lists answer, whole and in part', async () => {
+    for (const object of objects()) {
+      expect((await ask('GET', object)).list).not.to.deep.equal([])
+      await ask('GET', `${object}?fields=Id`)
+      await ask('GET', `${object}?page=1000&pageSize=1000`)
+      expect((await ask('GET', `${object}?page=0&sort=Nope`)).status).to.equal(400)
+    }
+    for (const path of [
+      'contract?expand=Tenant,Building,Unit',
+      'document?expand=Contract,Tenant',
+      'gadget?expand=Parent&fields=Parent',
+    ])
+      await ask('GET', path)
+    await ask('GET', 'contract', { headers: { Authorization: 'Bearer no' } })
+    await ask('GET', 'contract', { headers: { 'Daybook-At-Least': 'x' } })
+  })
+
+  it('describes records with every field and with none', async () => {
+    const tenant = await someKeyOf('tenant')
+    const parent = await someKeyOf('gadget')
+    const full = await ask('POST', 'gadget', { body: { ...everyField, Tenant: tenant, Parent: parent } })
+    expect(full.status, full.text).to.equal(201)
+    const bare = await ask('POST', 'gadget', { body: { Name: 'bare' } })
+    for (const { data } of [full, bare]) {
+      const path = `gadget/${data.Id}`
+      for (const query of ['', '?expand=Tenant,Parent', '?fields=Name,Data', '?fields=Tenant&expand=Tenant'])
+        expect((await ask('GET', `${path}${query}`)).status).to.equal(200)
+      expect((await ask('GET', path, { headers: { 'If-None-Match': '"1"' } })).status).to.equal(304)
+    }
+  })
+
+  it('describes every write of every object, and its refusals', async () => {
+    for (const object of objects()) {
+      const path = `${object}/${String((await ask('POST', object, { body: await exampleOf('post', `/api/v1/${object}`, String(count++)) })).data['Id'])}`
+      expect((await ask('GET', path)).status).to.equal(200)
+      for (const method of ['PUT', 'PATCH']) {
+        const body = await exampleOf(method.toLowerCase(), `/api/v1/${object}/{key}`, String(count++))
+        const changed = await ask(method, path, { body })
+        expect(changed.status, `${method} ${path}: ${changed.text}`).to.equal(200)
+        expect((await ask(method, path, { body: { Nope: 1 } })).status).to.equal(400)
+        expect((await ask(method, path, { body, headers: { 'If-Match': '"99"' } })).status).to.equal(412)
+        expect(
+          (await ask(method, path, { body: 'x', headers: { 'Content-Type': 'text/plain' } })).status,
+        ).to.equal(415)
+        if (object === 'contract')
+          expect((await ask(method, path, { body: 'x'.repeat(1_048_577) })).status).to.equal(413)
+        expect((await ask(method, `${object}/${object}-${'0'.repeat(26)}`, { body })).status).to.equal(404)
+      }
+      expect((await ask('POST', object, { body: { Nope: 1 } })).status).to.equal(400)
+      expect(
+        (await ask('POST', object, { body: 'x', headers: { 'Content-Type': 'text/plain' } })).status,
+      ).to.equal(415)
+      if (object === 'contract')
+        expect((await ask('POST', object, { body: 'x'.repeat(1_048_577) })).status).to.equal(413)
+      expect((await ask('DELETE', path, { headers: { 'If-Match': '"99"' } })).status).to.equal(412)
+      expect((await ask('DELETE', path)).status).to.equal(200)
+      expect((await ask('GET', path)).status).to.equal(404)
+      expect((await ask('DELETE', path)).status).to.equal(404)
+      expect((await ask('POST', `${path}/restore`)).status).to.equal(200)
+      expect((await ask('POST', `${object}/${object}-${'0'.repeat(26)}/restore`)).status).to.equal(404)
+
+      const good = await exampleOf('post', `/api/v1/${object}`, String(count++))
+      const batch = await ask('POST', `${object}/batch`, {
+        body: { Records: [good, { Nope: 1 }, 5], AllowPastDates: true },
+      })
+      expect(batch.list.map(({ Status }) => Status)).to.deep.equal([201, 400, 400])
+      expect((await ask('POST', `${object}/batch`, { body: { Records: [] } })).status).to.equal(400)
+    }
+    expect((await ask('DELETE', `tenant/${await someKeyOf('tenant')}`)).status).to.equal(409)
+  })
+
+  it('describes upserts', async () => {
+    for (const template of Object.keys(document.paths).filter((path) => path.includes('/by/'))) {
+      const value = String(count++)
+      const path = template.slice('/api/v1/'.length).replace('{value}', value)
+      const email = path.includes('/by/Email/') ? path.replace(value, `${value}@example.com`) : path
+      const body = await exampleOf('put', template, String(count++))
+      const created = await ask('PUT', email, { body })
+      expect(created.status, `${email}: ${created.text}`).to.equal(201)
+      expect((await ask('PUT', email, { body })).status).to.equal(200)
+      expect((await ask('PUT', email, { body: { Nope: 1 } })).status).to.equal(400)
+      expect((await ask('PUT', email, { body, headers: { 'If-Match': '"99"' } })).status).to.equal(412)
+    }
+  })
+
+  it('describes answers that are given again', async () => {
+    const headers = { 'Idempotency-Key': 'described' }
+    for (let i = 0; i < 2; i++) await ask('POST', 'tenant', { body: { Name: 'again' }, headers })
+    expect((await ask('POST', 'tenant', { body: { Name: 'other' }, headers })).status).to.equal(409)
+  })
+
+  it('describes health', async () => {
+    expect((await ask('GET', 'health/live')).status).to.equal(200)
+    expect((await ask('GET', 'health/ready')).status).to.equal(200)
+  })
+
+  it('has no operation that was not asked and did not succeed', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item)
+        .filter((method) => method !== 'parameters')
+        .map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const silent = operations.filter((name) => ![...(asked.get(name) ?? [])].some((status) => status < 300))
+    expect(silent).to.deep.equal([])
+  })
+})

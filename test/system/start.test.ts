@@ -1,0 +1,212 @@
+/** Starting and ending the service as a process: what it prints, which faults stop it, and what survives. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { client, newFolder, TOKEN } from '../support/service.ts'
+import { definitionsFolder, gadget } from './gadget.ts'
+import { contractBody } from './leasing.ts'
+import { failedStart, startMain, type Ended } from './main-process.ts'
+
+describe('the process', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = newFolder()
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  describe('that starts', () => {
+    it('prints one line when it is ready, and ends with code 0 on SIGTERM and SIGINT', async () => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        const main = await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })
+        expect(main.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/)
+        expect((await client(() => main.url).get('health/ready')).status).to.equal(200)
+        const { code, stdout, stderr } = await main.end(signal)
+        expect({ code, stdout, stderr }).to.deep.equal({
+          code: 0,
+          stdout: `Daybook is ready on ${main.url}\n`,
+          stderr: '',
+        })
+      }
+    })
+
+    it('shows the token that it made for a new store, once', async () => {
+      const first = await startMain({ DATA_DIR: folder })
+      const token = /^ +(\S{32,})$/m.exec(first.stdout())?.[1] ?? ''
+      const tenant = await client(() => first.url, token).create('tenant', { Name: 'Ada' })
+      expect((await client(() => first.url).get('tenant')).status).to.equal(401)
+      await first.end('SIGTERM')
+
+      const second = await startMain({ DATA_DIR: folder })
+      expect(second.stdout()).to.equal(`Daybook is ready on ${second.url}\n`)
+      expect((await client(() => second.url, token).get(`tenant/${tenant.Id}`)).data).to.deep.equal(tenant)
+      await second.end('SIGTERM')
+    })
+
+    it('keeps the token of the first start, whatever a later one is told', async () => {
+      await (await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })).end('SIGTERM')
+      const other = 'another-token-0123456789'
+      const main = await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: other })
+      expect((await client(() => main.url).get('tenant')).status).to.equal(200)
+      expect((await client(() => main.url, other).get('tenant')).status).to.equal(401)
+      await main.end('SIGTERM')
+    })
+
+    it('takes an empty setting for one that is not set', async () => {
+      const main = await startMain({ DATA_DIR: folder, HOST: '', DEFINITIONS_DIR: '', PUBLIC_URL: '' })
+      expect(main.url).to.match(/^http:\/\/127\.0\.0\.1:/)
+      await main.end('SIGTERM')
+    })
+
+    it('says where it is reached when that is elsewhere', async () => {
+      const PUBLIC_URL = 'https://records.example.com/daybook'
+      const main = await startMain({ DATA_DIR: folder, PUBLIC_URL })
+      expect(main.url).to.equal(PUBLIC_URL)
+      await main.end('SIGTERM')
+    })
+  })
+
+  describe('that is killed', () => {
+    it('has everything that it acknowledged when it starts again', async () => {
+      const settings = { DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN }
+      let main = await startMain(settings)
+      const service = client(() => main.url)
+      const known: { Id: string; text: string }[] = []
+      for (let round = 0; round < 3; round++) {
+        const made = await Promise.all(
+          Array.from({ length: 20 }, () => service.create('contract', contractBody())),
+        )
+        for (const { Id } of made) known.push({ Id, text: (await service.get(`contract/${Id}`)).text })
+        await main.end('SIGKILL')
+        main = await startMain(settings)
+        for (const { Id, text } of known) expect((await service.get(`contract/${Id}`)).text).to.equal(text)
+        expect((await service.list('contract')).pagination.TotalRecords).to.equal(known.length)
+      }
+      await main.end('SIGTERM')
+    })
+  })
+
+  describe('that cannot start', () => {
+    const stopped = ({ code, stdout, stderr }: Ended, ...messages: readonly (string | RegExp)[]) => {
+      expect(code, stderr).to.equal(1)
+      expect(stdout).to.equal('')
+      expect(stderr).to.match(/^Daybook cannot start: /)
+      for (const message of messages)
+        if (typeof message === 'string') expect(stderr).to.include(message)
+        else expect(stderr).to.match(message)
+      expect(stderr, 'a fault of the operator is told, not traced').not.to.match(/\n\s+at /)
+    }
+
+    it('names every setting that it does not understand, and no secret', async () => {
+      const bad = {
+        PORT: '70000',
+        LOG_LEVEL: 'loud',
+        PUBLIC_URL: 'ftp://x',
+        READ_YOUR_WRITES_MS: '-1',
+        BOOTSTRAP_TOKEN: 's3cret short',
+        EVENTSTORE_URL: 'http://user:s3cret@x',
+        MONGODB_URL: 'nope://user:s3cret@x',
+        ROLES: 'api,nonsense',
+      }
+      const end = await failedStart({ DATA_DIR: folder, ...bad })
+      stopped(end, ...Object.keys(bad).map((name) => new RegExp(`^ +${name}\\b.*: \\S`, 'm')))
+      expect(end.stderr).not.to.include('s3cret')
+    })
+
+    for (const [name, values] of Object.entries({
+      PORT: ['x', '-1', '1.5', '65536', 'NaN'],
+      LOG_LEVEL: ['INFO', '1'],
+      READ_YOUR_WRITES_MS: ['soon', '1e9'],
+      PUBLIC_URL: ['example.com', 'javascript:alert(1)'],
+      BOOTSTRAP_TOKEN: ['short', 'with blanks in between it', 'x'.repeat(257)],
+    }))
+      it(`because of ${name} says so`, async () => {
+        for (const value of values)
+          stopped(await failedStart({ DATA_DIR: folder, [name]: value }), `${name}: `)
+      })
+
+    it('because of the roles of embedded engines says so', async () => {
+      stopped(await failedStart({ DATA_DIR: folder, ROLES: 'api' }), 'ROLES', 'EVENTSTORE_URL', 'MONGODB_URL')
+    })
+
+    it('because another process has its folder says so, and leaves that one alone', async () => {
+      const main = await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })
+      stopped(await failedStart({ DATA_DIR: folder }), 'another process', folder)
+      const service = client(() => main.url)
+      const { Id } = await service.create('tenant', { Name: 'Undisturbed' })
+      expect((await service.list('tenant')).list[0]).to.include({ Id })
+      await main.end('SIGTERM')
+      await (await startMain({ DATA_DIR: folder })).end('SIGTERM')
+    })
+
+    it('because another has its port says so', async () => {
+      const squatter = createServer()
+      await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
+      const { port } = squatter.address() as AddressInfo
+      stopped(await failedStart({ DATA_DIR: folder, PORT: String(port) }), String(port))
+      await new Promise((resolve) => squatter.close(resolve))
+    })
+
+    it('because its folder is a file says so', async () => {
+      const file = join(folder, 'file')
+      writeFileSync(file, 'not a folder')
+      stopped(await failedStart({ DATA_DIR: file }), file)
+    })
+
+    describe('because of a definition', () => {
+      const own = definitionsFolder()
+      after(() => own.remove())
+      afterEach(() => rmSync(join(own.path, 'Workshop'), { recursive: true, force: true }))
+
+      const start = () => failedStart({ DATA_DIR: folder, DEFINITIONS_DIR: own.path })
+      const write = (text: string, name = 'gadget.json') => {
+        mkdirSync(join(own.path, 'Workshop'), { recursive: true })
+        writeFileSync(join(own.path, 'Workshop', name), text)
+      }
+
+      it('says in which file, where in it, and why, of every fault at once', async () => {
+        own.write({
+          ...gadget,
+          display: 'Nope',
+          fields: [
+            { name: 'Name', type: 'text', requird: true },
+            { name: 'Size', type: 'size' },
+            { name: 'Friend', type: 'lookup', target: 'nobody' },
+            { name: 'lower', type: 'text' },
+          ],
+        })
+        const file = join(own.path, 'Workshop', 'gadget.json')
+        stopped(
+          await start(),
+          new RegExp(`${file}:\\d+:\\d+ \\$\\.fields\\[0\\]: .*requird`),
+          new RegExp(`${file}:\\d+:\\d+ \\$\\.fields\\[1\\]\\.type: must be one of`),
+          new RegExp(`${file}:\\d+:\\d+ \\$\\.fields\\[3\\]\\.name: must be PascalCase`),
+        )
+      })
+
+      it('says which object a lookup does not find', async () => {
+        own.write({
+          ...gadget,
+          fields: [...gadget.fields, { name: 'Friend', type: 'lookup', target: 'nobody' }],
+        })
+        stopped(await start(), /\$\.fields\[\d+\]\.target: there is no object nobody/)
+      })
+
+      it('says where a file is no JSON', async () => {
+        write('{\n  "object": "gadget",\n  "name" "Gadget"\n}')
+        stopped(await start(), /gadget\.json:3:\d+: is not JSON/)
+      })
+
+      it('says that a name is taken by the service', async () => {
+        write(JSON.stringify({ ...gadget, object: 'webhooks', name: 'Webhooks' }), 'webhooks.json')
+        stopped(await start(), '$.object', 'webhooks.json')
+      })
+
+      it('says that the folder is not there', async () => {
+        const missing = join(folder, 'missing')
+        stopped(await failedStart({ DATA_DIR: folder, DEFINITIONS_DIR: missing }), missing)
+      })
+    })
+  })
+})
