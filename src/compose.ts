@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './api/app.ts'
+import { refuseMalformed } from './api/client-errors.ts'
 import type { Log } from './api/log.ts'
 import { metrics } from './api/metrics.ts'
 import { idempotency } from './commands/idempotency.ts'
@@ -102,9 +103,11 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     everyRequest: ['trace', 'debug'].includes(config.LOG_LEVEL),
   })
   const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 60_000 },
+    { keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 60_000, requireHostHeader: false },
     app,
   )
+  server.on('clientError', refuseMalformed)
+  server.on('checkExpectation', app) // refused there, in the Error wrapper
   const stop = async () => {
     if (state === 'stopping') return
     state = 'stopping'

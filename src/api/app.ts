@@ -1,4 +1,5 @@
 /** The HTTP side put together, in the order in which a request passes through it. */
+import { parse as parseQuery } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import type { Authenticate } from '../identity/principal.ts'
 import { arrival, type ArrivalOptions } from './arrival.ts'
@@ -20,7 +21,8 @@ export function createApp(options: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag') // versions are the ETags here
-  app.set('query parser', 'simple')
+  // Plain names and values, and all of them: what is passed over cannot be refused.
+  app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }))
   app.use(arrival(options))
   // Records first: they are what nearly every request is about, and each route before them would cost all of those.
   if (options.servesRecords)

@@ -3,9 +3,11 @@
  * and, where worth a line, logged. Never headers or bodies.
  */
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
+import { Refusal } from './problems.ts'
 import { setArrival } from './send.ts'
 
 export interface ArrivalOptions {
@@ -18,6 +20,18 @@ export interface ArrivalOptions {
 const REQUEST_ID = /^[\w.:-]{1,100}$/
 const SLOW_MS = 1_000
 
+/** What Node would refuse without a body (RFC 9110, 7.2 and 10.1.1). */
+function refuseOddHeaders({ headers, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === '1.1')
+    throw new Refusal({ status: 400, code: 'VALIDATION_ERROR', message: 'the request needs a Host header' })
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
+    throw new Refusal({
+      status: 417,
+      code: 'VALIDATION_ERROR',
+      message: 'no expectation but 100-continue is fulfilled',
+    })
+}
+
 export function arrival({ log, metrics, everyRequest }: ArrivalOptions): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id']
@@ -25,6 +39,7 @@ export function arrival({ log, metrics, everyRequest }: ArrivalOptions): Request
     const at = performance.now()
     const { method, path } = request
     setArrival(response, { id, at })
+    refuseOddHeaders(request)
     response.on('finish', () => {
       const ms = performance.now() - at
       const status = response.statusCode

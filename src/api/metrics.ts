@@ -51,25 +51,24 @@ export function metrics({ lags }: MetricsOptions): Metrics {
       loop.reset()
     },
   })
-  const lag = new Gauge({
+  new Gauge({
     name: 'daybook_projection_lag',
     help: 'Positions that a projection is behind the event store.',
     labelNames: ['projection'],
     registers: [registry],
     async collect() {
-      for (const one of await lags()) {
-        this.set({ projection: one.name }, one.lag)
-        parked.set({ projection: one.name }, Number(one.parked))
-      }
+      for (const one of await lags()) this.set({ projection: one.name }, one.lag)
     },
   })
-  const parked = new Gauge({
+  new Gauge({
     name: 'daybook_projection_parked',
     help: '1 when a projection has stopped before an event that it cannot handle.',
     labelNames: ['projection'],
     registers: [registry],
+    async collect() {
+      for (const one of await lags()) this.set({ projection: one.name }, Number(one.parked))
+    },
   })
-  void lag
 
   return {
     answered: (method, route, status, seconds) => durations.observe({ method, route, status }, seconds),

@@ -100,11 +100,17 @@ function ofBodyParser(error: unknown): Problem | undefined {
   return about('the request is malformed')
 }
 
+/** A body with thousands of faults is not answered with all of them. */
+const MOST_DETAILS = 100
+
 export function sendProblem(
   response: Response,
   { status, code, message, details = [], headers = {} }: Problem,
 ): void {
-  const error = { Code: code, Message: message, Details: details }
+  const more = details.length - MOST_DETAILS
+  const shown =
+    more > 0 ? [...details.slice(0, MOST_DETAILS), { Field: '', Message: `and ${more} more` }] : details
+  const error = { Code: code, Message: message, Details: shown }
   sendJson(response, status, JSON.stringify({ Success: false, Error: error }), headers)
 }
 

@@ -44,14 +44,17 @@ function reasonOf(request: Request): string | undefined {
   const header = request.headers['daybook-reason']
   if (header === undefined) return undefined
   const text = String(header)
-  if (text.length > MAX_REASON * 3) throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
+  // A character of four bytes is twelve when it is percent-encoded.
+  if (text.length > MAX_REASON * 12)
+    throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
   let reason: string
   try {
     reason = decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
   } catch {
     reason = text
   }
-  if (reason.length > MAX_REASON) throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
+  if ([...reason].length > MAX_REASON)
+    throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
   if (reason.includes('\0') || !reason.isWellFormed())
     throw invalid('Daybook-Reason', 'holds characters that cannot be stored')
   return reason

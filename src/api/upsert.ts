@@ -5,7 +5,7 @@ import type { Claim } from '../commands/unique-claims.ts'
 import type { Written } from '../commands/record-appends.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import { fieldOf, type FieldDefinition, type ObjectDefinition } from '../domain/definition.ts'
-import { Conflict, invalid, NotFound } from '../domain/errors.ts'
+import { Conflict, invalid, NotFound, PreconditionFailed } from '../domain/errors.ts'
 import { isObject, readValue, ValueFault } from '../domain/field-values.ts'
 import type { Company } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
@@ -37,7 +37,7 @@ export async function upsert(
   for (let attempt = 1; ; attempt++) {
     const key = await ownerOf(caller.company, definition, { field, value })
     try {
-      if (!key && expected) throw new Conflict(`no ${definition.object} has this ${field.name}`)
+      if (!key && expected) throw new PreconditionFailed(`no ${definition.object} has this ${field.name}`)
       return key
         ? await write.update(caller, { definition, key, expected, body, writing: 'replace' })
         : await write.create(caller, { definition, body })

@@ -40,8 +40,8 @@ export interface RepeatableRequest {
   readonly fingerprint: string
 }
 
-/** An answer too long to be kept beside its event's limit; such a request is run again instead. */
-const MAX_BODY = 900_000
+/** The longest answer that is kept, in bytes of the event that keeps it. A request with a longer one is run again instead. */
+const MAX_ANSWER = 1_000_000
 
 export function idempotency({
   events,
@@ -98,7 +98,7 @@ export function idempotency({
     if (second) return { ...(second.data as unknown as RecordedAnswer), repeated: true }
     const firstReceived = Date.parse(first?.metadata.at ?? metadata.at)
     const answer = await run({ ...caller, command, idempotencyKey, repeatedFrom: firstReceived })
-    if (answer.status < 300 && answer.body.length <= MAX_BODY) {
+    if (answer.status < 300 && Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER) {
       const event = {
         id: eventId(command, stream, 1),
         type: 'request.answered',

@@ -102,7 +102,7 @@ export function recordAppends({ events, states, claims }: RecordAppendsOptions):
         throw error
       }
       // The write is done: a claim that cannot be released now is found dangling by the next who wants the value.
-      await claims.release(definition, key, lost, by).catch(() => {})
+      await claims.release(definition, key, lost, by, written.position).catch(() => {})
       return written
     },
   }

@@ -29,10 +29,12 @@ export async function checkReferences(
   company: Company,
   definition: ObjectDefinition,
   changes: Fields,
+  /** The record that is being restored: it may look itself up. */
+  restored?: string,
 ): Promise<void> {
   const looked = definition.fields.flatMap((field) => {
     const key = field.type === 'lookup' ? changes[field.name] : undefined
-    return typeof key === 'string' ? [{ field, key }] : []
+    return typeof key === 'string' && key !== restored ? [{ field, key }] : []
   })
   const found = await Promise.all(looked.map(({ key }) => states.load(company, key)))
   const faults = looked

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import type { FieldDefinition, ObjectDefinition } from '../domain/definition.ts'
 import { Conflict } from '../domain/errors.ts'
-import type { Company, EventMetadata } from '../domain/event.ts'
+import type { Company, EventMetadata, Position } from '../domain/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
@@ -27,8 +27,14 @@ export interface UniqueClaims {
    * @throws Conflict naming the fields whose value another record has; none is then taken
    */
   take(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
-  /** Gives values back that the record has no more. */
-  release(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
+  /** Gives values back that the record has no more since the event at that position; what was claimed later stays. */
+  release(
+    definition: ObjectDefinition,
+    key: string,
+    claims: readonly Claim[],
+    by: ClaimedBy,
+    since?: Position,
+  ): Promise<void>
   /** Gives values back that the record did not get; where others may rely on them they are left to lapse. */
   giveUp(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
   /** The record that has the value. */
@@ -68,7 +74,8 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
   const standing = async (company: Company, stream: string) => {
     const last = (await events.read(company, stream)).at(-1)
     const owner = last?.type === 'claim.taken' ? (last.data['Key'] as string) : undefined
-    return { version: last?.version ?? 0, owner, at: last ? Date.parse(last.metadata.at) : 0 }
+    const at = last ? Date.parse(last.metadata.at) : 0
+    return { version: last?.version ?? 0, owner, at, position: last?.position ?? 0 }
   }
 
   const bears = async (company: Company, key: string, { field, value }: Claim): Promise<boolean> => {
@@ -109,11 +116,12 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
     key: string,
     claim: Claim,
     { command, metadata }: ClaimedBy,
+    since: Position,
   ) => {
     const { company } = metadata
     const stream = claimStream(company, definition.object, claim)
-    const { version, owner } = await standing(company, stream)
-    if (owner !== key) return
+    const { version, owner, position } = await standing(company, stream)
+    if (owner !== key || position > since) return
     const released = {
       id: eventId(command, `${stream}/${version}`, 0),
       type: 'claim.released',
@@ -127,8 +135,14 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
       })
   }
 
-  const release: UniqueClaims['release'] = async (definition, key, claims, by) => {
-    for (const claim of claims) await releaseOne(definition, key, claim, by)
+  const release: UniqueClaims['release'] = async (
+    definition,
+    key,
+    claims,
+    by,
+    since = Number.POSITIVE_INFINITY,
+  ) => {
+    for (const claim of claims) await releaseOne(definition, key, claim, by, since)
   }
 
   const giveUp: UniqueClaims['giveUp'] = async (definition, key, claims, by) => {

@@ -6,6 +6,7 @@ import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
 import type { EventMetadata } from '../domain/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
+import { isKeyOf } from '../domain/key.ts'
 import { formatNumber } from '../domain/numbering.ts'
 import { absent, type RecordState } from '../domain/record.ts'
 import type { Writing } from '../domain/changes.ts'
@@ -127,10 +128,12 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
   /** Load, check, decide, append; again when another process was faster. `looked`: Keys that the change looks up. */
   const changing = (
     caller: Caller,
-    { definition, key, expected }: Change,
+    { definition, key, expected, alsoDeleted = false }: Change & { readonly alsoDeleted?: boolean },
     looked: readonly string[],
     decide: (state: RecordState) => Promise<{ draft: Draft | undefined; command: string }>,
   ): Promise<Written> => {
+    // Also another object's Key, and a stream of the service's own: nothing of this object has it.
+    if (!isKeyOf(definition.object, key)) return Promise.reject(notFound(definition, key))
     const wanted = [{ key, shared: false }, ...looked.map((target) => ({ key: target, shared: true }))]
     return locks.holding(wanted, async () => {
       for (let attempt = 1; ; attempt++) {
@@ -138,7 +141,8 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         // Looked for after the state was read: what comes later conflicts with it.
         const before = await appends.doneBefore(caller, key)
         if (before) return before
-        if (state.status === 'absent') throw notFound(definition, key)
+        const found = state.status === 'live' || (state.status === 'deleted' && alsoDeleted)
+        if (!found) throw notFound(definition, key)
         if (expected) await checkVersion(events, caller.company, definition, key, state, expected)
         const { draft, command } = await decide(state)
         if (!draft) return { key, state, position: 0, created: false }
@@ -158,7 +162,6 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     create,
     update: (caller, change) =>
       changing(caller, change, lookedUp(change.definition, change.body), async (state) => {
-        if (state.status !== 'live') throw notFound(change.definition, change.key)
         const draft = updateRecord(change, state)
         if (draft) {
           checkSize({ ...state.fields, ...draft.data })
@@ -167,8 +170,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         return { draft, command: change.writing === 'merge' ? 'patch' : 'put' }
       }),
     remove: (caller, change) =>
-      changing(caller, change, [], async (state) => {
-        if (state.status !== 'live') throw notFound(change.definition, change.key)
+      changing(caller, change, [], async () => {
         if (!(await readModels.reached(await events.head(), readLagMs)))
           throw new Unavailable('the read models lag too far behind to tell who looks this record up')
         await checkNoReferrers(readModels, definitions, caller.company, change.definition, change.key)
@@ -176,9 +178,12 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
       }),
     async restore(caller, change) {
       // A deleted record does not change: what it looks up can be read before the locks are held.
-      const { fields } = await states.load(caller.company, change.key)
-      return changing(caller, change, lookedUp(change.definition, fields), async (state) => {
-        await checkReferences(states, caller.company, change.definition, state.fields)
+      const { fields } = isKeyOf(change.definition.object, change.key)
+        ? await states.load(caller.company, change.key)
+        : absent
+      const restoring = { ...change, alsoDeleted: true }
+      return changing(caller, restoring, lookedUp(change.definition, fields), async (state) => {
+        await checkReferences(states, caller.company, change.definition, state.fields, change.key)
         return { draft: restoreRecord(change, state), command: 'restore' }
       })
     },

@@ -96,13 +96,17 @@ export async function followEvents({
 
   /** Finds the event that a read model could not take, and parks the projection before it. */
   const advanceOneByOne = async (batch: readonly RecordedEvent[]) => {
+    // One that is parked on the way is out, also when it is resumed at that moment: it has to begin where it stopped.
+    const moving = new Set(live())
     for (const event of batch)
-      for (const standing of live()) {
-        const moving = [{ standing, ...stepsOf(standing, [event], event.position) }]
+      for (const standing of moving) {
+        if (parked(standing)) moving.delete(standing)
+        if (!moving.has(standing)) continue
         try {
-          await applyTo(moving, event.position)
+          await applyTo([{ standing, ...stepsOf(standing, [event], event.position) }], event.position)
         } catch (error) {
           if (error instanceof Unavailable) throw error
+          moving.delete(standing)
           park(standing, event.position, error)
         }
       }

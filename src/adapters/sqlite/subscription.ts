@@ -36,16 +36,34 @@ export interface SubscriptionTo {
 
 const BATCH = 500
 
-export async function* subscription({ after, readAll, signal }: SubscriptionTo): AsyncGenerator<EventBatch> {
+/** Not a generator: one that waits could not be left until it has something to give. */
+export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncIterableIterator<EventBatch> {
   let position = after
-  for (;;) {
-    // Asked for before reading, so that growth between the read and the wait is not missed.
-    const more = signal.more()
-    const events = readAll(position, BATCH)
-    const last = events.at(-1)
-    if (last) {
-      position = last.position
-      yield { events, position }
-    } else if (!(await more)) return
+  let leave: (() => void) | undefined
+  let left = false
+  const leaving = new Promise<false>((resolve) => (leave = () => resolve(false)))
+  return {
+    async next() {
+      while (!left) {
+        // Asked for before reading, so that growth between the read and the wait is not missed.
+        const more = signal.more()
+        const events = readAll(position, BATCH)
+        const last = events.at(-1)
+        if (last) {
+          position = last.position
+          return { done: false, value: { events, position } }
+        }
+        if (!(await Promise.race([more, leaving]))) break
+      }
+      return { done: true, value: undefined }
+    },
+    async return() {
+      left = true
+      leave?.()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }
