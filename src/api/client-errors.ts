@@ -1,0 +1,27 @@
+/** Requests that are no HTTP, or whose headers are too long or too slow: refused in the Error wrapper like all others. */
+import type { Socket } from 'node:net'
+
+const STATUSES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'the headers of the request are too long',
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
+}
+
+/** For `server.on('clientError', …)`. */
+export function refuseMalformed(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const { code = '' } = error
+  const message = MESSAGES[code] ?? 'the request is no valid HTTP'
+  const body = JSON.stringify({
+    Success: false,
+    Error: { Code: 'VALIDATION_ERROR', Message: message, Details: [] },
+  })
+  socket.end(
+    `HTTP/1.1 ${STATUSES[code] ?? '400 Bad Request'}\r\nX-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
