@@ -25,6 +25,8 @@ export function checkLedger(entries: readonly Entry[], events: readonly StoredEv
   const byId = new Map(entries.map((entry) => [entry.id, entry]))
   const traces = new Map<string, Traced[]>()
   const records = new Map<string, ExpectedRecord>()
+  /** `<key> <version>` of every state in which a record was not deleted. */
+  const live = new Set<string>()
   const faults: string[] = []
 
   for (const event of events) {
@@ -44,15 +46,21 @@ export function checkLedger(entries: readonly Entry[], events: readonly StoredEv
         faults.push(`${entry.id}: ${name} of ${key} was stored as ${JSON.stringify(stored)}`)
     }
     records.set(key, after)
+    if (!after.deleted) live.add(`${key} ${version}`)
     traces.set(entry.id, [...(traces.get(entry.id) ?? []), { event, after }])
   }
 
-  for (const entry of entries) faults.push(...entryFaults(entry, traces.get(entry.id) ?? []))
+  const wasLive = (key: string, version: number | undefined) => live.has(`${key} ${version}`)
+  for (const entry of entries) faults.push(...entryFaults(entry, traces.get(entry.id) ?? [], wasLive))
   const doneUnanswered = entries.filter((entry) => isOpen(entry) && traces.has(entry.id)).length
   return { faults: [...faults, ...orderFaults(entries)], records, doneUnanswered }
 }
 
-function entryFaults(entry: Entry, traces: readonly Traced[]): string[] {
+function entryFaults(
+  entry: Entry,
+  traces: readonly Traced[],
+  wasLive: (key: string, version: number | undefined) => boolean,
+): string[] {
   const { id, intent, answer } = entry
   const what = `${id} (${intent.kind})`
   if (intent.kind === 'batch') return batchFaults(entry, traces)
@@ -62,10 +70,8 @@ function entryFaults(entry: Entry, traces: readonly Traced[]): string[] {
   if (!isAcknowledged(entry)) return trace ? [`${what} was refused with ${answer!.status}, and yet done`] : []
   const { Id: key } = answer!.data as { Id: string }
   const { version, position } = answer!
-  if (position === undefined) {
-    if (trace) return [`${what} was answered as a change of nothing, and yet done`]
-    return intent.kind === 'restore' ? [] : [`${what} was acknowledged without a position`]
-  }
+  // Restoring what is not deleted changes nothing.
+  if (!trace && intent.kind === 'restore' && wasLive(key, version)) return []
   if (!trace) return [`${what} of ${key} was acknowledged at version ${version} and is LOST`]
   const { event, after } = trace
   if (event.stream !== key || event.version !== version || event.position !== position)

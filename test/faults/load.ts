@@ -24,6 +24,8 @@ export interface LoadOptions {
 
 /** A write in this many is followed by a read of what it wrote. */
 const READ_BACK = 8
+/** How long a client waits when the service cannot, before it asks for the next thing. */
+const REFUSED_MS = 50
 
 export function startLoad({ service, ledger, known, random, clients, thinkMs = 8 }: LoadOptions): Load {
   const http = httpClient(service)
@@ -39,7 +41,7 @@ export function startLoad({ service, ledger, known, random, clients, thinkMs = 8
       })
       await perform({ http, ledger, known }, entry)
       if (turn % READ_BACK === 0) faults.push(...(await readBack(http, entry)))
-      await delay(random.next() * thinkMs)
+      await delay(isOpen(entry) ? REFUSED_MS : random.next() * thinkMs)
     }
   }
   const done = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
@@ -72,7 +74,10 @@ export async function retryOpen({
 }: Pick<LoadOptions, 'service' | 'ledger' | 'known'>): Promise<void> {
   const http = httpClient(service)
   const open = ledger.entries.filter((entry) => entry.idempotencyKey !== undefined && isOpen(entry))
-  await Promise.all(open.map((entry) => perform({ http, ledger, known }, entry)))
+  const client = async () => {
+    for (let entry = open.shift(); entry; entry = open.shift()) await perform({ http, ledger, known }, entry)
+  }
+  await Promise.all(Array.from({ length: 16 }, client))
   http.close()
 }
 

@@ -109,6 +109,19 @@ describe('64 requests at once', function () {
     expect(eventsOf(answers[0]!.data['Id']!)).to.have.length(TOGETHER)
   })
 
+  it('are told of no version that the next read does not show', async () => {
+    const key = await create('contract', contract)
+    const older = await together(async (index) => {
+      const changing = send('PATCH', `contract/${key}`, { Notes: `writer ${index}` })
+      // Changes nothing, and is answered with the record as it is at this moment.
+      const { version } = await send('POST', `contract/${key}/restore`)
+      const read = await send('GET', `contract/${key}`)
+      await changing
+      return read.version < version ? read : { ...read, version: 0 }
+    })
+    expect(older.filter(({ version }) => version > 0)).to.deep.equal([])
+  })
+
   it('never look up what is deleted at that moment', async () => {
     const names = Array.from({ length: TOGETHER / 2 }, (_, index) => `Tenant ${index}`)
     const tenants = await Promise.all(names.map((Name) => create('tenant', { Name })))
