@@ -74,7 +74,10 @@ export async function followEvents({
       await applyTo(moving, until)
     } catch (error) {
       if (error instanceof Unavailable) throw error
-      await advanceOneByOne(batch)
+      await advanceOneByOne(
+        moving.map(({ standing }) => standing),
+        batch,
+      )
       return false
     }
     const faulty = moving.filter(({ fault, understood }) => fault && understood === until)
@@ -95,15 +98,17 @@ export async function followEvents({
   }
 
   /** Finds the event that a read model could not take, and parks the projection before it. */
-  const advanceOneByOne = async (batch: readonly RecordedEvent[]) => {
-    // One that is parked on the way is out, also when it is resumed at that moment: it has to begin where it stopped.
-    const moving = new Set(live())
+  const advanceOneByOne = async (standings: readonly Standing[], batch: readonly RecordedEvent[]) => {
+    // Only those that were in step: one that is resumed at this moment has to begin where it stopped.
+    const moving = new Set(standings)
     for (const event of batch)
       for (const standing of moving) {
         if (parked(standing)) moving.delete(standing)
         if (!moving.has(standing)) continue
         try {
-          await applyTo([{ standing, ...stepsOf(standing, [event], event.position) }], event.position)
+          const understood = stepsOf(standing, [event], event.position)
+          if (understood.fault) throw understood.fault.error
+          await applyTo([{ standing, ...understood }], event.position)
         } catch (error) {
           if (error instanceof Unavailable) throw error
           moving.delete(standing)
