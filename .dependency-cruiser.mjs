@@ -42,5 +42,9 @@ const noCircles = { name: 'no-circles', severity: 'error', from: {}, to: { circu
 
 export default {
   forbidden: [...reach, strangers, compositionOnly, pureCore, noCircles],
-  options: { tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' }, tsConfig: { fileName: 'tsconfig.json' } },
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
 }

@@ -13,7 +13,7 @@ export default tseslint.config(
       '@typescript-eslint/unbound-method': 'off',
       // Ports are asynchronous for the sake of remote engines; an embedded adapter may have nothing to await.
       '@typescript-eslint/require-await': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_$' }],
       eqeqeq: ['error', 'always'],
       'no-console': 'error',
     },

@@ -19,7 +19,7 @@ import { numberSequences } from './commands/number-sequence.ts'
 import { recordStates } from './commands/record-states.ts'
 import { uniqueClaims } from './commands/unique-claims.ts'
 import { writeRecords } from './commands/write-records.ts'
-import { openStores } from './compose-stores.ts'
+import { openStores, type Stores } from './compose-stores.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
 import { Unavailable } from './domain/errors.ts'
@@ -44,6 +44,7 @@ export interface Environment {
 const ROOT = join(import.meta.dirname, '..')
 const DRAIN_MS = 10_000
 const RETRY_MS = 500
+const CATCH_UP_LOOK_MS = 10_000
 
 export async function startService(config: Config, { log, clock, onFatal }: Environment): Promise<Service> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
@@ -128,8 +129,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
       }),
     )
     // Lists are complete before the first request is let in.
-    if (config.ROLES.has('api'))
-      await reachable(log, async () => readModels.reached(await events.head(), Number.POSITIVE_INFINITY))
+    if (config.ROLES.has('api')) await reachable(log, () => caughtUp(stores))
   } catch (error) {
     await stop()
     throw error
@@ -137,6 +137,12 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   state = 'ready'
   const { generatedToken } = identity
   return { url: config.PUBLIC_URL ?? url, stop, ...(generatedToken !== undefined && { generatedToken }) }
+}
+
+/** Resolves when the read models show all that is stored now. */
+async function caughtUp({ events, readModels }: Stores): Promise<void> {
+  const head = await events.head()
+  while (!(await readModels.reached(head, CATCH_UP_LOOK_MS)));
 }
 
 /** Servers may come up after this process: what they do not answer yet is asked again. */

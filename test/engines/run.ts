@@ -1,0 +1,23 @@
+/**
+ * `npm run test:engines`: the contract suites and the system story on the engines that the environment names, and on
+ * those that are installed here. Says loudly what is not tested.
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const ENGINES = ['EVENTSTORE_URL', 'MONGODB_URL', 'RABBITMQ_URL']
+const root = join(import.meta.dirname, '..', '..')
+
+for (const name of ENGINES)
+  console.log(
+    process.env[name]
+      ? `${name} is set: its server is tested.`
+      : `${name} IS NOT SET: a stand-in is tested, if it is installed.`,
+  )
+
+const { status } = spawnSync(
+  process.execPath,
+  [join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'), '--config', join(root, '.mocharc.engines.json')],
+  { cwd: root, stdio: 'inherit' },
+)
+process.exitCode = status ?? 1

@@ -1,0 +1,113 @@
+/**
+ * The same story on the distributed engines and on every mix, and what only several processes can show: that each sees
+ * what another wrote, and that one takes over from another.
+ *
+ * Events: the server of `EVENTSTORE_URL`, else our peer over a real socket. Read models: the server of `MONGODB_URL`,
+ * else FerretDB.
+ */
+import { expect } from 'chai'
+import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
+import { client, testService, TOKEN, type Client } from '../support/service.ts'
+import { eventually } from './eventually.ts'
+import { startMain, type MainProcess } from './main-process.ts'
+import { recordsStory } from './records-story.ts'
+
+const mongo = mongoUnderTest()
+const eventStoreUrl = process.env['EVENTSTORE_URL']
+
+describe('the story of a lease, distributed', function () {
+  this.timeout(60_000)
+  let peer: Peer | undefined
+
+  before(async () => {
+    if (!eventStoreUrl) peer = await startPeer()
+    await mongo?.start()
+  })
+  after(async () => {
+    await peer?.stop()
+    await mongo?.stop()
+  })
+  const EVENTSTORE_URL = () => eventStoreUrl ?? peer!.url
+
+  describe('with events in EventStoreDB, read models embedded', () =>
+    recordsStory(() => testService({ settings: { EVENTSTORE_URL: EVENTSTORE_URL() } })))
+
+  if (!mongo) {
+    console.log(`NOT TESTED: the story with read models in MongoDB (${NOT_TESTED})`)
+    it(`with read models in MongoDB: ${NOT_TESTED}`)
+    return
+  }
+
+  describe(`with events embedded, read models in ${mongo.name}`, () =>
+    recordsStory(() => testService({ settings: { MONGODB_URL: mongo.newDatabase() } })))
+
+  describe(`with events in EventStoreDB, read models in ${mongo.name}`, () =>
+    recordsStory(() =>
+      testService({ settings: { EVENTSTORE_URL: EVENTSTORE_URL(), MONGODB_URL: mongo.newDatabase() } }),
+    ))
+
+  describe('in processes of different roles', () => {
+    const processes: MainProcess[] = []
+    let [one, other] = [] as unknown as [Client, Client]
+    let projections: MainProcess[] = []
+
+    before(async () => {
+      const settings = {
+        EVENTSTORE_URL: EVENTSTORE_URL(),
+        MONGODB_URL: mongo.newDatabase(),
+        BOOTSTRAP_TOKEN: TOKEN,
+      }
+      const start = (roles: string) => startMain({ ...settings, ROLES: roles })
+      projections = await Promise.all([start('projections'), start('projections')])
+      const apis = await Promise.all([start('api'), start('api')])
+      processes.push(...projections, ...apis)
+      ;[one, other] = apis.map(({ url }) => client(() => url)) as [Client, Client]
+    })
+    after(() => Promise.all(processes.map((process) => process.end('SIGTERM'))))
+
+    it('each api process shows what the other wrote, once it is asked to', async () => {
+      for (let i = 0; i < 20; i++) {
+        const [writer, reader] = i % 2 === 0 ? [one, other] : [other, one]
+        const written = await writer.post('tenant', { Name: `Tenant ${i}` })
+        expect(written.status, written.text).to.equal(201)
+        const position = written.headers.get('Daybook-Position') ?? ''
+        const read = await reader.get(`tenant/${written.data.Id}`, { 'Daybook-At-Least': position })
+        expect(read.data).to.deep.equal(written.data)
+      }
+    })
+
+    it('both together give no number twice', async () => {
+      const body = { MonthlyRent: { Amount: 900, Currency: 'EUR' }, StartDate: '2999-01-01' }
+      const created = await Promise.all(
+        Array.from({ length: 32 }, (_, i) => (i % 2 === 0 ? one : other).create('contract', body)),
+      )
+      expect(new Set(created.map((contract) => contract['ContractNumber'])).size).to.equal(32)
+    })
+
+    it('a request with an Idempotency-Key is answered by the other as by the first', async () => {
+      const key = { 'Idempotency-Key': 'once-for-both' }
+      const first = await one.post('building', { Name: 'Harbour House' }, key)
+      const again = await other.post('building', { Name: 'Harbour House' }, key)
+      expect([again.status, again.text]).to.deep.equal([first.status, first.text])
+      expect(again.headers.get('Idempotency-Replayed')).to.equal('true')
+    })
+
+    it('of two changes for the same version, one is refused, through whichever process', async () => {
+      const { Id } = await one.create('tenant', { Name: 'Ann' })
+      const outcomes = await Promise.all(
+        [one, other].map((api, i) => api.patch(`tenant/${Id}`, { Name: `Ann ${i}` }, { 'If-Match': '"1"' })),
+      )
+      expect(outcomes.map(({ status }) => status).toSorted()).to.deep.equal([200, 412])
+    })
+
+    it('when the leading projections process is killed, the other takes over', async () => {
+      await projections[0]!.end('SIGKILL')
+      const { Id } = await one.create('tenant', { Name: 'Zoë after the takeover' })
+      await eventually('the other process shows it', async () => {
+        const found = await other.list('tenant', { search: 'zoe takeover' })
+        expect(found.list.map((tenant) => tenant.Id)).to.deep.equal([Id])
+      })
+    })
+  })
+})
