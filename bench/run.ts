@@ -24,6 +24,8 @@ interface Run extends Results {
   readonly options: Options
   readonly folder: string
   readonly generator: LoadGenerator
+  /** What broke off a part of the run. */
+  readonly troubles: string[]
 }
 
 /** After a fill, the store still moves its logs into its files. */
@@ -42,12 +44,12 @@ async function main(): Promise<void> {
 
   const folder = mkdtempSync(join(options.folder, 'daybook-bench-'))
   const generator = startLoadGenerator(core)
-  const run: Run = { options, folder, generator, figures: [], facts: [] }
+  const run: Run = { options, folder, generator, figures: [], facts: [], troubles: [] }
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   process.once('SIGINT', () => process.exit(130))
   try {
-    for (const records of options.records) await measureSize(run, records)
-    await measureStarts(run)
+    for (const records of options.records) await attempt(run, () => measureSize(run, records))
+    await attempt(run, () => measureStarts(run))
   } finally {
     generator.stop()
   }
@@ -60,10 +62,24 @@ async function main(): Promise<void> {
     if (options.markdown === '-') console.log(`\n${text}`)
     else intoPage(options.markdown, text)
   }
-  const failed = [...facts.flatMap(({ notes }) => notes)].some((note) => note.startsWith('failed'))
-  if (failed || figures.some(({ errors }) => errors > 0)) {
-    console.log('\nthe run has failed: not every answer was 2xx')
-    process.exitCode = 1
+  const failures = [
+    ...run.troubles,
+    ...facts.flatMap(({ notes }) => notes.filter((one) => one.startsWith('failed'))),
+    ...figures.filter(({ errors }) => errors > 0).map(({ title, errors }) => `${title}: ${errors} errors`),
+  ]
+  if (failures.length === 0) return
+  console.log(`\nTHE RUN HAS FAILED:\n  ${failures.join('\n  ')}`)
+  process.exitCode = 1
+}
+
+/** A part of the run; where it breaks off, the others are measured all the same. */
+async function attempt(run: Run, part: () => Promise<void>): Promise<void> {
+  try {
+    await part()
+  } catch (error) {
+    const trouble = error instanceof Error ? error.message : String(error)
+    console.log(`broken off: ${trouble}`)
+    run.troubles.push(trouble)
   }
 }
 

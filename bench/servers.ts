@@ -42,6 +42,9 @@ export function startBound(name: 'node-http' | 'express-sqlite', args: readonly 
   return start({ args: [file, ...args], settings, ready: /^ready on port (\d+)$/, profile: false })
 }
 
+/** What a server says beyond this is only counted: every failed request has its lines. */
+const SHOWN_LINES = 3
+
 interface Start {
   readonly args: readonly string[]
   readonly settings: Readonly<Record<string, string>>
@@ -60,13 +63,14 @@ async function start({ args, settings, ready, profile }: Start): Promise<Running
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
+  let said = 0
   const port = await new Promise<number>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with code ${code}`)))
     child.once('error', reject)
     createInterface({ input: child.stdout! }).on('line', (line) => {
       const match = ready.exec(line)
       if (match) resolve(Number(match[1]))
-      else if (line) console.log(line)
+      else if (line && ++said <= SHOWN_LINES) console.log(`  it says: ${line.slice(0, 500)}`)
     })
   })
   return {
@@ -82,7 +86,10 @@ async function start({ args, settings, ready, profile }: Start): Promise<Running
       await once(child, 'message')
       return result
     },
-    stop: () => stopped(child),
+    async stop() {
+      if (said > SHOWN_LINES) console.log(`  and ${said - SHOWN_LINES} lines more`)
+      await stopped(child)
+    },
   }
 }
 
