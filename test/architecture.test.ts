@@ -1,0 +1,96 @@
+/**
+ * The dependency rule (`.dependency-cruiser.mjs`) and the shape of source files, checked over all of `src`.
+ *
+ * A cruise that cannot read TypeScript finds nothing wrong and says so, hence it is also counted what was read.
+ */
+import { readFileSync, globSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser'
+import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
+
+const ROOT = join(import.meta.dirname, '..')
+const MAX_LINES = 300
+
+const files = globSync('src/**/*.ts', { cwd: ROOT }).sort()
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** What is wrong by these rules, as `<rule>: <from> -> <to>`, and every module that was read. */
+async function cruiseSources(change: (options: ICruiseOptions) => ICruiseOptions = (options) => options) {
+  const options = await extractDepcruiseOptions(join(ROOT, '.dependency-cruiser.mjs'))
+  const { output } = await cruise(['src'], change({ ...options, baseDir: ROOT }), undefined, {
+    tsConfig: extractTSConfig(join(ROOT, 'tsconfig.json')),
+  })
+  const { modules, summary } = output as ICruiseResult
+  return {
+    modules: modules.filter(({ source }) => source.startsWith('src/')),
+    violations: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
+  }
+}
+
+describe('the dependency rule', () => {
+  let cruised: Awaited<ReturnType<typeof cruiseSources>>
+  before(async () => {
+    cruised = await cruiseSources()
+  })
+
+  it('is kept', () => expect(cruised.violations).to.deep.equal([]))
+
+  it('was checked on every file, and every import was found', () => {
+    expect(files.length).to.be.greaterThan(50)
+    expect(cruised.modules.map(({ source }) => source).sort()).to.deep.equal(files)
+    const unresolved = cruised.modules.flatMap(({ source, dependencies }) =>
+      dependencies
+        .filter(({ couldNotResolve }) => couldNotResolve)
+        .map(({ module }) => `${source}: ${module}`),
+    )
+    expect(unresolved).to.deep.equal([])
+  })
+
+  it('is seen when it is broken, by an import of types too', async () => {
+    // Rules against what is allowed: an import of a function, and one of nothing but a type.
+    const { violations } = await cruiseSources((options) => ({
+      ...options,
+      ruleSet: {
+        forbidden: [
+          {
+            name: 'no-record',
+            severity: 'error',
+            from: { path: 'domain/changes' },
+            to: { path: 'domain/record' },
+          },
+          { name: 'no-json', severity: 'error', from: { path: 'domain/event' }, to: { path: 'domain/json' } },
+        ],
+      },
+    }))
+    expect(violations).to.have.members([
+      'no-record: src/domain/changes.ts -> src/domain/record.ts',
+      'no-json: src/domain/event.ts -> src/domain/json.ts',
+    ])
+  })
+
+  it('leaves the domain to itself: no package, and nothing of Node either', () => {
+    const strangers = cruised.modules
+      .filter(({ source }) => source.startsWith('src/domain/'))
+      .flatMap(({ source, dependencies }) =>
+        dependencies
+          .filter(({ resolved }) => !resolved.startsWith('src/domain/'))
+          .map(({ module }) => `${source}: ${module}`),
+      )
+    expect(strangers).to.deep.equal([])
+  })
+})
+
+describe('every source file', () => {
+  const those = (wrong: (text: string) => boolean) => files.filter((file) => wrong(textOf(file)))
+
+  it('begins with a comment that says what it is', () =>
+    expect(those((text) => !/^\/\*\*\s*[\s\S]{20,}?\*\//.test(text))).to.deep.equal([]))
+
+  it(`has at most ${MAX_LINES} lines`, () =>
+    expect(those((text) => text.trimEnd().split('\n').length > MAX_LINES)).to.deep.equal([]))
+
+  it('exports names: nothing by default', () =>
+    expect(those((text) => /^export default /m.test(text))).to.deep.equal([]))
+})

@@ -1,0 +1,72 @@
+/** What must hold of every story that a simulation tells, whatever went wrong in it. */
+import { expect } from 'chai'
+import type { RecordedEvent } from '../../../src/domain/event.ts'
+import { objectOfKey } from '../../../src/domain/key.ts'
+import { absent, evolve, type RecordState } from '../../../src/domain/record.ts'
+import { VALUES } from './requests.ts'
+import type { Story } from './tell-story.ts'
+
+/** @throws Error naming the first promise that was broken */
+export function checkStory({ log, requests, alone, lastStep, refusedValues }: Story): void {
+  const told = log.all()
+  const events = told.filter(({ stream }) => objectOfKey(stream) !== undefined)
+  const byRequest = Map.groupBy(events, ({ metadata }) => metadata.correlation)
+  const states = statesAfterEach(events)
+
+  for (const { name, answer, repeatable, twice } of requests) {
+    const done = byRequest.get(name) ?? []
+    expect(done.length, `${name}: events of one request`).to.be.at.most(1)
+    if (answer === 'refused' && !repeatable) expect(done, `${name}: refused, and yet done`).to.deep.equal([])
+    if (answer === undefined || answer === 'refused') continue
+    const state = states.get(`${answer.key}/${answer.version}`)
+    expect(state?.fields, `${name}: what was acknowledged is what was stored`).to.deep.equal(answer.fields)
+    const [event] = done
+    if (event && !twice)
+      expect([event.stream, event.version], `${name}: the event acknowledged`).to.deep.equal([
+        answer.key,
+        answer.version,
+      ])
+  }
+
+  const numbers = events.flatMap(({ data, type }) =>
+    type === 'contract.created' ? [data['ContractNumber']] : [],
+  )
+  expect(new Set(numbers).size, 'numbers given twice').to.equal(numbers.length)
+
+  const ids = told.map(({ id }) => id)
+  expect(new Set(ids).size, 'ids of events').to.equal(ids.length)
+
+  const now = new Map<string, RecordState>()
+  for (const event of events) {
+    if (event.position > lastStep) break
+    now.set(event.stream, evolve(now.get(event.stream) ?? absent, event))
+    checkMoment(now, event, alone)
+  }
+  const live = [...now.values()].filter(({ status }) => status === 'live')
+  const had = VALUES.filter((value) => live.some(({ fields }) => fields['ExternalId'] === value))
+  expect(refusedValues.toSorted(), 'values that could not be had in the end').to.deep.equal(had)
+}
+
+/** What must hold between live records at every moment. */
+function checkMoment(now: ReadonlyMap<string, RecordState>, event: RecordedEvent, alone: boolean): void {
+  const live = [...now].filter(([, { status }]) => status === 'live')
+  for (const name of ['ExternalId', 'Reference']) {
+    const values = live.flatMap(([, { fields }]) => (fields[name] === undefined ? [] : [fields[name]]))
+    if (new Set(values).size < values.length) throw new Error(`at ${event.position}: ${name} of two records`)
+  }
+  if (!alone) return // deletion and lookup in two processes may cross: only locks of one process keep them apart
+  for (const [key, { fields }] of live)
+    for (const looked of [fields['Tenant'], fields['Guarantor']])
+      if (typeof looked === 'string' && now.get(looked)?.status !== 'live')
+        throw new Error(`at ${event.position}: ${key} looks up ${looked}, which is not there`)
+}
+
+/** The state of each record after each of its events, by `<key>/<version>`. */
+function statesAfterEach(events: readonly RecordedEvent[]): ReadonlyMap<string, RecordState> {
+  const states = new Map<string, RecordState>()
+  for (const event of events) {
+    const before = states.get(`${event.stream}/${event.version - 1}`) ?? absent
+    states.set(`${event.stream}/${event.version}`, evolve(before, event))
+  }
+  return states
+}

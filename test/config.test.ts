@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import { ConfigError, readConfig } from '../src/config.ts'
+
+/** The message with which settings are refused. */
+function refusal(environment: Record<string, string>): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message
+  }
+  throw new Error(`${JSON.stringify(environment)} was taken`)
+}
+
+const servers = { EVENTSTORE_URL: 'esdb://localhost:2113', MONGODB_URL: 'mongodb://localhost' }
+
+/** Values that no setting of that name may have; a setting that is not here is not tested (see below). */
+const BAD: Readonly<Record<string, readonly string[]>> = {
+  PORT: ['-1', '65536', '80.5', 'http', '3000x', ' ', 'NaN', 'Infinity'],
+  HOST: [' '],
+  DATA_DIR: ['  '],
+  ROLES: ['web', 'api,', ',', ' ', 'api;projections', 'API'],
+  EVENTSTORE_URL: ['localhost:2113', 'http://localhost:2113', 'mongodb://localhost', ' '],
+  MONGODB_URL: ['localhost:27017', 'http://localhost', 'esdb://localhost', ' '],
+  DEFINITIONS_DIR: [' '],
+  PUBLIC_URL: ['example.com', 'ftp://example.com', 'https://', '/daybook', ' '],
+  LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
+  READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],
+  BOOTSTRAP_COMPANY: [' ', 'x'.repeat(201)],
+  BOOTSTRAP_TOKEN: [
+    'short',
+    'x'.repeat(15),
+    'x'.repeat(257),
+    'has a blank in its midst',
+    'ünïcödé-tokens-are-refused',
+    ' ',
+  ],
+}
+
+describe('settings', () => {
+  it('all have a default, so that the service starts without any', () => {
+    const { ROLES, ...config } = readConfig({})
+    expect([...ROLES]).to.deep.equal(['api', 'projections', 'webhooks', 'scheduler'])
+    expect(config).to.include({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      DATA_DIR: './data',
+      LOG_LEVEL: 'info',
+      READ_YOUR_WRITES_MS: 2_000,
+      BOOTSTRAP_COMPANY: 'My company',
+    })
+    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL', 'DEFINITIONS_DIR', 'PUBLIC_URL', 'BOOTSTRAP_TOKEN'])
+      expect(config).to.not.have.property(name)
+  })
+
+  it('are what the environment says', () => {
+    const { ROLES, ...config } = readConfig({
+      ...servers,
+      PORT: '0',
+      HOST: '::',
+      DATA_DIR: ' /var/lib/daybook ',
+      ROLES: 'api, projections',
+      PUBLIC_URL: 'https://records.example.com/',
+      LOG_LEVEL: 'warn',
+      READ_YOUR_WRITES_MS: '60000',
+      BOOTSTRAP_COMPANY: ' Zoë & Co ',
+      BOOTSTRAP_TOKEN: '0123456789-token',
+    })
+    expect([...ROLES]).to.deep.equal(['api', 'projections'])
+    expect(config).to.include({
+      ...servers,
+      PORT: 0,
+      HOST: '::',
+      DATA_DIR: '/var/lib/daybook',
+      PUBLIC_URL: 'https://records.example.com/',
+      LOG_LEVEL: 'warn',
+      READ_YOUR_WRITES_MS: 60_000,
+      BOOTSTRAP_COMPANY: 'Zoë & Co',
+      BOOTSTRAP_TOKEN: '0123456789-token',
+    })
+  })
+
+  it('that are empty are not set', () => {
+    const names = Object.keys(BAD)
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).to.deep.equal(readConfig({}))
+  })
+
+  it('of other programs do not matter', () =>
+    expect(readConfig({ PATH: '/bin', PORTS: '1', port: 'x' })).to.deep.equal(readConfig({})))
+
+  it('are each tested with bad values', () => {
+    const known = Object.keys(
+      readConfig({
+        ...servers,
+        DEFINITIONS_DIR: 'x',
+        PUBLIC_URL: 'https://a.example',
+        BOOTSTRAP_TOKEN: 'x'.repeat(16),
+      }),
+    )
+    expect(Object.keys(BAD)).to.include.members(known)
+  })
+
+  for (const [name, values] of Object.entries(BAD))
+    it(`${name} stops the start when it is not understood, by its name`, () => {
+      for (const value of values) {
+        const message = refusal({ [name]: value })
+        expect(message.split('\n')[0], value).to.equal('these settings cannot be used:')
+        expect(message, value).to.match(new RegExp(`^  ${name}(\\.\\d+)?: .`, 'm'))
+      }
+    })
+
+  it('that are wrong are all named at once', () => {
+    const message = refusal({ PORT: 'x', LOG_LEVEL: 'loud', READ_YOUR_WRITES_MS: '-1', HOST: 'localhost' })
+    const named = [...message.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name)
+    expect(named).to.deep.equal(['PORT', 'LOG_LEVEL', 'READ_YOUR_WRITES_MS'])
+  })
+
+  it('keep their secrets: no message holds a token or a password', () => {
+    const secret = 'hunter2 hunter2'
+    const messages = [
+      refusal({ BOOTSTRAP_TOKEN: secret }),
+      refusal({ BOOTSTRAP_TOKEN: `${'hunter2'.repeat(50)}` }),
+      refusal({ EVENTSTORE_URL: 'https://admin:hunter2@localhost:2113' }),
+      refusal({ MONGODB_URL: 'https://admin:hunter2@localhost' }),
+      refusal({ PORT: 'x', BOOTSTRAP_TOKEN: 'hunter2', ROLES: 'x' }),
+      refusal({
+        ROLES: 'api',
+        EVENTSTORE_URL: 'esdb://admin:hunter2@localhost',
+        BOOTSTRAP_TOKEN: 'hunter2hunter2hunter2',
+      }),
+    ]
+    for (const message of messages) expect(message).to.not.include('hunter2')
+  })
+})
+
+describe('roles', () => {
+  it('are divided between processes only where both stores are servers', () => {
+    expect([...readConfig({ ...servers, ROLES: 'webhooks' }).ROLES]).to.deep.equal(['webhooks'])
+    for (const one of [{}, { MONGODB_URL: servers.MONGODB_URL }, { EVENTSTORE_URL: servers.EVENTSTORE_URL }])
+      expect(refusal({ ...one, ROLES: 'api' })).to.match(/^ROLES: .*EVENTSTORE_URL and MONGODB_URL/)
+  })
+
+  it('may all be named, in any order and twice, also without servers', () =>
+    expect(readConfig({ ROLES: 'scheduler,webhooks,projections,api,api' }).ROLES.size).to.equal(4))
+})

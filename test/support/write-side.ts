@@ -1,0 +1,191 @@
+/**
+ * The write side on an event store in memory, put together as the composition root does it; several on one log are
+ * several processes on one store. Time stands still until a test moves it, and Keys of new records count from 1,001.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Caller } from '../../src/commands/command.ts'
+import { derivedId, type Identifiers } from '../../src/commands/identifiers.ts'
+import { keyedLocks } from '../../src/commands/keyed-locks.ts'
+import { numberSequences, type NumberSequences } from '../../src/commands/number-sequence.ts'
+import { recordStates, type RecordStates } from '../../src/commands/record-states.ts'
+import { uniqueClaims, type UniqueClaims } from '../../src/commands/unique-claims.ts'
+import { writeRecords, type WriteRecords } from '../../src/commands/write-records.ts'
+import type { Definitions, FieldDefinition, ObjectDefinition } from '../../src/domain/definition.ts'
+import { recordDocument } from '../../src/domain/document.ts'
+import type { Company } from '../../src/domain/event.ts'
+import { keyOf, objectOfKey } from '../../src/domain/key.ts'
+import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { EventStore } from '../../src/ports/event-store.ts'
+import type { ReadModels } from '../../src/ports/read-models.ts'
+import { matches } from './evaluate-filter.ts'
+import { memoryEventStore, memoryLog, type Interference, type MemoryLog } from './memory-event-store.ts'
+import { sampleDefinition, sampleDefinitions } from './sample-definitions.ts'
+
+export const COMPANY = 'company-1'
+
+/** The sample definitions with unique fields, and a StartDate as specification 2.3 has it. */
+export const definitions: Definitions = new Map([
+  ...sampleDefinitions,
+  withFields('tenant', [
+    { name: 'ExternalId', type: 'text', unique: true },
+    { name: 'TaxNumber', type: 'integer', unique: true },
+  ]),
+  withFields('contract', [
+    { name: 'StartDate', type: 'date', required: true, afterTodayOnCreate: true },
+    { name: 'Reference', type: 'text', unique: true },
+  ]),
+])
+
+export function definition(object: string): ObjectDefinition {
+  return definitions.get(object) ?? sampleDefinition(object)
+}
+
+function withFields(object: string, fields: readonly FieldDefinition[]): [string, ObjectDefinition] {
+  const sample = sampleDefinition(object)
+  const others = sample.fields.filter(({ name }) => !fields.some((field) => field.name === name))
+  return [object, { ...sample, fields: [...others, ...fields] }]
+}
+
+/** A clock that a test moves: `pass` lets time pass, `jump` only sets the wall clock. */
+export interface ManualClock extends Clock {
+  pass(milliseconds: number): void
+  jump(to: string): void
+}
+
+export function manualClock(at = '2026-03-01T09:30:00.000Z'): ManualClock {
+  let [now, elapsed] = [Date.parse(at), 0]
+  return {
+    now: () => now,
+    elapsed: () => elapsed,
+    pass(milliseconds) {
+      now += milliseconds
+      elapsed += milliseconds
+    },
+    jump: (to) => void (now = Date.parse(to)),
+  }
+}
+
+/** The Key of a record, by a number. */
+export function key(object: string, number: number): string {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUInt32BE(number, 12)
+  return keyOf(object, bytes)
+}
+
+/** The Key that a process gives to the record that it creates first, second, … */
+export const newKey = (object: string, nth = 1, process = 1): string => key(object, process * 1_000 + nth)
+
+function countedIdentifiers(from: number): Identifiers {
+  let [keys, commands] = [from, 0]
+  return { newKey: (object) => key(object, ++keys), newCommand: () => derivedId(`${from}/${++commands}`) }
+}
+
+/** One request; `command` is another for each. */
+export const caller = (rest: Partial<Caller> = {}): Caller => ({
+  company: COMPANY,
+  actor: 'user-1',
+  correlation: randomUUID(),
+  command: randomUUID(),
+  ...rest,
+})
+
+export interface WriteSide {
+  readonly log: MemoryLog
+  readonly events: EventStore
+  readonly clock: ManualClock
+  readonly states: RecordStates
+  readonly claims: UniqueClaims
+  readonly numbers: NumberSequences
+  readonly write: WriteRecords
+}
+
+export interface WriteSideOptions {
+  readonly log?: MemoryLog
+  readonly interference?: Interference
+  readonly clock?: ManualClock
+  readonly onlyWriter?: boolean
+  /** Tells the processes on one log apart: each makes its own Keys. */
+  readonly process?: number
+  readonly identifiers?: Identifiers
+  readonly readModels?: ReadModels
+}
+
+/** A process: several on one log are several processes on one store. */
+export function writeSide({
+  log = memoryLog(),
+  interference = {},
+  clock = manualClock(),
+  onlyWriter = true,
+  process = 1,
+  identifiers = countedIdentifiers(process * 1_000),
+  readModels = readModelsOf(log),
+}: WriteSideOptions = {}): WriteSide {
+  const events = memoryEventStore({ log, interference })
+  const states = recordStates({ events, onlyWriter })
+  const claims = uniqueClaims({ events, states, clock })
+  const numbers = numberSequences({ events, clock, newCommand: identifiers.newCommand })
+  const write = writeRecords({
+    definitions,
+    events,
+    readModels,
+    clock,
+    identifiers,
+    states,
+    claims,
+    numbers,
+    locks: keyedLocks(),
+    readLagMs: 2_000,
+  })
+  return { log, events, clock, states, claims, numbers, write }
+}
+
+/** What the events of each record have made of it. */
+export function recordsIn(
+  log: MemoryLog,
+): Map<string, { readonly company: Company; readonly state: RecordState }> {
+  const records = new Map<string, { company: Company; state: RecordState }>()
+  for (const event of log.all()) {
+    if (objectOfKey(event.stream) === undefined) continue
+    const state = evolve(records.get(event.stream)?.state ?? absent, event)
+    records.set(event.stream, { company: event.metadata.company, state })
+  }
+  return records
+}
+
+/** Read models that are always up to date: they are folded from the log when they are asked. */
+export function readModelsOf(log: MemoryLog): ReadModels {
+  const live = (company: Company, object: string) =>
+    [...recordsIn(log)].filter(
+      ([stream, { company: owner, state }]) =>
+        owner === company && objectOfKey(stream) === object && state.status === 'live',
+    )
+  const documentOf = (of: ObjectDefinition, stream: string, { fields, createdAt, modifiedAt }: RecordState) =>
+    recordDocument({
+      definition: of,
+      definitions,
+      key: stream,
+      fields,
+      createdAt,
+      modifiedAt,
+      displayOf: (object, looked) =>
+        recordsIn(log).get(looked)?.state.fields[definition(object).display] ?? null,
+    })
+  const records = (company: Company, object: string) =>
+    live(company, object).map(([stream, { state }]) => {
+      const document = documentOf(definition(object), stream, state)
+      return { key: stream, version: state.version, document, json: JSON.stringify(document) }
+    })
+  return {
+    get: async (company, object, wanted) => records(company, object).find((record) => record.key === wanted),
+    async list(company, { object, filter, offset, limit }) {
+      const found = records(company, object).filter(
+        ({ document }) => !filter || matches(filter, document, () => undefined),
+      )
+      return { records: found.slice(offset, offset + limit), total: found.length }
+    },
+    reached: async () => true,
+    status: async () => [],
+    close: async () => {},
+  }
+}
