@@ -111,8 +111,9 @@ const project = async (target: ProjectionStore, events: Pick<EventStore, 'subscr
 
 const close = async () => {
   signal.close()
-  await stopProjecting?.()
+  // Before the files are closed that it looks at.
   await checkpoints.stop()
+  await stopProjecting?.()
   log?.close()
   say({ kind: 'closed' })
   parentPort!.close()

@@ -1,7 +1,11 @@
 /** Settings, read once from the environment. A value that is not understood stops the start with its name and why. */
 import { z } from 'zod'
 
-const port = z.coerce.number().int().min(0).max(65_535)
+const wholeNumber = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a whole number')
+  .transform(Number)
+const port = wholeNumber.pipe(z.number().max(65_535))
 const text = z.string().trim().min(1)
 
 export const ROLES = ['api', 'projections', 'webhooks', 'scheduler'] as const
@@ -15,7 +19,7 @@ const roles = z
 
 const Settings = z.object({
   /** 0: any free port. */
-  PORT: port.default(3000),
+  PORT: port.prefault('3000'),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: text.default('./data'),
   /** What this process does: a comma-separated list. */
@@ -36,7 +40,7 @@ const Settings = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** How long a write waits until reads show it, in ms. */
-  READ_YOUR_WRITES_MS: z.coerce.number().int().min(0).max(60_000).default(2_000),
+  READ_YOUR_WRITES_MS: wholeNumber.pipe(z.number().max(60_000)).prefault('2000'),
   /** First start of an empty store: the company's name and the value of its first API token. */
   BOOTSTRAP_COMPANY: text.max(200).default('My company'),
   BOOTSTRAP_TOKEN: z

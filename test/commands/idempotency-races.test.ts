@@ -47,6 +47,24 @@ describe('a request that comes twice at once', () => {
     expect([quickly.body, (await slowly).body]).to.deep.equal([body, body])
   })
 
+  it('has one answer, the one that was recorded first, also where both found something else', async () => {
+    const log = memoryLog()
+    const held = gate()
+    const [slow, quick] = [1, 2].map((process) => writeSide({ log, process, onlyWriter: false }))
+    const answer = (body: string): RecordedAnswer => ({ status: 200, headers: {}, body })
+    const slowly = client(slow!).send('k-1', {}, async () => {
+      await held.hold()
+      return answer('later')
+    })
+    await held.reached
+    await client(quick!).send('k-1', {}, async () => answer('first'))
+    held.open()
+    expect([
+      (await slowly).body,
+      (await client(quick!).send('k-1', {}, async () => answer('no'))).body,
+    ]).to.deep.equal(['first', 'first'])
+  })
+
   it('as a change, and others change the record in between: it is not done a second time', async () => {
     const log = memoryLog()
     const ann = key('tenant', 1)

@@ -15,11 +15,10 @@ describe('the write side, simulated', () => {
     const seen = { done: 0, refused: 0, unanswered: 0, deaths: 0 }
     for (const seed of SEEDS) {
       const told = await tellStory(seed)
-      try {
-        checkStory(told)
-      } catch (error) {
-        throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error })
-      }
+        .then(checkStory)
+        .catch((error: Error) => {
+          throw new Error(`seed ${seed}: ${error.message}`, { cause: error })
+        })
       for (const { answer } of told.requests)
         seen[answer === undefined ? 'unanswered' : answer === 'refused' ? 'refused' : 'done']++
       seen.deaths += told.deaths

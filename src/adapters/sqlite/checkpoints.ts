@@ -43,7 +43,9 @@ export function startCheckpoints(files: readonly CheckpointedFile[]): Checkpoint
   const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url))
   const watched = files.map((file): Watched => ({ ...file, written: false, behind: true, underWay: false }))
 
+  let stopped = false
   worker.on('message', ({ path }: CheckpointAnswer) => {
+    if (stopped) return
     const file = watched.find((one) => one.path === path)!
     file.underWay = false
     if (logOf(file.db, 'NOOP').pages > LONG * file.grown) logOf(file.db, 'PASSIVE')
@@ -67,6 +69,7 @@ export function startCheckpoints(files: readonly CheckpointedFile[]): Checkpoint
       file.written = file.behind = true
     },
     async stop() {
+      stopped = true
       clearInterval(timer)
       await worker.terminate()
     },

@@ -154,18 +154,25 @@ export const SELECTIVE = 5
 
 /** The best index for a filter, or undefined where none narrows it. */
 export function driverOf(filter: Filter | undefined): Driver | undefined {
+  return driversOf(filter)[0]
+}
+
+/** The indexes that narrow a filter, the best first. */
+export function driversOf(filter: Filter | undefined): Driver[] {
   switch (filter?.op) {
     case undefined:
     case 'or':
     case 'constant':
-      return undefined
-    case 'and': {
-      const drivers = filter.terms.map(driverOf).filter((driver) => driver !== undefined)
-      const best = drivers.sort((one, other) => one.rank - other.rank)[0]
-      return best && { ...best, covers: false }
+      return []
+    case 'and':
+      return filter.terms
+        .flatMap(driversOf)
+        .map((driver) => ({ ...driver, covers: false }))
+        .sort((one, other) => one.rank - other.rank)
+    default: {
+      const driver = driverOfLeaf(filter as Leaf)
+      return driver ? [driver] : []
     }
-    default:
-      return driverOfLeaf(filter as Leaf)
   }
 }
 

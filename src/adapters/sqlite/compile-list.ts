@@ -9,7 +9,15 @@
 import { targetOf, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
 import type { ListQuery, SortKey } from '../../ports/read-models.ts'
 import { indexOn, quoted, tableOf } from './columns.ts'
-import { compileFilter, driverOf, ownColumns, SELECTIVE, type Driver, type Sql } from './compile-filter.ts'
+import {
+  compileFilter,
+  driverOf,
+  driversOf,
+  ownColumns,
+  SELECTIVE,
+  type Driver,
+  type Sql,
+} from './compile-filter.ts'
 import { searchTableOf } from './search-index.ts'
 
 export interface ListOf {
@@ -126,6 +134,9 @@ function sortExpression(path: SortKey['path'], row = 'r'): string {
     WHERE ${next}.company = ${row}.company AND ${next}.id = ${row}.${quoted(hop!.lookup.name)} AND ${next}.deleted = 0)`
 }
 
+/** Rows that may be walked past to save the sorting of all that match. */
+const SHORT_WALK = 20_000
+
 function numbersSql(list: ListOf, order: Order, matches: number, all: number): Sql {
   const { definition, query } = list
   const page = `LIMIT ${query.limit} OFFSET ${query.offset}`
@@ -145,9 +156,12 @@ function numbersSql(list: ListOf, order: Order, matches: number, all: number): S
       ? indexOn(definition, '')
       : order.first && indexOn(definition, order.first === 'id' ? 'Id' : order.first)
   const walk = (query.offset + query.limit) * (all / Math.max(1, matches))
-  const driver = query.words?.length ? undefined : driverOf(query.filter)
+  const drivers = query.words?.length ? [] : driversOf(query.filter)
+  // In the default order the rows of an equality need no sorting: they are walked until the page is full.
+  const equality = query.sort.length === 0 ? drivers.find((one) => one.equality) : undefined
+  const driver = equality && (equality === drivers[0] || walk <= SHORT_WALK) ? equality : drivers[0]
   if (query.words?.length) return select(matches < walk ? 'NOT INDEXED' : '', order.terms)
-  if (driver?.equality && query.sort.length === 0) return select(`INDEXED BY ${driver.index}`, order.terms)
+  if (equality && driver === equality) return select(`INDEXED BY ${driver.index}`, order.terms)
   // Sorting costs some ten times as much for a row as walking past it.
   if (driver && matches * 10 < walk) return select(`INDEXED BY ${driver.index}`, order.terms)
   return select(byOrder ? `INDEXED BY ${byOrder}` : '', order.terms)

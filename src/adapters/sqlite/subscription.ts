@@ -6,6 +6,7 @@ import type { EventBatch } from '../../ports/event-store.ts'
 export interface LogSignal {
   grown(): void
   close(): void
+  isOpen(): boolean
   /** Resolves when the log grows after this call; false: it is closed. */
   more(): Promise<boolean>
 }
@@ -24,6 +25,7 @@ export function logSignal(): LogSignal {
       open = false
       wake()
     },
+    isOpen: () => open,
     more: () => (open ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(false)),
   }
 }
@@ -44,7 +46,7 @@ export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncI
   const leaving = new Promise<false>((resolve) => (leave = () => resolve(false)))
   return {
     async next() {
-      while (!left) {
+      while (!left && signal.isOpen()) {
         // Asked for before reading, so that growth between the read and the wait is not missed.
         const more = signal.more()
         const events = readAll(position, BATCH)

@@ -6,8 +6,12 @@ import { absent, evolve, type RecordState } from '../../../src/domain/record.ts'
 import { VALUES } from './requests.ts'
 import type { Story } from './tell-story.ts'
 
-/** @throws Error naming the first promise that was broken */
-export function checkStory({ log, requests, alone, lastStep, refusedValues }: Story): void {
+/**
+ * The story, when it kept every promise.
+ * @throws Error naming the first promise that was broken
+ */
+export function checkStory(story: Story): Story {
+  const { log, requests, alone, lastStep, refusedValues } = story
   const told = log.all()
   const events = told.filter(({ stream }) => objectOfKey(stream) !== undefined)
   const byRequest = Map.groupBy(events, ({ metadata }) => metadata.correlation)
@@ -45,6 +49,7 @@ export function checkStory({ log, requests, alone, lastStep, refusedValues }: St
   const live = [...now.values()].filter(({ status }) => status === 'live')
   const had = VALUES.filter((value) => live.some(({ fields }) => fields['ExternalId'] === value))
   expect(refusedValues.toSorted(), 'values that could not be had in the end').to.deep.equal(had)
+  return story
 }
 
 /** What must hold between live records at every moment. */

@@ -53,7 +53,8 @@ export async function tellStory(seed: number): Promise<Story> {
   const pause = () => (calm ? Promise.resolve() : new Promise<void>((resolve) => void paused.push(resolve)))
   const turns = async (work: Promise<unknown>) => {
     let working = true
-    void work.finally(() => (working = false))
+    const ended = () => (working = false)
+    work.then(ended, ended)
     for (let idle = 0; working;) {
       await new Promise((resolve) => setImmediate(resolve))
       idle = paused.length > 0 ? 0 : idle + 1
@@ -62,6 +63,7 @@ export async function tellStory(seed: number): Promise<Story> {
       clock.pass(1)
       if (!calm && chance(0.008)) replaceOne()
     }
+    await work
   }
 
   let started = 0
