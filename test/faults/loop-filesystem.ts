@@ -26,6 +26,10 @@ export interface LoopFilesystem {
 /** XFS refuses to be smaller than 300 MB. The file is sparse. */
 const SMALLEST_MEGABYTES = { ext4: 16, xfs: 320 } as const
 
+const mountedNow = new Set<string>()
+// Lazily, as a process that was just killed may still have files open.
+process.on('exit', () => mountedNow.forEach((folder) => spawnSync('umount', ['--lazy', folder])))
+
 /**
  * Makes and mounts one.
  * @throws Error saying what this machine lacks
@@ -34,14 +38,13 @@ export function openLoopFilesystem(type: FilesystemType, megabytes: number): Loo
   const base = mkdtempSync(join(tmpdir(), 'daybook-loop-'))
   const image = join(base, 'image')
   const folder = join(base, 'mounted')
-  let mounted = false
   const mount = () => {
     run('mount', ['-o', 'loop', '-t', type, image, folder])
-    mounted = true
+    mountedNow.add(folder)
   }
   const unmount = () => {
-    if (mounted) run('umount', [folder])
-    mounted = false
+    if (mountedNow.has(folder)) run('umount', [folder])
+    mountedNow.delete(folder)
   }
   const close = () => {
     unmount()
