@@ -20,6 +20,7 @@ import { isDiskTrouble, isFsyncFailure, openForWriting } from './adapters/sqlite
 import { sqliteProjectionStore } from './adapters/sqlite/projection-store.ts'
 import { logSignal, subscription } from './adapters/sqlite/subscription.ts'
 import type { ObjectDefinition } from './domain/definition.ts'
+import type { Position } from './domain/event.ts'
 import type { EventStore } from './ports/event-store.ts'
 import type { ProjectionStore } from './ports/projection-store.ts'
 import type { ProjectionStatus } from './ports/read-models.ts'
@@ -50,10 +51,13 @@ const models = keepsReadModels
   ? openForWriting({ path: modelsPath, synchronous: 'NORMAL', cacheMegabytes: 64 })
   : undefined
 
-const checkpoints = startCheckpoints([
-  ...(log ? [{ db: log.db, path: eventsPath, grown: 4_000 }] : []),
-  ...(models ? [{ db: models, path: modelsPath, grown: 16_000 }] : []),
-])
+const checkpoints = startCheckpoints(
+  [
+    ...(log ? [{ db: log.db, path: eventsPath, grown: 4_000 }] : []),
+    ...(models ? [{ db: models, path: modelsPath, grown: 16_000 }] : []),
+  ],
+  (path) => say({ kind: 'fatal', message: `the disk refused an fsync of ${path}` }),
+)
 
 let pending: Extract<ToEngine, { kind: 'append' }>[] = []
 let closing = false
@@ -79,22 +83,29 @@ const flush = () => {
 }
 
 let statuses: readonly ProjectionStatus[] = []
-/** The position from which on the read models are whole. A store that cannot tell it now: then older files stay. */
-let whole = Number.POSITIVE_INFINITY
+/** Where the events ended at the start: from there on the read models are whole. Unknown: the store could not tell. */
+let whole: Position | undefined
+/** Until the read models have been whole once, and show every new name, nobody is told that they have got this far. */
+let standing: 'building' | 'settling' | 'settled' = 'building'
 const report = (current: readonly ProjectionStatus[]) => {
   statuses = current
   checkpoints.written(models!)
-  say({ kind: 'projected', statuses, touched: store!.takeTouched() })
-  if (statuses.every(({ position }) => position >= whole)) {
-    whole = Number.POSITIVE_INFINITY
-    removeOtherGenerations(dataDir, modelsPath)
-  }
+  const parked = statuses.some(({ state }) => state === 'parked')
+  if (standing === 'building' && statuses.every(({ position }) => position >= (whole ?? 0))) void settle()
+  if (standing === 'settled' || parked) say({ kind: 'projected', statuses, touched: store!.takeTouched() })
+}
+const settle = async () => {
+  standing = 'settling'
+  await store!.settled()
+  standing = 'settled'
+  if (whole !== undefined) removeOtherGenerations(dataDir, modelsPath)
+  report(statuses)
 }
 const store =
   models && sqliteProjectionStore({ db: models, definitions, onBackgroundChange: () => report(statuses) })
 
 const project = async (target: ProjectionStore, events: Pick<EventStore, 'subscribe' | 'head' | 'close'>) => {
-  whole = await events.head().catch(() => Number.POSITIVE_INFINITY)
+  whole = await events.head().catch(() => undefined)
   const follower = await followEvents({
     events,
     store: target,

@@ -42,7 +42,7 @@ export interface Environment {
 }
 
 const ROOT = join(import.meta.dirname, '..')
-const DRAIN_MS = 10_000
+const DRAIN_MS = 9_000
 const RETRY_MS = 500
 const CATCH_UP_LOOK_MS = 10_000
 
@@ -171,8 +171,11 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
 /** Takes no more connections, lets requests under way finish, and ends those that take too long. */
 function drain(server: Server): Promise<void> {
   return new Promise((resolve) => {
+    // A connection that falls idle while its client keeps it open would hold up the end.
+    const idle = setInterval(() => server.closeIdleConnections(), 50)
     const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
     server.close(() => {
+      clearInterval(idle)
       clearTimeout(timer)
       resolve()
     })

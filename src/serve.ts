@@ -1,8 +1,7 @@
 /** Reads the environment, starts the service, stops it on a signal. With `main.ts` the only file that touches `process`. */
 import { pino } from 'pino'
 import { startService } from './compose.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { DefinitionError } from './definitions/definition-error.ts'
+import { readConfig } from './config.ts'
 
 async function start(): Promise<void> {
   const config = readConfig(process.env)
@@ -47,9 +46,10 @@ export async function serve(): Promise<void> {
   try {
     await start()
   } catch (error) {
-    const expected = error instanceof ConfigError || error instanceof DefinitionError
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    process.stderr.write(`Daybook cannot start: ${expected ? error.message : detail}\n`)
+    // A fault of whoever starts it is told, not traced; the trace is there for who asks for it.
+    const traced = ['debug', 'trace'].includes(process.env['LOG_LEVEL'] ?? '')
+    const detail = error instanceof Error ? (traced && error.stack) || error.message : String(error)
+    process.stderr.write(`Daybook cannot start: ${detail}\n`)
     process.exit(1)
   }
 }

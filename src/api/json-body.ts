@@ -37,7 +37,12 @@ export function jsonBody(limit: number): RequestHandler[] {
     if (bodyBytes(request).length === 0) request.body = undefined
     next()
   }
-  return [bounded(limit), parse, refuseOthers]
+  // A body that was refused on its way is still read to its end; what the parser then finds out is no news.
+  const parseUnlessRefused: RequestHandler = (request, response, next) =>
+    parse(request, response, (error: unknown) => {
+      if (!response.headersSent) next(error)
+    })
+  return [bounded(limit), parseUnlessRefused, refuseOthers]
 }
 
 /**

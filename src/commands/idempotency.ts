@@ -5,7 +5,7 @@
  * The request is recorded before anything is done, and everything done derives its ids from it. So a request that was
  * cut off between doing and answering is simply run again: what it had stored is recognised.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { Conflict } from '../domain/errors.ts'
 import type { EventMetadata } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
@@ -99,17 +99,20 @@ export function idempotency({
     const firstReceived = Date.parse(first?.metadata.at ?? metadata.at)
     const answer = await run({ ...caller, command, idempotencyKey, repeatedFrom: firstReceived })
     if (answer.status < 300 && Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER) {
+      // Not a derived id: of two processes that answer, only the one that records its answer first may give it.
       const event = {
-        id: eventId(command, stream, 1),
+        id: randomUUID(),
         type: 'request.answered',
         data: answer as unknown as Fields,
         metadata,
       }
-      await events
-        .append({ company: caller.company, stream, expected: 1, events: [event] })
-        .catch((error: unknown) => {
-          if (!(error instanceof VersionConflict)) throw error
-        })
+      try {
+        await events.append({ company: caller.company, stream, expected: 1, events: [event] })
+      } catch (error) {
+        if (!(error instanceof VersionConflict)) throw error
+        const [recorded] = await events.read(caller.company, stream, 1)
+        if (recorded) return { ...(recorded.data as unknown as RecordedAnswer), repeated: true }
+      }
     }
     return { ...answer, repeated: false }
   }

@@ -16,7 +16,7 @@ import { claimsOf, type Claim, type UniqueClaims } from './unique-claims.ts'
 export interface Written {
   readonly key: string
   readonly state: RecordState
-  /** 0 when nothing changed. */
+  /** When nothing changed: that of the last change. */
   readonly position: Position
   /** Whether this write created the record. */
   readonly created: boolean

@@ -1,11 +1,13 @@
 /** A record, told by its events: what it is at a version. `evolve` never throws: what happened, happened. */
-import type { RecordedEvent } from './event.ts'
+import type { Position, RecordedEvent } from './event.ts'
 import type { Fields } from './json.ts'
 
 export interface RecordState {
   readonly status: 'absent' | 'live' | 'deleted'
   /** Version of the last event; 0 when absent. */
   readonly version: number
+  /** Position of the last event; 0 when absent. */
+  readonly position: Position
   /** Canonical values; a name that is missing has no value. Kept when deleted. */
   readonly fields: Fields
   /** ISO 8601 UTC with milliseconds. */
@@ -13,7 +15,14 @@ export interface RecordState {
   readonly modifiedAt: string
 }
 
-export const absent: RecordState = { status: 'absent', version: 0, fields: {}, createdAt: '', modifiedAt: '' }
+export const absent: RecordState = {
+  status: 'absent',
+  version: 0,
+  position: 0,
+  fields: {},
+  createdAt: '',
+  modifiedAt: '',
+}
 
 /** What an event type does to its record. Every type that is none of the first four changes fields (workflow steps). */
 export type Happening = 'created' | 'deleted' | 'restored' | 'changed'
@@ -23,16 +32,26 @@ export function happeningOf(type: string): Happening {
   return action === 'created' || action === 'deleted' || action === 'restored' ? action : 'changed'
 }
 
-export function evolve(state: RecordState, { type, data, version, metadata }: RecordedEvent): RecordState {
+export function evolve(
+  state: RecordState,
+  { type, data, version, position, metadata }: RecordedEvent,
+): RecordState {
   switch (happeningOf(type)) {
     case 'created':
-      return { status: 'live', version, fields: data, createdAt: metadata.at, modifiedAt: metadata.at }
+      return {
+        status: 'live',
+        version,
+        position,
+        fields: data,
+        createdAt: metadata.at,
+        modifiedAt: metadata.at,
+      }
     case 'deleted':
-      return { ...state, status: 'deleted', version, modifiedAt: metadata.at }
+      return { ...state, status: 'deleted', version, position, modifiedAt: metadata.at }
     case 'restored':
-      return { ...state, status: 'live', version, modifiedAt: metadata.at }
+      return { ...state, status: 'live', version, position, modifiedAt: metadata.at }
     case 'changed':
-      return { ...state, version, fields: mergeFields(state.fields, data), modifiedAt: metadata.at }
+      return { ...state, version, position, fields: mergeFields(state.fields, data), modifiedAt: metadata.at }
   }
 }
 

@@ -50,8 +50,19 @@ export async function followEvents({
   for (const projection of projections)
     standings.push({ projection, position: await store.position(projection.name) })
   let stopped = false
-  let interrupt = () => {}
-  let interrupted: Promise<void> = Promise.resolve()
+  let interrupted = false
+  let wake = () => {}
+  const interrupt = () => {
+    interrupted = true
+    wake()
+  }
+  /** What the work gives, or undefined as soon as it is interrupted. */
+  const unlessInterrupted = <T>(work: Promise<T>): Promise<T | undefined> =>
+    new Promise((resolve, reject) => {
+      wake = () => resolve(undefined)
+      if (interrupted) wake()
+      work.then(resolve, reject)
+    })
 
   const parked = ({ projection, error }: Standing): boolean =>
     error !== undefined ||
@@ -125,7 +136,7 @@ export async function followEvents({
 
   const follow = async () => {
     const moving = live()
-    if (moving.length === 0) return await interrupted
+    if (moving.length === 0) return await unlessInterrupted(new Promise<never>(() => {}))
     // Another process may have led in between.
     for (const standing of moving)
       standing.position = Math.max(standing.position, await store.position(standing.projection.name))
@@ -134,7 +145,7 @@ export async function followEvents({
       [Symbol.asyncIterator]()
     try {
       for (;;) {
-        const next = await Promise.race([batches.next(), interrupted])
+        const next = await unlessInterrupted(batches.next())
         if (!next) return
         if (next.done) {
           stopped = true // the store has closed
@@ -151,14 +162,14 @@ export async function followEvents({
   const run = async () => {
     let retry = RETRY_MS.first
     while (!stopped) {
-      interrupted = new Promise((resolve) => (interrupt = resolve))
+      interrupted = false
       try {
         await follow()
         retry = RETRY_MS.first
       } catch (error) {
         if (stopped) return
         onTrouble('projections cannot go on for now', error)
-        await Promise.race([delay(retry), interrupted])
+        await unlessInterrupted(delay(retry))
         retry = Math.min(retry * 2, RETRY_MS.most)
       }
     }

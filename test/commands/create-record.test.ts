@@ -35,6 +35,7 @@ describe('create a record', () => {
       state: {
         status: 'live',
         version: 1,
+        position: 1,
         fields: event?.data,
         createdAt: '2026-03-01T09:30:00.000Z',
         modifiedAt: '2026-03-01T09:30:00.000Z',

@@ -21,11 +21,11 @@ describe('update a record', () => {
       .when(update(ann, { Name: 'Bea', Score: 1, Phone: '1' }))
       .then(happened(ann, 'tenant.updated', { Name: 'Bea', Phone: '1' })))
 
-  it('records nothing when nothing is new', async () => {
+  it('records nothing when nothing is new, and answers where the last change is', async () => {
     const written = await given(created)
       .when(update(ann, { Name: 'Ann', Phone: null }))
       .thenNothing()
-    expect([written.state.version, written.position]).to.deep.equal([1, 0])
+    expect([written.state.version, written.position]).to.deep.equal([1, 1])
   })
 
   it('records a cleared field as null', () =>

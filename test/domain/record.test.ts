@@ -38,6 +38,7 @@ describe('a record', () => {
     expect(told([])).to.deep.equal({
       status: 'absent',
       version: 0,
+      position: 0,
       fields: {},
       createdAt: '',
       modifiedAt: '',
@@ -47,6 +48,7 @@ describe('a record', () => {
     expect(told(history(created))).to.deep.equal({
       status: 'live',
       version: 1,
+      position: 1,
       fields: { Status: 'Draft', Duration: 12 },
       createdAt: '2026-03-01T09:00:00.000Z',
       modifiedAt: '2026-03-01T09:00:00.000Z',
@@ -61,6 +63,7 @@ describe('a record', () => {
     expect(told(events)).to.deep.equal({
       status: 'live',
       version: 3,
+      position: 3,
       fields: { Status: 'Active', Notes: 'x' },
       createdAt: '2026-03-01T09:00:00.000Z',
       modifiedAt: '2026-03-01T09:02:00.000Z',

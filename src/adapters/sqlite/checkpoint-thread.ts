@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import type { CheckpointAnswer } from './checkpoints.ts'
-import { isDiskTrouble } from './open.ts'
+import { isDiskTrouble, isFsyncFailure } from './open.ts'
 
 const open = new Map<string, DatabaseSync>()
 
@@ -18,10 +18,12 @@ const connection = (path: string): DatabaseSync => {
 }
 
 parentPort!.on('message', (path: string) => {
+  let fsyncFailed = false
   try {
     connection(path).exec('PRAGMA wal_checkpoint(PASSIVE)')
   } catch (error) {
     if (!isDiskTrouble(error)) throw error
+    fsyncFailed = isFsyncFailure(error)
   }
-  parentPort!.postMessage({ path } satisfies CheckpointAnswer)
+  parentPort!.postMessage({ path, fsyncFailed } satisfies CheckpointAnswer)
 })

@@ -8,7 +8,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
-import { isDiskTrouble } from './open.ts'
+import { isDiskTrouble, isFsyncFailure } from './open.ts'
 
 export interface Checkpoints {
   /** Something was written to this file. */
@@ -25,6 +25,7 @@ export interface CheckpointedFile {
 
 export interface CheckpointAnswer {
   readonly path: string
+  readonly fsyncFailed: boolean
 }
 
 interface Watched extends CheckpointedFile {
@@ -39,16 +40,26 @@ const LOOK_MS = 100
 /** A log this many times longer than it may grow is begun anew by the writer. */
 const LONG = 3
 
-export function startCheckpoints(files: readonly CheckpointedFile[]): Checkpoints {
+/** `onFsyncFailure`: a disk refused an fsync; what it has of the file is not known any more. */
+export function startCheckpoints(
+  files: readonly CheckpointedFile[],
+  onFsyncFailure: (path: string) => void,
+): Checkpoints {
   const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url))
   const watched = files.map((file): Watched => ({ ...file, written: false, behind: true, underWay: false }))
 
   let stopped = false
-  worker.on('message', ({ path }: CheckpointAnswer) => {
+  worker.on('message', ({ path, fsyncFailed }: CheckpointAnswer) => {
     if (stopped) return
+    if (fsyncFailed) return onFsyncFailure(path)
     const file = watched.find((one) => one.path === path)!
     file.underWay = false
-    if (logOf(file.db, 'NOOP').pages > LONG * file.grown) logOf(file.db, 'PASSIVE')
+    try {
+      if (logOf(file.db, 'NOOP').pages > LONG * file.grown) logOf(file.db, 'PASSIVE')
+    } catch (error) {
+      if (!isFsyncFailure(error)) throw error
+      onFsyncFailure(path)
+    }
   })
 
   const look = (file: Watched) => {
@@ -86,7 +97,7 @@ function logOf(db: DatabaseSync, mode: 'NOOP' | 'PASSIVE'): { pages: number; cop
     return { pages: log, copied: checkpointed }
   } catch (error) {
     // A full disk is the next write's concern.
-    if (!isDiskTrouble(error)) throw error
+    if (!isDiskTrouble(error) || isFsyncFailure(error)) throw error
     return { pages: 0, copied: 0 }
   }
 }

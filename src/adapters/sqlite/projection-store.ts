@@ -214,6 +214,9 @@ export function sqliteProjectionStore({
     },
   })
 
+  // What a process that died has left undone.
+  renames.workOff()
+
   const position = (projection: string): Position =>
     (positionOf.get(projection)?.['position'] as number | undefined) ?? 0
 

@@ -41,9 +41,14 @@ const BATCH = 500
 /** Not a generator: one that waits could not be left until it has something to give. */
 export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncIterableIterator<EventBatch> {
   let position = after
-  let leave: (() => void) | undefined
   let left = false
-  const leaving = new Promise<false>((resolve) => (leave = () => resolve(false)))
+  let leave = () => {}
+  /** Resolves when there may be more, or the caller leaves. No promise outlives the wait: each would be kept for ever. */
+  const wait = (more: Promise<boolean>) =>
+    new Promise<boolean>((resolve) => {
+      leave = () => resolve(false)
+      void more.then(resolve)
+    })
   return {
     async next() {
       while (!left && signal.isOpen()) {
@@ -55,13 +60,13 @@ export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncI
           position = last.position
           return { done: false, value: { events, position } }
         }
-        if (!(await Promise.race([more, leaving]))) break
+        if (!(await wait(more))) left = true
       }
       return { done: true, value: undefined }
     },
     async return() {
       left = true
-      leave?.()
+      leave()
       return { done: true, value: undefined }
     },
     [Symbol.asyncIterator]() {
