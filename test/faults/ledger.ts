@@ -108,12 +108,12 @@ export function isOpen({ answer }: Entry): boolean {
 }
 
 /**
- * The ledger of a store that ends at this position: what was stored after it was never asked for, and a batch that
- * reaches beyond it may be there in part.
+ * The ledger of a store that ends at this position: what was stored after it, or was answered without being stored, was
+ * never asked for; a batch that reaches beyond it may be there in part.
  */
 export function ledgerUpTo(entries: readonly Entry[], head: number): Entry[] {
   return entries.flatMap((entry) => {
-    if (!isAcknowledged(entry) || (entry.answer?.position ?? 0) <= head) return [entry]
+    if (!isAcknowledged(entry) || (entry.answer?.position ?? Infinity) <= head) return [entry]
     if (entry.intent.kind !== 'batch') return []
     const open = { ...entry }
     delete open.answer
