@@ -50,12 +50,12 @@ export async function writtenRecord(
   { definitions, readModels, readYourWritesMs }: WrittenAnswers,
   company: Company,
   definition: ObjectDefinition,
-  { key, state, position }: Written,
+  { key, state, position, unchanged }: Written,
 ): Promise<WrittenRecord> {
   const seen = await readModels.reached(position, readYourWritesMs)
   const headers = {
     ETag: etagOf(state.version),
-    ...(position > 0 && { 'Daybook-Position': String(position) }),
+    ...(!unchanged && { 'Daybook-Position': String(position) }),
     ...(!seen && { 'Daybook-Read-Lag': 'true' }),
   }
   const stored = seen ? await readModels.get(company, definition.object, key) : undefined

@@ -20,6 +20,8 @@ export interface Written {
   readonly position: Position
   /** Whether this write created the record. */
   readonly created: boolean
+  /** Set when nothing was to be done. */
+  readonly unchanged?: true
 }
 
 export interface RecordAppend {

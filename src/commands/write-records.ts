@@ -145,7 +145,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         if (!found) throw notFound(definition, key)
         if (expected) await checkVersion(events, caller.company, definition, key, state, expected)
         const { draft, command } = await decide(state)
-        if (!draft) return { key, state, position: state.position, created: false }
+        if (!draft) return { key, state, position: state.position, created: false, unchanged: true }
         const metadata = metadataOf(caller, command, clock.now())
         try {
           return await appends.append({ caller, definition, key, state, metadata, draft })
