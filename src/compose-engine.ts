@@ -90,6 +90,8 @@ let standing: 'building' | 'settling' | 'settled' = 'building'
 const report = (current: readonly ProjectionStatus[]) => {
   statuses = current
   checkpoints.written(models!)
+  // A fan-out of an earlier process moves on before anyone follows.
+  if (statuses.length === 0) return
   const parked = statuses.some(({ state }) => state === 'parked')
   if (standing === 'building' && statuses.every(({ position }) => position >= (whole ?? 0))) void settle()
   if (standing === 'settled' || parked) say({ kind: 'projected', statuses, touched: store!.takeTouched() })
