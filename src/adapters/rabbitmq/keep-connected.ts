@@ -1,0 +1,121 @@
+/**
+ * A connection that comes back: makes one, sets it up, and when it is lost makes the next, after a pause that grows with
+ * each failure. What a caller builds on a connection (its channels, its topology) is a session; sessions come and go.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Unavailable } from '../../domain/errors.ts'
+import { openConnection, type Connection } from './connection.ts'
+import { backOff, messageOf, within } from './within.ts'
+
+export interface Link<S> {
+  /** The session that works now, if any. */
+  current(): S | undefined
+  /** Resolves with a session for which `fit` holds; @throws Unavailable, with the reason, after `ms` or when it is closed. */
+  wait(ms: number, fit?: (session: S) => boolean): Promise<S>
+  /** Something that `fit` looks at may have changed. */
+  changed(): void
+  close(): Promise<void>
+}
+
+export interface LinkOptions<S> {
+  readonly url: string
+  readonly name: string
+  readonly timeoutMs: number
+  /** Declares what the session needs and opens its channels; the session is lost with the connection. */
+  readonly setUp: (connection: Connection) => Promise<S>
+  readonly onTrouble: (message: string, error: unknown) => void
+}
+
+/** A connection that lasted this long was a good one: the next pause is short again. */
+const STEADY_MS = 5_000
+/** Declaring every queue for the first time, on a cluster that is just starting. */
+const SET_UP_MS = 30_000
+
+interface Waiting<S> {
+  readonly fit: (session: S) => boolean
+  readonly resolve: (session: S) => void
+  readonly reject: (error: Error) => void
+}
+
+export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: LinkOptions<S>): Link<S> {
+  const closing = new AbortController()
+  const waiting = new Set<Waiting<S>>()
+  const pauses = backOff()
+  let connection: Connection | undefined
+  let session: S | undefined
+  let reason = 'it has not been reached yet'
+
+  const tell = () => {
+    for (const waiter of waiting) {
+      if (session === undefined || !waiter.fit(session)) continue
+      waiting.delete(waiter)
+      waiter.resolve(session)
+    }
+  }
+
+  const onBlocked = (blocked: boolean, why: string) => {
+    if (blocked) onTrouble(`RabbitMQ takes no messages for now (${why})`, undefined)
+    tell()
+  }
+
+  /** One connection, from beginning to end. */
+  const live = async (): Promise<Error> => {
+    connection = await openConnection({ url, name, timeoutMs, giveUp: closing.signal, onBlocked })
+    try {
+      if (closing.signal.aborted) return new Error('closed')
+      // The first of the two: a connection lost while it is being set up need not be waited for.
+      const lostEarly = connection.lost.then((error) => Promise.reject(error))
+      session = await within(SET_UP_MS, 'setting up', Promise.race([setUp(connection), lostEarly]))
+      tell()
+      return await connection.lost
+    } finally {
+      session = undefined
+      connection.cut('it could not be set up')
+    }
+  }
+
+  const run = async () => {
+    while (!closing.signal.aborted) {
+      const since = performance.now()
+      const error = await live().catch((error: unknown) => error)
+      if (closing.signal.aborted) return
+      reason = messageOf(error)
+      onTrouble(`the connection to RabbitMQ (${name}) is lost, and will be made again`, error)
+      if (performance.now() - since > STEADY_MS) pauses.reset()
+      await sleep(pauses.next(), undefined, { signal: closing.signal }).catch(() => {})
+    }
+  }
+  const running = run()
+
+  return {
+    current: () => session,
+    changed: tell,
+    wait(ms, fit = () => true) {
+      if (closing.signal.aborted) return Promise.reject(new Unavailable('the delivery queue is closed'))
+      if (session !== undefined && fit(session)) return Promise.resolve(session)
+      return new Promise((resolve, reject) => {
+        const waiter: Waiting<S> = {
+          fit,
+          resolve: (session) => (clearTimeout(timer), resolve(session)),
+          reject: (error) => (clearTimeout(timer), reject(error)),
+        }
+        const timer = setTimeout(() => {
+          waiting.delete(waiter)
+          const why =
+            session === undefined
+              ? `RabbitMQ cannot be reached: ${reason}`
+              : 'RabbitMQ takes no messages for now'
+          reject(new Unavailable(why))
+        }, ms)
+        waiting.add(waiter)
+      })
+    },
+    async close() {
+      closing.abort()
+      for (const waiter of waiting) waiter.reject(new Unavailable('the delivery queue is closed'))
+      waiting.clear()
+      await connection?.close()
+      await running
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** Bounds of time around everything that waits for the broker: a half-open connection must hang nobody. */
+import { Unavailable } from '../../domain/errors.ts'
+
+/** What `work` settles with, or a rejection with Unavailable after `ms`; `work` itself goes on unheard. */
+export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Unavailable(`${what}: no answer within ${Math.ceil(ms)} ms`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
+
+/** Pauses between tries: doubling, bounded, and with jitter so that processes do not come back in step. */
+export function backOff(): { next(): number; reset(): void } {
+  let pause = FIRST_PAUSE_MS
+  return {
+    next() {
+      const jittered = pause * (0.5 + Math.random() / 2)
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+      return jittered
+    },
+    reset: () => (pause = FIRST_PAUSE_MS),
+  }
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
