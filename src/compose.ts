@@ -95,6 +95,8 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     idempotency: idempotency({ events, now: clock.now }),
     readYourWritesMs,
     servesRecords: config.ROLES.has('api'),
+    areas: [],
+    recordExtras: [],
     notReady: () => (state === 'ready' ? undefined : `the service is ${state}`),
     publicUrl: () => config.PUBLIC_URL ?? url,
     version,

@@ -1,6 +1,7 @@
 /** `/api/v1/openapi.json` and its readable page `/docs`, both made from the definitions. No authentication: they hold no records. */
 import { Router } from 'express'
 import type { Definitions } from '../domain/definition.ts'
+import type { Area } from './area.ts'
 import { docsPage, docsPagePolicy } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { send, sendJson } from './send.ts'
@@ -10,14 +11,15 @@ export interface DocsRoutes {
   /** Where the service is reached. */
   readonly publicUrl: () => string
   readonly version: string
+  readonly areas: readonly Area[]
 }
 
-export function docsRoutes({ definitions, publicUrl, version }: DocsRoutes): Router {
+export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoutes): Router {
   let made: { readonly url: string; readonly json: string; readonly page: string } | undefined
   const current = () => {
     const url = publicUrl()
     if (made?.url !== url) {
-      const document = openApiDocument({ definitions, publicUrl: url, version })
+      const document = openApiDocument({ definitions, publicUrl: url, version, areas })
       made = { url, json: JSON.stringify(document), page: docsPage(document) }
     }
     return made

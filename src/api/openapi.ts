@@ -3,6 +3,7 @@
  * service knows, an object that was added yesterday included.
  */
 import type { Definitions } from '../domain/definition.ts'
+import type { Area } from './area.ts'
 import {
   reference,
   type OpenApiDocument,
@@ -22,10 +23,11 @@ export interface OpenApiOf {
   readonly publicUrl: string
   /** Of the service. */
   readonly version: string
+  readonly areas: readonly Area[]
 }
 
 /** The OpenAPI 3.1 document, as plain JSON; it stays the same for as long as the definitions do. */
-export function openApiDocument({ definitions, publicUrl, version }: OpenApiOf): OpenApiDocument {
+export function openApiDocument({ definitions, publicUrl, version, areas }: OpenApiOf): OpenApiDocument {
   const objects = [...definitions.values()]
   const applications = [...new Set(objects.map(({ application }) => application))].sort()
   const merged = <T>(parts: readonly { readonly [name: string]: T }[]): { readonly [name: string]: T } =>
@@ -48,6 +50,7 @@ export function openApiDocument({ definitions, publicUrl, version }: OpenApiOf):
         name,
         description,
       })),
+      ...areas.map(({ openapi }) => openapi.tag),
       { name: 'Health', description: 'Whether the service runs. Needs no authentication.' },
     ],
     'x-tagGroups': [
@@ -55,9 +58,13 @@ export function openApiDocument({ definitions, publicUrl, version }: OpenApiOf):
         name: application,
         tags: objects.filter((object) => object.application === application).map(({ name }) => name),
       })),
-      { name: 'Service', tags: ['Health'] },
+      { name: 'Service', tags: [...areas.map(({ openapi }) => openapi.tag.name), 'Health'] },
     ],
-    paths: merged<PathItem>([...objects.map((object) => objectPaths(object, definitions)), healthPaths]),
+    paths: merged<PathItem>([
+      ...objects.map((object) => objectPaths(object, definitions)),
+      ...areas.map(({ openapi }) => openapi.paths),
+      healthPaths,
+    ]),
     components: {
       securitySchemes: {
         bearerAuth: {
@@ -69,6 +76,7 @@ export function openApiDocument({ definitions, publicUrl, version }: OpenApiOf):
       schemas: merged<Schema>([
         sharedSchemas,
         ...objects.map((object) => objectSchemas(object, definitions)),
+        ...areas.map(({ openapi }) => openapi.schemas ?? {}),
       ]),
       parameters: sharedParameters,
       headers: sharedHeaders,

@@ -7,11 +7,13 @@ import type { WriteRecords } from '../commands/write-records.ts'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { invalid, NotFound, Unavailable } from '../domain/errors.ts'
 import type { Json } from '../domain/json.ts'
+import type { Action } from '../identity/access.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { batchRoute } from './batch.ts'
 import { etagOf, ifMatch, matchesNone } from './conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody } from './json-body.ts'
 import { listRequest, noParameters, recordRequest } from './list-query.ts'
+import { needsNoGrant, requires } from './policy.ts'
 import { Refusal } from './problems.ts'
 import { listAnswer, shaped, writtenRecord } from './record-answers.ts'
 import { callerOf, fingerprintOf, idempotencyKeyOf, principalOf } from './request-context.ts'
@@ -29,10 +31,15 @@ export interface RecordRoutes {
   readonly notReady: () => string | undefined
   /** Lets only authenticated requests pass. */
   readonly authenticated: RequestHandler
+  /** Whether a path under `/api/v1` belongs to another part of the API. */
+  readonly isElsewhere: (url: string) => boolean
+  /** Routes below those of records; each with its policy. */
+  readonly recordExtras: readonly Router[]
 }
 
 export function recordRoutes(routes: RecordRoutes): Router {
   const { definitions, readModels, write, idempotency, readYourWritesMs, authenticated, notReady } = routes
+  const { isElsewhere, recordExtras } = routes
 
   const definitionOf = (request: Request): ObjectDefinition => {
     const object = request.params['object'] as string
@@ -53,14 +60,16 @@ export function recordRoutes(routes: RecordRoutes): Router {
     }
   }
 
-  const get: RequestHandler = async (request, response) => {
+  const get: RequestHandler = async (request, response, next) => {
+    // No Key: one of the routes that come after (`/:object/changes`).
+    if (!(request.params['key'] as string).includes('-')) return next()
     const definition = definitionOf(request)
     const { fields, expand } = recordRequest(request, definition)
     await caughtUp(request)
     const { company } = principalOf(response)
     const key = request.params['key'] as string
     const record = await readModels.get(company, definition.object, key)
-    if (!record) throw new NotFound(`there is no ${definition.object} ${key.slice(0, 100)}`)
+    if (!record) throw notFound(definition, key)
     const headers = { ETag: etagOf(record.version) }
     if (!matchesNone(request.headers['if-none-match'], record.version)) return send(response, 304, headers)
     const expanded =
@@ -158,28 +167,34 @@ export function recordRoutes(routes: RecordRoutes): Router {
 
   const router = Router({ caseSensitive: true })
   router.use((request, response, next) => {
-    if (isOpen(request.url)) return next('router')
+    if (isElsewhere(request.url)) return next('router')
     const reason = notReady()
     if (reason !== undefined) throw new Unavailable(reason)
     authenticated(request, response, next)
   })
   router
     .route('/:object/:key')
-    .get(get)
-    .put(body, update('replace'))
-    .patch(body, update('merge'))
-    .delete(body, remove)
-  router.route('/:object').get(list).post(body, create).all(notAllowed('GET, POST'))
-  router.route('/:object/batch').post(jsonBody(BULK_LIMIT), batch).all(notAllowed('POST'))
-  router.route('/:object/:key/restore').post(body, restore).all(notAllowed('POST'))
-  router.route('/:object/by/:field/:value').put(body, put).all(notAllowed('PUT'))
-  router.all('/:object/:key', notAllowed('GET, PUT, PATCH, DELETE'))
+    .get(may('read'), get)
+    .put(may('update'), body, update('replace'))
+    .patch(may('update'), body, update('merge'))
+    .delete(may('delete'), body, remove)
+  router
+    .route('/:object')
+    .get(may('read'), list)
+    .post(may('create'), body, create)
+    .all(needsNoGrant('self'), notAllowed('GET, POST'))
+  router.route('/:object/batch').post(may('import'), jsonBody(BULK_LIMIT), batch)
+  router.route('/:object/:key/restore').post(may('delete'), body, restore)
+  router.route('/:object/by/:field/:value').put(may('create'), may('update'), body, put)
+  for (const extra of recordExtras) router.use(extra)
+  router.get('/:object/:key', may('read'), (request) => {
+    throw notFound(definitionOf(request), request.params['key'] as string)
+  })
+  router.all('/:object/batch', needsNoGrant('self'), notAllowed('POST'))
+  router.all('/:object/:key/restore', needsNoGrant('self'), notAllowed('POST'))
+  router.all('/:object/by/:field/:value', needsNoGrant('self'), notAllowed('PUT'))
+  router.all('/:object/:key', needsNoGrant('self'), notAllowed('GET, PUT, PATCH, DELETE'))
   return router
-}
-
-/** What is under the same path but for everyone to read. */
-function isOpen(url: string): boolean {
-  return /^\/(?:health\/|openapi\.json(?:$|\?))/.test(url)
 }
 
 function changeOf(request: Request, definition: ObjectDefinition) {
@@ -189,6 +204,12 @@ function changeOf(request: Request, definition: ObjectDefinition) {
 function sendAnswer(response: Response, { status, headers, body }: RecordedAnswer, more: Headers = {}): void {
   sendJson(response, status, body, { ...headers, ...more })
 }
+
+function notFound({ object }: ObjectDefinition, key: string): NotFound {
+  return new NotFound(`there is no ${object} ${key.slice(0, 100)}`)
+}
+
+const may = (action: Action) => requires(action, ':object')
 
 /** The path is there, but not with this method. OPTIONS tells which are. */
 function notAllowed(allow: string): RequestHandler {

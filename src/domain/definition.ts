@@ -87,6 +87,12 @@ export interface ObjectDefinition {
   readonly fields: readonly FieldDefinition[]
   readonly numbering?: Numbering
   readonly workflow?: Workflow
+  /**
+   * Kept by the service for itself (users, tokens, webhooks …) with the same commands, events and read models, but behind
+   * routes of its own: no generic routes, no warehouse table. `secrets` names fields that never leave the service: not in
+   * answers, history, audit, exports or logs. Not in definition files.
+   */
+  readonly internal?: { readonly secrets: readonly string[] }
 }
 
 /** All objects of the service by their lowercase name. */

@@ -10,6 +10,7 @@ import type { Fields } from '../domain/json.ts'
 import { eventId, type Identifiers } from '../commands/identifiers.ts'
 import type { Clock } from '../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
+import { everything } from './access.ts'
 import type { Authenticate, Principal } from './principal.ts'
 
 export interface BootstrapOptions {
@@ -104,6 +105,7 @@ function authenticateBy(company: string, key: string, { Name, Hash, Roles }: Fie
     actor: key,
     name: Name as string,
     roles: Roles as readonly string[],
+    access: everything,
   }
   let known: string | undefined
   return (token) => {

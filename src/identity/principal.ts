@@ -1,5 +1,6 @@
 /** Who a request comes from, once that is known. */
 import type { Company } from '../domain/event.ts'
+import type { Access } from './access.ts'
 
 export interface Principal {
   readonly company: Company
@@ -7,6 +8,7 @@ export interface Principal {
   readonly actor: string
   readonly name: string
   readonly roles: readonly string[]
+  readonly access: Access
 }
 
 /** Finds the principal of a bearer token; undefined when there is none. */

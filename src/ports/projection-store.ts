@@ -39,12 +39,13 @@ export type Operation =
   | (OnRecord & { readonly op: 'index' })
 
 /** The operations of one event. */
-export interface Step {
+export interface Step<O = Operation> {
   readonly position: Position
-  readonly operations: readonly Operation[]
+  readonly operations: readonly O[]
 }
 
-export interface ProjectionStore {
+/** `O`: what its projections write. The read models' operations are above; warehouse and outbox have their own. */
+export interface ProjectionStore<O = Operation> {
   /** The position up to which the projection has applied everything; 0 when it is new. */
   position(projection: string): Promise<Position>
 
@@ -56,7 +57,7 @@ export interface ProjectionStore {
    * @throws Error of another kind for an operation on a record that is not there: no position has moved
    */
   apply(
-    work: readonly { readonly projection: string; readonly steps: readonly Step[] }[],
+    work: readonly { readonly projection: string; readonly steps: readonly Step<O>[] }[],
     position: Position,
   ): Promise<void>
 

@@ -13,10 +13,10 @@ import type { ProjectionStore, Step } from '../ports/projection-store.ts'
 import type { ProjectionStatus } from '../ports/read-models.ts'
 import type { Projection } from './projection.ts'
 
-export interface FollowOptions {
+export interface FollowOptions<O> {
   readonly events: Pick<EventStore, 'subscribe'>
-  readonly store: ProjectionStore
-  readonly projections: readonly Projection[]
+  readonly store: ProjectionStore<O>
+  readonly projections: readonly Projection<O>[]
   /** Called whenever a projection has moved, parked or resumed. */
   readonly onStatus: (statuses: readonly ProjectionStatus[]) => void
   /** Called with what is worth a line in the log. */
@@ -31,22 +31,22 @@ export interface Follower {
   stop(): Promise<void>
 }
 
-interface Standing {
-  readonly projection: Projection
+interface Standing<O> {
+  readonly projection: Projection<O>
   position: Position
   error?: { readonly position: Position; readonly message: string }
 }
 
 const RETRY_MS = { first: 100, most: 5_000 }
 
-export async function followEvents({
+export async function followEvents<O>({
   events,
   store,
   projections,
   onStatus,
   onTrouble,
-}: FollowOptions): Promise<Follower> {
-  const standings: Standing[] = []
+}: FollowOptions<O>): Promise<Follower> {
+  const standings: Standing<O>[] = []
   for (const projection of projections)
     standings.push({ projection, position: await store.position(projection.name) })
   let stopped = false
@@ -64,7 +64,7 @@ export async function followEvents({
       work.then(resolve, reject)
     })
 
-  const parked = ({ projection, error }: Standing): boolean =>
+  const parked = ({ projection, error }: Standing<O>): boolean =>
     error !== undefined ||
     standings.some((other) => projection.needs.includes(other.projection.name) && parked(other))
   const live = () => standings.filter((standing) => !parked(standing))
@@ -96,7 +96,10 @@ export async function followEvents({
     return faulty.length === 0
   }
 
-  const applyTo = async (moving: readonly (Understood & { standing: Standing })[], position: Position) => {
+  const applyTo = async (
+    moving: readonly (Understood<O> & { standing: Standing<O> })[],
+    position: Position,
+  ) => {
     const behind = moving.filter(({ standing }) => standing.position < position)
     if (behind.length === 0) return
     const work = behind.map(({ standing, steps }) => ({
@@ -109,7 +112,7 @@ export async function followEvents({
   }
 
   /** Finds the event that a read model could not take, and parks the projection before it. */
-  const advanceOneByOne = async (standings: readonly Standing[], batch: readonly RecordedEvent[]) => {
+  const advanceOneByOne = async (standings: readonly Standing<O>[], batch: readonly RecordedEvent[]) => {
     // Only those that were in step: one that is resumed at this moment has to begin where it stopped.
     const moving = new Set(standings)
     for (const event of batch)
@@ -128,7 +131,7 @@ export async function followEvents({
       }
   }
 
-  const park = (standing: Standing, position: Position, error: unknown) => {
+  const park = (standing: Standing<O>, position: Position, error: unknown) => {
     standing.error = { position, message: error instanceof Error ? error.message : String(error) }
     onTrouble(`projection ${standing.projection.name} is parked at position ${position}`, error)
     onStatus(status())
@@ -193,19 +196,19 @@ export async function followEvents({
   }
 }
 
-interface Understood {
-  readonly steps: readonly Step[]
+interface Understood<O> {
+  readonly steps: readonly Step<O>[]
   /** How far the projection can go: the end of the batch, or the event before the fault. */
   readonly understood: Position
   readonly fault?: { readonly position: Position; readonly error: unknown }
 }
 
-function stepsOf(
-  { projection, position: from }: Standing,
+function stepsOf<O>(
+  { projection, position: from }: Standing<O>,
   batch: readonly RecordedEvent[],
   end: Position,
-): Understood {
-  const steps: Step[] = []
+): Understood<O> {
+  const steps: Step<O>[] = []
   let understood = from
   for (const event of batch) {
     const { position } = event

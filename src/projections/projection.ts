@@ -4,12 +4,13 @@ import type { RecordedEvent } from '../domain/event.ts'
 import { objectOfKey } from '../domain/key.ts'
 import type { Operation } from '../ports/projection-store.ts'
 
-export interface Projection {
+/** `O`: what it writes; read-model operations unless it says otherwise. */
+export interface Projection<O = Operation> {
   readonly name: string
   /** Projections whose read models this one reads: it never runs ahead of them. */
   readonly needs: readonly string[]
   /** Throws when it does not understand the event: the projection then stops before it, visibly. */
-  readonly project: (event: RecordedEvent) => readonly Operation[]
+  readonly project: (event: RecordedEvent) => readonly O[]
 }
 
 /** The newest shape of event data that this code understands. */

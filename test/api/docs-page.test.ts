@@ -10,7 +10,7 @@ import type { Definitions } from '../../src/domain/definition.ts'
 
 const shipped = loadDefinitions([fileURLToPath(new URL('../../definitions', import.meta.url))])
 const documentOf = (definitions: Definitions, publicUrl = 'https://daybook.example') =>
-  openApiDocument({ definitions, publicUrl, version: '1.2.3' })
+  openApiDocument({ definitions, publicUrl, version: '1.2.3', areas: [] })
 const matches = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, one]) => one!)
 
 describe('the page of the API', () => {

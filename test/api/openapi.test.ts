@@ -17,7 +17,7 @@ import { sampleDefinitions } from '../support/sample-definitions.ts'
 
 const shipped = loadDefinitions([fileURLToPath(new URL('../../definitions', import.meta.url))])
 const documentOf = (definitions: Definitions) =>
-  openApiDocument({ definitions, publicUrl: 'https://daybook.example/', version: '1.2.3' })
+  openApiDocument({ definitions, publicUrl: 'https://daybook.example/', version: '1.2.3', areas: [] })
 
 type Json = Record<string, unknown>
 type Document = ReturnType<typeof documentOf>

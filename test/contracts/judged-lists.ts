@@ -1,5 +1,5 @@
 /**
- * Lists of some hundred records, judged by plain evaluation of each (`test/support/evaluate-filter.ts`): which match, in
+ * Lists of some hundred records, judged by plain evaluation of each (`domain/filter/evaluate.ts`): which match, in
  * which order, how many.
  */
 import { expect } from 'chai'
@@ -9,7 +9,7 @@ import { parseFilter } from '../../src/domain/filter/parse.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { parseSort } from '../../src/domain/query/sort.ts'
 import { searchWords } from '../../src/domain/search-words.ts'
-import { compareBy, matches } from '../support/evaluate-filter.ts'
+import { compareBy, matches } from '../../src/domain/filter/evaluate.ts'
 import { sampleDefinition, sampleDefinitions as definitions } from '../support/sample-definitions.ts'
 import { ask, type AskOf, type Asked } from './read-side/ask.ts'
 import { FILTERS, SORTS } from './read-side/queries.ts'

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { parseFilter } from '../../src/domain/filter/parse.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { parseSort } from '../../src/domain/query/sort.ts'
-import { compareBy, matches } from '../support/evaluate-filter.ts'
+import { compareBy, matches } from '../../src/domain/filter/evaluate.ts'
 import { sampleDefinition, sampleDefinitions } from '../support/sample-definitions.ts'
 
 const others = new Map<string, Fields>([

@@ -7,7 +7,7 @@ import { parseFilter } from '../../src/domain/filter/parse.ts'
 import { resolvePath } from '../../src/domain/filter/path.ts'
 import { foldedText } from '../../src/domain/folded-text.ts'
 import type { Fields } from '../../src/domain/json.ts'
-import { matches } from '../support/evaluate-filter.ts'
+import { matches } from '../../src/domain/filter/evaluate.ts'
 import { sampleDefinition, sampleDefinitions } from '../support/sample-definitions.ts'
 
 const contract = sampleDefinition('contract')

@@ -18,7 +18,7 @@ import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import type { ReadModels } from '../../src/ports/read-models.ts'
-import { matches } from './evaluate-filter.ts'
+import { matches } from '../../src/domain/filter/evaluate.ts'
 import { memoryEventStore, memoryLog, type Interference, type MemoryLog } from './memory-event-store.ts'
 import { sampleDefinition, sampleDefinitions } from './sample-definitions.ts'
 

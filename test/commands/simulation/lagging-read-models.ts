@@ -4,7 +4,7 @@ import { recordDocument } from '../../../src/domain/document.ts'
 import { objectOfKey } from '../../../src/domain/key.ts'
 import { absent, evolve, type RecordState } from '../../../src/domain/record.ts'
 import type { ReadModels } from '../../../src/ports/read-models.ts'
-import { matches } from '../../support/evaluate-filter.ts'
+import { matches } from '../../../src/domain/filter/evaluate.ts'
 import type { MemoryLog } from '../../support/memory-event-store.ts'
 import { COMPANY, definition, definitions } from '../../support/write-side.ts'
 

@@ -4,7 +4,7 @@ import type { Comparison, Filter, Leaf, Path, Value } from '../../../src/domain/
 import { resolvePath } from '../../../src/domain/filter/path.ts'
 import { foldedText } from '../../../src/domain/folded-text.ts'
 import type { Fields, Json } from '../../../src/domain/json.ts'
-import { valueAt } from '../../support/evaluate-filter.ts'
+import { valueAt } from '../../../src/domain/filter/evaluate.ts'
 import { sampleDefinition, sampleDefinitions } from '../../support/sample-definitions.ts'
 import type { Tale } from './tale.ts'
 

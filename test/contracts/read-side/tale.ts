@@ -10,7 +10,7 @@ import type { Fields } from '../../../src/domain/json.ts'
 import { keyOf, objectOfKey, uuid7 } from '../../../src/domain/key.ts'
 import { mergeFields } from '../../../src/domain/record.ts'
 import type { Operation, ProjectionStore, Step } from '../../../src/ports/projection-store.ts'
-import type { Resolve } from '../../support/evaluate-filter.ts'
+import type { Resolve } from '../../../src/domain/filter/evaluate.ts'
 
 /** Positions and times of one read side, shared by its companies. They grow with gaps. */
 export interface Timeline {

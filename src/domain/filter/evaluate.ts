@@ -1,12 +1,13 @@
 /**
- * What filters and sort keys mean, by plain evaluation of one record after another: the judge of everything that
- * compiles them to a query. It follows the words of `ast.ts` and knows nothing of indexes or columns.
+ * What filters and sort keys mean, by plain evaluation of one record after another. Where one record is to be judged
+ * (workflow conditions, row filters of writes, webhook filters) this is used; to everything that compiles filters to a
+ * query it is the judge. It follows the words of `ast.ts` and knows nothing of indexes or columns.
  */
-import type { Comparison, Leaf, Path, Value } from '../../src/domain/filter/ast.ts'
-import type { Condition } from '../../src/domain/filter/normal-form.ts'
-import { foldedText } from '../../src/domain/folded-text.ts'
-import type { Fields, Json } from '../../src/domain/json.ts'
-import type { SortKey } from '../../src/domain/query/sort.ts'
+import { foldedText } from '../folded-text.ts'
+import type { Fields, Json } from '../json.ts'
+import type { SortKey } from '../query/sort.ts'
+import type { Comparison, Leaf, Path, Value } from './ast.ts'
+import type { Condition } from './normal-form.ts'
 
 /** The record that a lookup points to, as served; undefined when there is none. */
 export type Resolve = (object: string, key: string) => Fields | undefined

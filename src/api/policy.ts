@@ -1,0 +1,54 @@
+/**
+ * The policy of a route: which action on which object it is. Every route carries exactly one; a route without one fails
+ * the tests (`policyOf` is how they read it from the router itself).
+ */
+import type { RequestHandler, Response } from 'express'
+import type { Action, Grant } from '../identity/access.ts'
+import { Refusal } from './problems.ts'
+import { principalOf } from './request-context.ts'
+
+export interface Policy {
+  /** `open`: for everyone, authenticated or not. `self`: for every principal, about itself only. */
+  readonly action: Action | 'open' | 'self'
+  /** `:object`: the one that the path names. `*`: none. */
+  readonly object: string
+}
+
+const policies = new WeakMap<RequestHandler, Policy>()
+
+/** Lets a request pass whose principal has this grant, which `grantOf` then tells; the others get a 403. */
+export function requires(action: Action, object = '*'): RequestHandler {
+  const handler: RequestHandler = (request, response, next) => {
+    const named = object === ':object' ? (request.params['object'] as string) : object
+    response.locals['grant'] = granted(response, named, action)
+    next()
+  }
+  policies.set(handler, { action, object })
+  return handler
+}
+
+/** Marks a route as one that needs no grant. */
+export function needsNoGrant(action: 'open' | 'self'): RequestHandler {
+  const handler: RequestHandler = (_request, _response, next) => next()
+  policies.set(handler, { action, object: '*' })
+  return handler
+}
+
+/** @throws Refusal (403) when the principal has no such grant */
+export function granted(response: Response, object: string, action: Action): Grant {
+  const grant = principalOf(response).access.grant(object, action)
+  if (grant) return grant
+  const message =
+    object === '*' ? `${action} is not granted to you` : `${action} ${object} is not granted to you`
+  throw new Refusal({ status: 403, code: 'FORBIDDEN', message })
+}
+
+/** What the route's policy has granted. */
+export function grantOf(response: Response): Grant {
+  return response.locals['grant'] as Grant
+}
+
+/** The policy that a handler is, if it is one. */
+export function policyOf(handler: RequestHandler): Policy | undefined {
+  return policies.get(handler)
+}

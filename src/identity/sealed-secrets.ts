@@ -1,0 +1,56 @@
+/**
+ * Secrets at rest: AES-256-GCM with a key that is kept outside the database, so that a dump holds none that can be used.
+ *
+ * What a secret belongs to (its record's Key, say) is bound to it: a sealed text moved elsewhere does not open. The first
+ * key of the ring seals; all of them open, so that keys can be changed without a moment at which nothing opens.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+export interface Sealer {
+  /** Text that tells nothing without the key. `owner`: what the secret belongs to. */
+  seal(secret: string, owner: string): string
+  /** @throws Error when it was sealed by an unknown key, for another owner, or has been changed */
+  open(sealed: string, owner: string): string
+  /** A key derived from the first key for another purpose, 32 bytes. */
+  derive(purpose: string): Buffer
+}
+
+/** Version, key name, nonce, tag and ciphertext, each in base64url. */
+const FORMAT = /^v1\.([\w-]{8})\.([\w-]{16})\.([\w-]{22})\.([\w-]*)$/
+
+/** @param keys master keys of 32 bytes or more, newest first */
+export function sealer(keys: readonly Uint8Array[]): Sealer {
+  const ring = keys.map((key) => ({
+    master: key,
+    sealing: derived(key, 'sealed-secrets'),
+    name: derived(key, 'key-name').subarray(0, 6).toString('base64url'),
+  }))
+  const [first] = ring
+  if (!first) throw new Error('there is no key to keep secrets with')
+  return {
+    seal(secret, owner) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', first.sealing, nonce).setAAD(Buffer.from(owner))
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+      const parts = [nonce, cipher.getAuthTag(), text].map((part) => part.toString('base64url'))
+      return ['v1', first.name, ...parts].join('.')
+    },
+    open(sealed, owner) {
+      const [, name, nonce, tag, text] = FORMAT.exec(sealed) ?? []
+      if (nonce === undefined || tag === undefined || text === undefined)
+        throw new Error('this is no sealed secret')
+      const key = ring.find((one) => one.name === name)
+      if (!key) throw new Error(`a secret of ${owner} was sealed by a key that is not known here`)
+      const decipher = createDecipheriv('aes-256-gcm', key.sealing, Buffer.from(nonce, 'base64url'), {
+        authTagLength: 16,
+      })
+      decipher.setAAD(Buffer.from(owner)).setAuthTag(Buffer.from(tag, 'base64url'))
+      return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8')
+    },
+    derive: (purpose) => derived(first.master, `purpose:${purpose}`),
+  }
+}
+
+function derived(key: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, new Uint8Array(), `daybook/${purpose}`, 32))
+}
