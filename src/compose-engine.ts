@@ -15,24 +15,14 @@ import {
   type ToEngine,
 } from './adapters/sqlite/engine-messages.ts'
 import { openEventLog } from './adapters/sqlite/event-log.ts'
-import { readModelPath, removeOtherGenerations } from './adapters/sqlite/generation.ts'
-import { isDiskTrouble, isFsyncFailure, openForWriting } from './adapters/sqlite/open.ts'
-import { sqliteProjectionStore } from './adapters/sqlite/projection-store.ts'
+import { isDiskTrouble, isFsyncFailure } from './adapters/sqlite/open.ts'
 import { logSignal, subscription } from './adapters/sqlite/subscription.ts'
+import { keepReadModels } from './compose-read-models.ts'
+import { openSource, type EventSource, type SourceData } from './compose-source.ts'
 import type { ObjectDefinition } from './domain/definition.ts'
-import type { Position } from './domain/event.ts'
-import type { EventStore } from './ports/event-store.ts'
-import type { ProjectionStore } from './ports/projection-store.ts'
-import type { ProjectionStatus } from './ports/read-models.ts'
-import { followEvents } from './projections/follow.ts'
-import { recordsProjection } from './projections/records.ts'
-import { searchProjection } from './projections/search.ts'
 
-export interface EngineData {
-  readonly dataDir: string
+export interface EngineData extends SourceData {
   readonly definitions: readonly ObjectDefinition[]
-  /** Where events are, when they are not kept here. */
-  readonly eventStoreUrl?: string | undefined
   /** Whether read models are kept here. */
   readonly keepsReadModels: boolean
 }
@@ -45,18 +35,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 const eventsPath = join(dataDir, 'events.db')
 const log = eventStoreUrl === undefined ? openEventLog(eventsPath) : undefined
 const signal = logSignal()
-
-const modelsPath = readModelPath(dataDir, definitions)
-const models = keepsReadModels
-  ? openForWriting({ path: modelsPath, synchronous: 'NORMAL', cacheMegabytes: 64 })
-  : undefined
-
-const checkpoints = startCheckpoints(
-  [
-    ...(log ? [{ db: log.db, path: eventsPath, grown: 4_000 }] : []),
-    ...(models ? [{ db: models, path: modelsPath, grown: 16_000 }] : []),
-  ],
-  (path) => say({ kind: 'fatal', message: `the disk refused an fsync of ${path}` }),
+const checkpoints = startCheckpoints(log ? [{ db: log.db, path: eventsPath, grown: 4_000 }] : [], (path) =>
+  say({ kind: 'fatal', message: `the disk refused an fsync of ${path}` }),
 )
 
 let pending: Extract<ToEngine, { kind: 'append' }>[] = []
@@ -82,71 +62,36 @@ const flush = () => {
   if (closing) void close()
 }
 
-let statuses: readonly ProjectionStatus[] = []
-/** Where the events ended at the start: from there on the read models are whole. Unknown: the store could not tell. */
-let whole: Position | undefined
-/** Until the read models have been whole once, and show every new name, nobody is told that they have got this far. */
-let standing: 'building' | 'settling' | 'settled' = 'building'
-const report = (current: readonly ProjectionStatus[]) => {
-  statuses = current
-  checkpoints.written(models!)
-  // A fan-out of an earlier process moves on before anyone follows.
-  if (statuses.length === 0) return
-  const parked = statuses.some(({ state }) => state === 'parked')
-  if (standing === 'building' && statuses.every(({ position }) => position >= (whole ?? 0))) void settle()
-  if (standing === 'settled' || parked) say({ kind: 'projected', statuses, touched: store!.takeTouched() })
-}
-const settle = async () => {
-  standing = 'settling'
-  await store!.settled()
-  standing = 'settled'
-  if (whole !== undefined) removeOtherGenerations(dataDir, modelsPath)
-  report(statuses)
-}
-const store =
-  models && sqliteProjectionStore({ db: models, definitions, onBackgroundChange: () => report(statuses) })
-
-const project = async (target: ProjectionStore, events: Pick<EventStore, 'subscribe' | 'head' | 'close'>) => {
-  whole = await events.head().catch(() => undefined)
-  const follower = await followEvents({
-    events,
-    store: target,
-    projections: [recordsProjection(definitions), searchProjection(definitions)],
-    onStatus: report,
-    onTrouble: (message, error) => say({ kind: 'trouble', message, detail: messageOf(error) }),
-  })
-  return async () => {
-    await events.close()
-    await follower.stop()
-    await target.close()
-  }
-}
+const source: EventSource = log
+  ? {
+      subscribe: (after) => subscription({ after, readAll: log.readAll, signal }),
+      head: async () => log.head(),
+      close: async () => {},
+    }
+  : await openSource({ dataDir, eventStoreUrl })
+const models = keepsReadModels
+  ? keepReadModels({ dataDir, eventStoreUrl, definitions, source, checkpoints, say })
+  : undefined
 
 const close = async () => {
   signal.close()
+  await source.close()
   // Before the files are closed that it looks at.
   await checkpoints.stop()
-  await stopProjecting?.()
+  await models?.close()
   log?.close()
   say({ kind: 'closed' })
   parentPort!.close()
 }
 
 parentPort!.on('message', (message: ToEngine) => {
+  if (message.kind === 'rebuild') return models?.rebuild()
+  if (message.kind === 'resume') return models?.resume(message.projection)
+  if (message.kind === 'released') return models?.released(message.readModelPath)
   if (message.kind === 'append') pending.push(message)
   else closing = true
   if (pending.length + Number(closing) === 1) setImmediate(flush)
 })
 
-say({ kind: 'open', readModelPath: modelsPath, head: log?.head() ?? 0 })
-const source = log
-  ? {
-      subscribe: (after: number) => subscription({ after, readAll: log.readAll, signal }),
-      head: async () => log.head(),
-      close: async () => {},
-    }
-  : (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
-      url: eventStoreUrl!,
-      log: (message) => say({ kind: 'trouble', message, detail: 'event store' }),
-    })
-const stopProjecting = store && (await project(store, source))
+say({ kind: 'open', readModelPath: models?.path ?? '', head: log?.head() ?? 0 })
+await models?.start()

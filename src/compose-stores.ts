@@ -16,20 +16,23 @@ import { Worker } from 'node:worker_threads'
 import { linkEngine, type EngineLink } from './adapters/sqlite/engine-link.ts'
 import { sqliteEventStore } from './adapters/sqlite/event-store.ts'
 import { lockDataDir } from './adapters/sqlite/lock-data-dir.ts'
+import { sqliteProjectionControl } from './adapters/sqlite/projection-control.ts'
 import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
 import type { Log } from './api/log.ts'
 import type { EngineData } from './compose-engine.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './domain/definition.ts'
+import { Conflict } from './domain/errors.ts'
 import type { EventStore } from './ports/event-store.ts'
+import type { ProjectionControl } from './ports/projection-control.ts'
 import type { ReadModels } from './ports/read-models.ts'
 import { followEvents, type Follower } from './projections/follow.ts'
-import { recordsProjection } from './projections/records.ts'
-import { searchProjection } from './projections/search.ts'
+import { READ_MODEL_PROJECTIONS, readModelProjections } from './projections/read-model-projections.ts'
 
 export interface Stores {
   readonly events: EventStore
   readonly readModels: ReadModels
+  readonly projections: ProjectionControl
   /** No other process appends to the event store. */
   readonly onlyWriter: boolean
   close(): Promise<void>
@@ -43,8 +46,6 @@ export interface StoresOptions {
   /** A group of this many appends shared a commit. */
   readonly onAppendGroup: (size: number) => void
 }
-
-const PROJECTIONS = ['records', 'search']
 
 export async function openStores(options: StoresOptions): Promise<Stores> {
   const { config, definitions, log } = options
@@ -60,12 +61,12 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const readModels = mongoUrl
     ? await (
         await import('./adapters/mongodb/read-models.ts')
-      ).mongoReadModels({ url: mongoUrl, definitions, projections: PROJECTIONS })
+      ).mongoReadModels({ url: mongoUrl, definitions, projections: READ_MODEL_PROJECTIONS })
     : sqliteReadModels({
         path: embedded!.engine.readModelPath,
         definitions,
         engine: embedded!.engine,
-        projections: PROJECTIONS,
+        projections: READ_MODEL_PROJECTIONS,
       })
   const stopProjecting =
     mongoUrl && config.ROLES.has('projections') ? await projectToMongo(options, mongoUrl, events) : undefined
@@ -73,6 +74,9 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   return {
     events,
     readModels,
+    projections: mongoUrl
+      ? statusOnly(readModels)
+      : sqliteProjectionControl({ readModels, engine: embedded!.engine }),
     onlyWriter: !eventStoreUrl,
     async close() {
       await stopProjecting?.()
@@ -132,7 +136,7 @@ async function projectToMongo(
     follower = await followEvents({
       events,
       store,
-      projections: [recordsProjection(definitions), searchProjection(definitions)],
+      projections: readModelProjections(definitions),
       onStatus: (statuses) =>
         void store
           .publish(statuses)
@@ -149,4 +153,14 @@ async function projectToMongo(
     await store.close()
     await leading
   }
+}
+
+/** Read models on MongoDB cannot be told to rebuild or resume yet: their leader is another process. */
+function statusOnly(readModels: ReadModels): ProjectionControl {
+  const refuse = async () => {
+    throw new Conflict(
+      'read models on MongoDB cannot be told this yet; restart the process with the role projections',
+    )
+  }
+  return { status: () => readModels.status(), rebuild: refuse, resume: refuse }
 }

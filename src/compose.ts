@@ -12,6 +12,7 @@ import { createApp } from './api/app.ts'
 import { refuseMalformed } from './api/client-errors.ts'
 import type { Log } from './api/log.ts'
 import { metrics } from './api/metrics.ts'
+import { projectionsArea } from './api/projections.ts'
 import { idempotency } from './commands/idempotency.ts'
 import { identifiers } from './commands/identifiers.ts'
 import { keyedLocks } from './commands/keyed-locks.ts'
@@ -95,7 +96,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     idempotency: idempotency({ events, now: clock.now }),
     readYourWritesMs,
     servesRecords: config.ROLES.has('api'),
-    areas: [],
+    areas: [projectionsArea({ controls: [stores.projections], head: () => events.head() })],
     recordExtras: [],
     notReady: () => (state === 'ready' ? undefined : `the service is ${state}`),
     publicUrl: () => config.PUBLIC_URL ?? url,

@@ -59,6 +59,8 @@ export interface ProjectionStatus {
   readonly state: 'live' | 'rebuilding' | 'parked'
   /** Of a parked projection: the event that it could not handle, and why. */
   readonly error?: { readonly position: Position; readonly message: string }
+  /** While it is rebuilt: how far that has come. What is served stands at `position` all the while. */
+  readonly rebuilding?: { readonly position: Position; readonly of: Position }
 }
 
 export interface ReadModels {

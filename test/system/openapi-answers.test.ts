@@ -121,7 +121,7 @@ describe('the OpenAPI document that is served', () => {
   }
 
   const objects = () =>
-    Object.keys(document.paths).flatMap((path) => /^\/api\/v1\/([a-z0-9]+)$/.exec(path)?.[1] ?? [])
+    Object.keys(document.paths).flatMap((path) => /^\/api\/v1\/([a-z0-9]+)\/batch$/.exec(path)?.[1] ?? [])
 
   /** The document's own example of a body, with Keys of records that are there. */
   const exampleOf = async (method: string, template: string, unique: string): Promise<Fields> => {
@@ -253,6 +253,13 @@ describe('the OpenAPI document that is served', () => {
   it('describes health', async () => {
     expect((await ask('GET', 'health/live')).status).to.equal(200)
     expect((await ask('GET', 'health/ready')).status).to.equal(200)
+  })
+
+  it('describes projections', async () => {
+    expect((await ask('GET', 'projections')).status).to.equal(200)
+    expect((await ask('POST', 'projections/records/resume')).status).to.equal(200)
+    expect((await ask('POST', 'projections/records/rebuild')).status).to.equal(202)
+    expect((await ask('POST', 'projections/nope/rebuild')).status).to.equal(404)
   })
 
   it('has no operation that was not asked and did not succeed', () => {

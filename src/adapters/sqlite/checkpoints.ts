@@ -11,6 +11,10 @@ import { Worker } from 'node:worker_threads'
 import { isDiskTrouble, isFsyncFailure } from './open.ts'
 
 export interface Checkpoints {
+  /** Looks after this file, too. */
+  watch(file: CheckpointedFile): void
+  /** The file is going to be closed. */
+  unwatch(db: DatabaseSync): void
   /** Something was written to this file. */
   written(db: DatabaseSync): void
   stop(): Promise<void>
@@ -46,13 +50,18 @@ export function startCheckpoints(
   onFsyncFailure: (path: string) => void,
 ): Checkpoints {
   const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url))
-  const watched = files.map((file): Watched => ({ ...file, written: false, behind: true, underWay: false }))
+  let watched: readonly Watched[] = []
+  const watch = (file: CheckpointedFile) => {
+    watched = [...watched, { ...file, written: false, behind: true, underWay: false }]
+  }
+  files.forEach(watch)
 
   let stopped = false
   worker.on('message', ({ path, fsyncFailed }: CheckpointAnswer) => {
     if (stopped) return
     if (fsyncFailed) return onFsyncFailure(path)
-    const file = watched.find((one) => one.path === path)!
+    const file = watched.find((one) => one.path === path)
+    if (!file) return
     file.underWay = false
     try {
       if (logOf(file.db, 'NOOP').pages > LONG * file.grown) logOf(file.db, 'PASSIVE')
@@ -75,9 +84,13 @@ export function startCheckpoints(
   const timer = setInterval(() => watched.forEach(look), LOOK_MS)
 
   return {
+    watch,
+    unwatch(db) {
+      watched = watched.filter((one) => one.db !== db)
+    },
     written(db) {
-      const file = watched.find((one) => one.db === db)!
-      file.written = file.behind = true
+      const file = watched.find((one) => one.db === db)
+      if (file) file.written = file.behind = true
     },
     async stop() {
       stopped = true

@@ -5,6 +5,12 @@ import type { Outcome, PackedAppend, PackedEvent } from './event-log.ts'
 
 export type ToEngine =
   | { readonly kind: 'append'; readonly first: number; readonly appends: FlatAppends }
+  /** Builds the read models anew beside those that are served, and then changes over. */
+  | { readonly kind: 'rebuild' }
+  /** A parked projection tries its event again. */
+  | { readonly kind: 'resume'; readonly projection: string }
+  /** Nobody here reads this file any more. */
+  | { readonly kind: 'released'; readonly readModelPath: string }
   | { readonly kind: 'close' }
 
 export type FromEngine =
@@ -30,6 +36,8 @@ export type FromEngine =
       readonly statuses: readonly ProjectionStatus[]
       readonly touched: readonly string[]
     }
+  /** From now on the read models are in this file. The one before is kept until it is `released`. */
+  | { readonly kind: 'switched'; readonly readModelPath: string }
   /** Worth a line in the log. */
   | { readonly kind: 'trouble'; readonly message: string; readonly detail: string }
   /** Nothing more can be done here; the process must end and start anew. */

@@ -1,22 +1,40 @@
 /**
  * Which file holds the read models. Its name says what they were built by: the layout of this adapter and the object
  * definitions. When either changes, the next start builds a new file from the events and removes the old ones.
+ *
+ * A rebuild makes another file of the same name with a number behind it. It counts once it is whole, which is written into
+ * the file itself (SQLite's `user_version`): what was left half built is passed over, and removed.
  */
 import { createHash } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Definitions } from '../../domain/definition.ts'
 
 /** Raise with every change of tables, columns or documents. */
 const LAYOUT = 3
-const NAME = /^read-models-[0-9a-f]{12}\.db(-wal|-shm)?$/
+const NAME = /^read-models-[0-9a-f]{12}(-\d+)?\.db(-wal|-shm)?$/
+/** `user_version` of a file that was built beside another and is whole. */
+export const WHOLE = 1
+/** Where the header of every SQLite file has `user_version`, as four bytes. */
+const USER_VERSION_AT = 60
 
+/** The file to use: the last that was rebuilt, else the one that the first start makes. */
 export function readModelPath(folder: string, definitions: Definitions): string {
   const built = JSON.stringify([
     LAYOUT,
     [...definitions.values()].sort((a, b) => (a.object < b.object ? -1 : 1)),
   ])
-  return join(folder, `read-models-${createHash('sha256').update(built).digest('hex').slice(0, 12)}.db`)
+  const name = `read-models-${createHash('sha256').update(built).digest('hex').slice(0, 12)}`
+  const rebuilt = (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((file) => file.startsWith(`${name}-`) && file.endsWith('.db'))
+    .sort((one, other) => numberOf(other) - numberOf(one))
+    .find((file) => isWhole(join(folder, file)))
+  return join(folder, rebuilt ?? `${name}.db`)
+}
+
+/** Where the next rebuild of this file goes. */
+export function nextReadModelPath(path: string): string {
+  return path.replace(/(-\d+)?\.db$/, `-${numberOf(path) + 1}.db`)
 }
 
 /** Removes the files of other generations. */
@@ -28,5 +46,19 @@ export function removeOtherGenerations(folder: string, current: string): void {
 }
 
 export function removeGeneration(path: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true })
+}
+
+function numberOf(path: string): number {
+  return Number(/^read-models-[0-9a-f]{12}-(\d+)\.db$/.exec(basename(path))?.[1] ?? 0)
+}
+
+function isWhole(path: string): boolean {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(4)
+    return readSync(file, bytes, 0, 4, USER_VERSION_AT) === 4 && bytes.readUInt32BE(0) === WHOLE
+  } finally {
+    closeSync(file)
+  }
 }

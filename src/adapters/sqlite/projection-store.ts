@@ -15,7 +15,13 @@ import type { Operation, ProjectionStore, Step } from '../../ports/projection-st
 import { openCompanies } from './companies.ts'
 import { fanOuts } from './fan-outs.ts'
 import { asUnavailable, prepareWrite, transaction } from './open.ts'
-import { createRecordTable, openRecordTable, type RecordRow, type RecordTable } from './record-table.ts'
+import {
+  createRecordIndexes,
+  createRecordTable,
+  openRecordTable,
+  type RecordRow,
+  type RecordTable,
+} from './record-table.ts'
 import { createSearchTable, openSearchIndex, type SearchIndex } from './search-index.ts'
 
 export interface SqliteProjectionStore extends ProjectionStore {
@@ -29,6 +35,11 @@ export interface ProjectionStoreOptions {
   readonly definitions: Definitions
   /** Called when a step of a fan-out has changed records. */
   readonly onBackgroundChange?: () => void
+  /**
+   * The file is being built from nothing, and nobody reads it: indexes, search and fan-outs are left for
+   * `finishBuild`, which makes them of the outcome at a fraction of the cost.
+   */
+  readonly building?: boolean
 }
 
 interface ObjectTables {
@@ -41,12 +52,14 @@ export function sqliteProjectionStore({
   db,
   definitions,
   onBackgroundChange,
+  building = false,
 }: ProjectionStoreOptions): SqliteProjectionStore {
   transaction(db, () => {
     db.exec(`CREATE TABLE IF NOT EXISTS projections (name TEXT PRIMARY KEY, position INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS totals (object TEXT, company INTEGER, total INTEGER NOT NULL, PRIMARY KEY (object, company));`)
     for (const definition of definitions.values()) {
       createRecordTable(db, definitions, definition)
+      if (!building) createRecordIndexes(db, definitions, definition)
       createSearchTable(db, definition)
     }
   })
@@ -148,6 +161,7 @@ export function sqliteProjectionStore({
     const before = read(object, company, key)
     if (!before) throw new Error(`${operation.op} of ${key}, which is not there`)
     if (operation.op === 'index') {
+      if (building) return
       if (before.deleted) search.drop(before.n)
       else search.put(company, before.n, before.document)
       return
@@ -215,7 +229,7 @@ export function sqliteProjectionStore({
   })
 
   // What a process that died has left undone.
-  renames.workOff()
+  if (!building) renames.workOff()
 
   const position = (projection: string): Position =>
     (positionOf.get(projection)?.['position'] as number | undefined) ?? 0
@@ -243,7 +257,7 @@ export function sqliteProjectionStore({
         recent.clear()
         growth.clear()
       }
-      renames.workOff()
+      if (!building) renames.workOff()
     },
     settled: () => renames.settled(),
     takeTouched() {

@@ -43,7 +43,8 @@ export function sqliteReadModels({
   engine,
   projections,
 }: SqliteReadModelsOptions): ReadModels {
-  const file = openReadModelFile(path)
+  let file = openReadModelFile(path)
+  let current = path
   const pool = readerPool({ path, threads: 2, limitMs: QUERY_LIMIT_MS })
   const totals = rememberedTotals()
   const waiters = positionWaiters()
@@ -54,11 +55,22 @@ export function sqliteReadModels({
   }))
 
   engine.listen((message) => {
+    if (message.kind === 'switched') return switchTo(message.readModelPath)
     if (message.kind !== 'projected') return
     statuses = message.statuses
     message.touched.forEach((scope) => totals.changed(scope))
     waiters.reached(Math.min(...statuses.map(({ position }) => position)))
   })
+
+  /** The same read models in another file: what is remembered of them stays true. Queries that run there end there. */
+  const switchTo = (next: string) => {
+    const before = { file, path: current }
+    file = openReadModelFile(next)
+    current = next
+    pool.switchTo(next)
+    before.file.close()
+    engine.send({ kind: 'released', readModelPath: before.path })
+  }
 
   const definitionOf = (object: string): ObjectDefinition => {
     const definition = definitions.get(object)

@@ -15,6 +15,8 @@ export interface ReaderPool {
    * @throws Unavailable when others took so long that there was no time left
    */
   run(statements: readonly Sql[]): Promise<Rows[]>
+  /** Reads another file from now on. Queries that are running end on the one before. */
+  switchTo(path: string): void
   close(): Promise<void>
 }
 
@@ -47,17 +49,23 @@ export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): Reade
   const waiting: Job[] = []
   const idle: Worker[] = []
   const busy = new Map<Worker, { job: Job; timer: NodeJS.Timeout }>()
+  /** Threads that read a file which is read no more. */
+  const outdated = new WeakSet<Worker>()
+  let current = path
   let closed = false
 
   const start = (): Worker => {
-    const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), { workerData: { path } })
+    const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+      workerData: { path: current },
+    })
     worker.unref()
     worker.on('message', (answer: ReaderAnswer) => {
       const done = finish(worker)
       if (!done) return
       if ('rows' in answer) done.resolve(answer.rows)
       else done.reject(answer.late ? tooLong(limitMs) : new Error(answer.error))
-      idle.push(worker)
+      if (outdated.has(worker)) void worker.terminate()
+      else idle.push(worker)
       next()
     })
     worker.on('error', (error) => {
@@ -104,6 +112,11 @@ export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): Reade
         waiting.push({ statements, resolve, reject, deadline: performance.now() + limitMs })
         next()
       }),
+    switchTo(file) {
+      current = file
+      for (const worker of idle.splice(0)) void worker.terminate()
+      for (const worker of busy.keys()) outdated.add(worker)
+    },
     async close() {
       closed = true
       const workers = [...idle, ...busy.keys()]

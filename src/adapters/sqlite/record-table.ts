@@ -34,6 +34,7 @@ export interface RecordTable {
   ): (RecordRow & { readonly key: string })[]
 }
 
+/** The table with its index of Keys: all that writing needs. */
 export function createRecordTable(
   db: DatabaseSync,
   definitions: Definitions,
@@ -41,24 +42,28 @@ export function createRecordTable(
 ): void {
   const columns = columnsOf(definitions, definition)
   const table = tableOf(definition)
-  const indexes = [
-    ...columns
-      .filter(({ indexed }) => indexed)
-      .map(({ name }) => [name, `company, ${quoted(name)}`] as const),
-    ['', 'company'] as const,
-  ]
   db.exec(`
     CREATE TABLE IF NOT EXISTS ${table} (
       n INTEGER PRIMARY KEY, company INTEGER NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
       deleted INTEGER NOT NULL, ${columns.map(({ name }) => quoted(name)).join(', ')}, document TEXT NOT NULL
     );
-    CREATE UNIQUE INDEX IF NOT EXISTS ${indexOn(definition, 'Id')} ON ${table} (company, id);
-    ${indexes
-      .map(
-        ([name, on]) =>
-          `CREATE INDEX IF NOT EXISTS ${indexOn(definition, name)} ON ${table} (${on}) WHERE deleted = 0;`,
-      )
-      .join('\n')}`)
+    CREATE UNIQUE INDEX IF NOT EXISTS ${indexOn(definition, 'Id')} ON ${table} (company, id);`)
+}
+
+/** The indexes that lists go by. */
+export function createRecordIndexes(
+  db: DatabaseSync,
+  definitions: Definitions,
+  definition: ObjectDefinition,
+): void {
+  const indexed = columnsOf(definitions, definition).filter((column) => column.indexed)
+  for (const { name, on } of [
+    ...indexed.map(({ name }) => ({ name, on: `company, ${quoted(name)}` })),
+    { name: '', on: 'company' },
+  ])
+    db.exec(
+      `CREATE INDEX IF NOT EXISTS ${indexOn(definition, name)} ON ${tableOf(definition)} (${on}) WHERE deleted = 0`,
+    )
 }
 
 export function openRecordTable(

@@ -1,0 +1,218 @@
+/**
+ * The embedded read models as the engine thread keeps them: they follow the events, and are built anew beside those that
+ * are served when nobody has them yet or an operator asks (blue/green).
+ */
+import { Worker } from 'node:worker_threads'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Checkpoints } from './adapters/sqlite/checkpoints.ts'
+import type { FromEngine } from './adapters/sqlite/engine-messages.ts'
+import {
+  nextReadModelPath,
+  readModelPath,
+  removeGeneration,
+  removeOtherGenerations,
+} from './adapters/sqlite/generation.ts'
+import { openForWriting } from './adapters/sqlite/open.ts'
+import { sqliteProjectionStore, type SqliteProjectionStore } from './adapters/sqlite/projection-store.ts'
+import type { FromRebuild, RebuildData } from './compose-rebuild.ts'
+import type { EventSource, SourceData } from './compose-source.ts'
+import type { Definitions } from './domain/definition.ts'
+import type { Position } from './domain/event.ts'
+import type { ProjectionStatus } from './ports/read-models.ts'
+import { followEvents, type Follower } from './projections/follow.ts'
+import { READ_MODEL_PROJECTIONS, readModelProjections } from './projections/read-model-projections.ts'
+
+export interface KeptReadModels {
+  readonly path: string
+  /** Begins to follow; resolves when that has begun. */
+  start(): Promise<void>
+  rebuild(): void
+  resume(projection: string): void
+  /** The main thread has let go of this file. */
+  released(path: string): void
+  close(): Promise<void>
+}
+
+export interface KeptReadModelsOptions extends SourceData {
+  readonly definitions: Definitions
+  readonly source: EventSource
+  readonly checkpoints: Checkpoints
+  readonly say: (message: FromEngine) => void
+}
+
+/** A file with its store, and what follows the events into it. */
+interface Side {
+  readonly path: string
+  readonly db: DatabaseSync
+  readonly store: SqliteProjectionStore
+  follower?: Follower
+  statuses: readonly ProjectionStatus[]
+}
+
+/** Fewer events are followed as quickly as they would be built. */
+const WORTH_BUILDING = 20_000
+const GROWN_PAGES = 16_000
+
+export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
+  const { dataDir, eventStoreUrl, definitions, source, checkpoints, say } = options
+  const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+  const trouble = (message: string, error: unknown) =>
+    say({ kind: 'trouble', message, detail: messageOf(error) })
+
+  let builder: Worker | undefined
+  let rebuilding: { position: Position; of: Position } | undefined
+  let closed = false
+  /** Where the events ended at the start: from there on the read models are whole. Unknown: the store could not tell. */
+  let whole: Position | undefined
+  /** Until the read models have been whole once, and show every new name, nobody is told that they have got this far. */
+  let standing: 'building' | 'settling' | 'settled' = 'building'
+
+  const report = (side: Side) => {
+    checkpoints.written(side.db)
+    // Not yet, or no longer, what is served; the first is told of while it is being opened.
+    if (side !== serving) return
+    const { statuses } = side
+    // A fan-out of an earlier process moves on before anyone follows.
+    if (statuses.length === 0) return
+    const parked = statuses.some(({ state }) => state === 'parked')
+    if (standing === 'building' && statuses.every(({ position }) => position >= (whole ?? 0)))
+      void settle(side)
+    if (standing === 'settled' || parked)
+      say({ kind: 'projected', statuses: statuses.map(shown), touched: side.store.takeTouched() })
+  }
+  const shown = (status: ProjectionStatus): ProjectionStatus =>
+    rebuilding && status.state === 'live' ? { ...status, state: 'rebuilding', rebuilding } : status
+  const settle = async (side: Side) => {
+    standing = 'settling'
+    await side.store.settled()
+    standing = 'settled'
+    if (whole !== undefined) removeOtherGenerations(dataDir, side.path)
+    report(side)
+  }
+
+  const openSide = (file: string): Side => {
+    const db = openForWriting({ path: file, synchronous: 'NORMAL', cacheMegabytes: 64 })
+    checkpoints.watch({ db, path: file, grown: GROWN_PAGES })
+    const store = sqliteProjectionStore({ db, definitions, onBackgroundChange: () => report(side) })
+    const side: Side = { path: file, db, store, statuses: [] }
+    return side
+  }
+  const follow = async (side: Side, onStatus: () => void) => {
+    side.follower = await followEvents({
+      events: source,
+      store: side.store,
+      projections: readModelProjections(definitions),
+      onStatus(statuses) {
+        side.statuses = statuses
+        onStatus()
+      },
+      onTrouble: trouble,
+    })
+  }
+  const closeSide = async ({ follower, store, db }: Side) => {
+    await follower?.stop()
+    checkpoints.unwatch(db)
+    await store.close()
+  }
+
+  /** Resolves when the file is whole. @throws Error why it cannot be built */
+  const build = (file: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const data: RebuildData = { dataDir, eventStoreUrl, definitions: [...definitions.values()], path: file }
+      builder = new Worker(new URL('./compose-rebuild.ts', import.meta.url), { workerData: data })
+      builder.on('message', (message: FromRebuild) => {
+        if (message.kind === 'whole') return resolve()
+        rebuilding = message
+        report(serving)
+      })
+      builder.once('error', reject)
+      builder.once('exit', () => reject(new Error('the rebuild was ended')))
+    })
+
+  const rebuild = async () => {
+    if (standing !== 'settled' || rebuilding) return
+    const next = nextReadModelPath(serving.path)
+    rebuilding = { position: 0, of: Math.max(...serving.statuses.map(({ position }) => position)) }
+    report(serving)
+    try {
+      await build(next)
+      if (!closed) await changeOver(next)
+    } catch (error) {
+      if (closed) return
+      removeGeneration(next)
+      trouble('the read models could not be rebuilt; those that were there are served on', error)
+    }
+    rebuilding = undefined
+    report(serving)
+  }
+
+  /** Where there are events but no read models of them: built in one go, which following them would take much longer for. */
+  const buildFirst = async () => {
+    const file = nextReadModelPath(serving.path)
+    try {
+      await build(file)
+      if (closed) return
+      const empty = serving
+      serving = openSide(file)
+      say({ kind: 'switched', readModelPath: file })
+      await closeSide(empty)
+    } catch (error) {
+      if (closed) return
+      // An event that cannot be handled, say: followed one by one, it is parked where all can see it.
+      trouble('the read models cannot be built in one go', error)
+      removeGeneration(file)
+    } finally {
+      rebuilding = undefined
+    }
+  }
+
+  /** Lets the new file catch up beside the old one, and serves it from then on. */
+  const changeOver = async (file: string) => {
+    const before = serving
+    const side = openSide(file)
+    const reached = () => {
+      const least = Math.min(...before.statuses.map(({ position }) => position))
+      return side.statuses.length > 0 && side.statuses.every(({ position }) => position >= least)
+    }
+    let look = () => {}
+    const until = (met: () => boolean) =>
+      new Promise<void>((resolve) => {
+        look = () => met() && resolve()
+        look()
+      })
+    await follow(side, () => {
+      report(side)
+      look()
+    })
+    await until(reached)
+    await side.store.settled()
+    // From here until the new one has the last of the old one's events, writes wait to be seen.
+    await before.follower?.stop()
+    await until(reached)
+    await side.store.settled()
+    serving = side
+    side.store.takeTouched()
+    say({ kind: 'switched', readModelPath: file })
+    await closeSide(before)
+  }
+
+  let serving = openSide(readModelPath(dataDir, definitions))
+
+  return {
+    path: serving.path,
+    async start() {
+      whole = await source.head().catch(() => undefined)
+      const isNew = (await serving.store.position(READ_MODEL_PROJECTIONS[0]!)) === 0
+      if (isNew && (whole ?? 0) > WORTH_BUILDING) await buildFirst()
+      if (!closed) await follow(serving, () => report(serving))
+    },
+    rebuild: () => void rebuild(),
+    resume: (projection) => serving.follower?.resume(projection),
+    released: (file) => removeGeneration(file),
+    async close() {
+      closed = true
+      await builder?.terminate()
+      await closeSide(serving)
+    },
+  }
+}

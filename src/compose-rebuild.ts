@@ -1,0 +1,55 @@
+/**
+ * A thread that builds the embedded read models from the first event into a file of their own, while the engine thread
+ * keeps those that are served. It ends when the file is whole, some events short of the present: whoever takes the file
+ * over follows from there.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { buildReadModels } from './adapters/sqlite/build-read-models.ts'
+import { openSource, type SourceData } from './compose-source.ts'
+import type { ObjectDefinition } from './domain/definition.ts'
+import type { Position } from './domain/event.ts'
+import { readModelProjections } from './projections/read-model-projections.ts'
+
+export interface RebuildData extends SourceData {
+  readonly path: string
+  readonly definitions: readonly ObjectDefinition[]
+}
+
+export type FromRebuild =
+  | { readonly kind: 'progress'; readonly position: Position; readonly of: Position }
+  | { readonly kind: 'whole' }
+
+/** Between two words of progress. */
+const PROGRESS_MS = 500
+
+const { path, definitions: list, ...from } = workerData as RebuildData
+const say = (message: FromRebuild) => parentPort!.postMessage(message)
+
+const definitions = new Map(list.map((definition) => [definition.object, definition]))
+const projections = readModelProjections(definitions)
+const source = await openSource(from)
+const build = buildReadModels(path, definitions)
+try {
+  const of = await source.head()
+  let said = 0
+  if (of > 0)
+    for await (const { events, position } of source.subscribe(0)) {
+      const work = projections.map(({ name, project }) => ({
+        projection: name,
+        steps: events.map((event) => ({ position: event.position, operations: project(event) })),
+      }))
+      await build.store.apply(work, position)
+      if (performance.now() - said > PROGRESS_MS) {
+        said = performance.now()
+        say({ kind: 'progress', position, of })
+      }
+      if (position >= of) break
+    }
+  await build.finish()
+} catch (error) {
+  await build.abandon()
+  throw error
+} finally {
+  await source.close()
+}
+say({ kind: 'whole' })

@@ -1,0 +1,32 @@
+/** Where threads read events from: the embedded file, read beside its writer, or the server whose URL is set. */
+import { join } from 'node:path'
+import { openEventReader } from './adapters/sqlite/event-log.ts'
+import { logSignal, subscription } from './adapters/sqlite/subscription.ts'
+import type { EventStore } from './ports/event-store.ts'
+
+export interface SourceData {
+  readonly dataDir: string
+  /** Where events are, when they are not kept in `dataDir`. */
+  readonly eventStoreUrl?: string | undefined
+}
+
+export type EventSource = Pick<EventStore, 'subscribe' | 'head' | 'close'>
+
+/** What is read of the embedded file is what is there: nobody tells this source that it grows. */
+export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promise<EventSource> {
+  if (eventStoreUrl !== undefined)
+    return (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
+      url: eventStoreUrl,
+      log: () => {}, // the engine thread talks to the same server, and says what is wrong with it
+    })
+  const reader = openEventReader(join(dataDir, 'events.db'))
+  const signal = logSignal()
+  return {
+    subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
+    head: async () => reader.head(),
+    async close() {
+      signal.close()
+      reader.close()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/** What operators see of projections, and a rebuild of what is served meanwhile. */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { expect } from 'chai'
+import { testService, type TestService } from '../support/service.ts'
+import { eventually } from './eventually.ts'
+
+interface Item {
+  readonly Name: string
+  readonly Position: number
+  readonly Lag: number
+  readonly State: string
+}
+
+describe('the projections of a service', () => {
+  let service: TestService
+  const projections = async () => (await service.get('projections')).list as unknown as Item[]
+  const named = async (name: string) => (await projections()).find(({ Name }) => Name === name)!
+  const files = () => readdirSync(service.dataDir).filter((file) => /^read-models-.*\.db$/.test(file))
+  const rebuilt = () =>
+    eventually('every rebuild has ended', async () => {
+      expect((await projections()).map(({ State }) => State)).to.not.include('rebuilding')
+    })
+
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(() => service.discard())
+
+  it('are listed with position, lag and state', async () => {
+    await service.create('tenant', { Name: 'Anna' })
+    const list = await projections()
+    expect(list.map(({ Name }) => Name)).to.include.members(['records', 'search'])
+    for (const { State, Lag, Position } of list) {
+      expect(State).to.equal('live')
+      expect(Lag).to.equal(0)
+      expect(Position).to.be.greaterThan(0)
+    }
+  })
+
+  it('are rebuilt while they are served and written, and nothing is missing after', async () => {
+    const tenant = await service.create('tenant', { Name: 'Ärger & Söhne' })
+    const units = []
+    for (let i = 0; i < 50; i++) units.push(await service.create('unit', { Number: `u${i}` }))
+    const contract = await service.create('contract', {
+      Tenant: tenant.Id,
+      MonthlyRent: { Amount: 1000, Currency: 'EUR' },
+      StartDate: '2999-01-01',
+    })
+    const [before] = files()
+    expect((await service.post('projections/records/rebuild')).status).to.equal(202)
+    // Written while it is rebuilt: renamed, created, deleted.
+    await service.patch(`tenant/${tenant.Id}`, { Name: 'Renamed' })
+    await service.delete(`unit/${units[0]!.Id}`)
+    const late = await service.create('tenant', { Name: 'Late' })
+    await rebuilt()
+
+    expect((await service.get(`tenant/${late.Id}`)).data['Name']).to.equal('Late')
+    expect((await service.get(`unit/${units[0]!.Id}`)).status).to.equal(404)
+    expect((await service.list('unit')).pagination.TotalRecords).to.equal(49)
+    expect((await service.list('contract', { filter: "Tenant/Name eq 'Renamed'" })).list).to.have.length(1)
+    expect((await service.list('contract', { search: 'renamed' })).list.map(({ Id }) => Id)).to.deep.equal([
+      contract.Id,
+    ])
+    await eventually('the old file is gone', async () => expect(files()).to.have.length(1))
+    expect(files()).to.not.deep.equal([before])
+
+    // What was rebuilt is what the next start finds, and what is written after.
+    const after = await service.create('tenant', { Name: 'After' })
+    await service.restart()
+    expect((await service.get(`tenant/${after.Id}`)).status).to.equal(200)
+    expect(files()).to.have.length(1)
+  })
+
+  it('are rebuilt time and again', async () => {
+    await service.create('tenant', { Name: 'Anna' })
+    for (let i = 0; i < 3; i++) {
+      expect((await service.post('projections/search/rebuild')).status).to.equal(202)
+      await rebuilt()
+    }
+    expect((await service.list('tenant', { search: 'anna' })).list).to.have.length(1)
+  })
+
+  it('refuse a second rebuild while one is under way', async () => {
+    await service.create('tenant', { Name: 'Anna' })
+    const [one, other] = await Promise.all([
+      service.post('projections/records/rebuild'),
+      service.post('projections/search/rebuild'),
+    ])
+    // Both may have been sent before either was begun; then they are one rebuild.
+    expect([one.status, other.status].every((status) => status === 202 || status === 409)).to.equal(true)
+    await rebuilt()
+    expect((await named('records')).State).to.equal('live')
+  })
+
+  it('are not there by any other name', async () => {
+    expect((await service.post('projections/nope/rebuild')).status).to.equal(404)
+    expect((await service.post('projections/nope/resume')).status).to.equal(404)
+    expect((await service.get('projections?x=1')).status).to.equal(400)
+  })
+
+  it('go on from a file that was left half built', async () => {
+    await service.create('tenant', { Name: 'Anna' })
+    const [current] = files()
+    await service.stop()
+    writeFileSync(`${service.dataDir}/${current!.replace('.db', '-7.db')}`, 'not whole')
+    await service.restart()
+    expect((await service.list('tenant')).pagination.TotalRecords).to.equal(1)
+    await eventually('the half-built file is gone', async () => expect(files()).to.deep.equal([current]))
+  })
+})
