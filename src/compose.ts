@@ -20,6 +20,8 @@ import { numberSequences } from './commands/number-sequence.ts'
 import { recordStates } from './commands/record-states.ts'
 import { uniqueClaims } from './commands/unique-claims.ts'
 import { writeRecords } from './commands/write-records.ts'
+import { withInternal } from './compose-definitions.ts'
+import { secrets } from './compose-secrets.ts'
 import { openStores, type Stores } from './compose-stores.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
@@ -53,9 +55,16 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     join(ROOT, 'definitions'),
     ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : []),
   ])
+  const all = withInternal(definitions)
 
   const measured = metrics({ lags: () => lags() })
-  const stores = await openStores({ config, definitions, log, onFatal, onAppendGroup: measured.appendGroup })
+  const stores = await openStores({
+    config,
+    definitions: all,
+    log,
+    onFatal,
+    onAppendGroup: measured.appendGroup,
+  })
   const { events, readModels, onlyWriter } = stores
   const lags = async () => {
     const head = await events.head()
@@ -66,6 +75,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     }))
   }
 
+  const sealer = secrets({ config, events, clock, log })
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
   const states = recordStates({ events, onlyWriter })
   const names = identifiers(clock)
@@ -73,7 +83,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   const numbers = numberSequences({ events, clock, newCommand: names.newCommand })
   const locks = keyedLocks()
   const write = writeRecords({
-    definitions,
+    definitions: all,
     events,
     readModels,
     clock,
@@ -122,6 +132,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   try {
     await listen(server, config)
     url = `http://${urlHost(config.HOST)}:${(server.address() as AddressInfo).port}`
+    await reachable(log, () => sealer.find())
     identity = await reachable(log, () =>
       bootstrap({
         events,

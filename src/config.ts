@@ -17,6 +17,25 @@ const roles = z
   .pipe(z.array(z.enum(ROLES)).min(1))
   .transform((list): ReadonlySet<Role> => new Set(list))
 
+/** The keys of base64 texts. @throws Error when one is none, or has fewer than 32 bytes */
+export function secretKeys(texts: readonly string[]): readonly Uint8Array[] {
+  return texts.map((one) => {
+    const key = Buffer.from(one, 'base64')
+    if (key.length < 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(one))
+      throw new Error('each key must be base64 of 32 bytes or more')
+    return key
+  })
+}
+
+const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] => {
+  try {
+    return secretKeys(list.split(',').map((one) => one.trim()))
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message })
+    return z.NEVER
+  }
+})
+
 const Settings = z.object({
   /** 0: any free port. */
   PORT: port.prefault('3000'),
@@ -38,6 +57,8 @@ const Settings = z.object({
   DEFINITIONS_DIR: text.optional(),
   /** Where clients reach the service, when that is not http://HOST:PORT. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Keys that secrets are kept with, newest first. Unset: a key is generated and kept (docs/operations.md). */
+  SECRETS_KEYS: secretsKeys.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** How long a write waits until reads show it, in ms. */
   READ_YOUR_WRITES_MS: wholeNumber.pipe(z.number().max(60_000)).prefault('2000'),

@@ -26,6 +26,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   PUBLIC_URL: ['example.com', 'ftp://example.com', 'https://', '/daybook', ' '],
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
   READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],
+  SECRETS_KEYS: ['c2hvcnQ=', 'no base64 at all, however long it may be', ',', ' '],
   BOOTSTRAP_COMPANY: [' ', 'x'.repeat(201)],
   BOOTSTRAP_TOKEN: [
     'short',

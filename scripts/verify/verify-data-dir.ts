@@ -10,6 +10,7 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readModelPath } from '../../src/adapters/sqlite/generation.ts'
 import { lockDataDir } from '../../src/adapters/sqlite/lock-data-dir.ts'
+import { withInternal } from '../../src/compose-definitions.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import { buildReadModels } from './build-read-models.ts'
 import { compareFiles, type TableReport } from './compare-files.ts'
@@ -22,10 +23,12 @@ export interface Verification {
 }
 
 /**
+ * @param own definitions of files; the service's own objects are added here
  * @throws Error when the folder is in use, has no event file or no read models of these definitions, or when the
  * event file itself is damaged
  */
-export async function verifyDataDir(dataDir: string, definitions: Definitions): Promise<Verification> {
+export async function verifyDataDir(dataDir: string, own: Definitions): Promise<Verification> {
+  const definitions = withInternal(own)
   const events = join(dataDir, 'events.db')
   const models = readModelPath(dataDir, definitions)
   if (!existsSync(events)) throw new Error(`there is no event file in ${dataDir}`)

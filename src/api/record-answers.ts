@@ -3,7 +3,7 @@
  * together from text without parsing it.
  */
 import type { Written } from '../commands/record-appends.ts'
-import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import { listedUnder, withoutSecrets, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { expandLookups, recordDocument } from '../domain/document.ts'
 import type { Company } from '../domain/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
@@ -58,16 +58,18 @@ export async function writtenRecord(
     ...(!unchanged && { 'Daybook-Position': String(position) }),
     ...(!seen && { 'Daybook-Read-Lag': 'true' }),
   }
-  const stored = seen ? await readModels.get(company, definition.object, key) : undefined
+  const stored = seen
+    ? await readModels.get(listedUnder(definition, company), definition.object, key)
+    : undefined
   if (stored?.version === state.version) return { json: stored.json, headers }
   // Reads lag, or the record has changed again since: this write's own outcome is answered all the same.
   const displays = await displaysOf(readModels, company, definitions, definition, state.fields)
-  const { fields, createdAt, modifiedAt } = state
+  const { createdAt, modifiedAt } = state
   const document = recordDocument({
     definition,
     definitions,
     key,
-    fields,
+    fields: withoutSecrets(definition, state.fields),
     createdAt,
     modifiedAt,
     displayOf: (_object, looked) => displays.get(looked) ?? null,

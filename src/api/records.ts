@@ -1,5 +1,5 @@
 /** `/api/v1/{object}`: commands in, read models out (specification 4.1, 4.2). One router serves every object. */
-import { Router, type Request, type RequestHandler, type Response } from 'express'
+import { Router, type Request, type RequestHandler } from 'express'
 import type { Caller } from '../commands/command.ts'
 import type { Idempotency, RecordedAnswer } from '../commands/idempotency.ts'
 import type { Written } from '../commands/record-appends.ts'
@@ -9,15 +9,16 @@ import { invalid, NotFound, Unavailable } from '../domain/errors.ts'
 import type { Json } from '../domain/json.ts'
 import type { Action } from '../identity/access.ts'
 import type { ReadModels } from '../ports/read-models.ts'
+import { answers } from './answers.ts'
 import { batchRoute } from './batch.ts'
 import { etagOf, ifMatch, matchesNone } from './conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody } from './json-body.ts'
-import { listRequest, noParameters, recordRequest } from './list-query.ts'
+import { listRequest, recordRequest } from './list-query.ts'
 import { needsNoGrant, requires } from './policy.ts'
 import { Refusal } from './problems.ts'
 import { listAnswer, shaped, writtenRecord } from './record-answers.ts'
-import { callerOf, fingerprintOf, idempotencyKeyOf, principalOf } from './request-context.ts'
-import { send, sendJson, success, type Headers } from './send.ts'
+import { principalOf } from './request-context.ts'
+import { send, sendJson, success } from './send.ts'
 import { upsert, type Upsert } from './upsert.ts'
 
 export interface RecordRoutes {
@@ -103,18 +104,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     )
   }
 
-  /** Runs a write, once for an `Idempotency-Key`, and sends its answer. */
-  const answering =
-    (run: (caller: Caller, request: Request) => Promise<RecordedAnswer>): RequestHandler =>
-    async (request, response) => {
-      noParameters(request)
-      const caller = callerOf(request, response)
-      const idempotencyKey = idempotencyKeyOf(request)
-      if (idempotencyKey === undefined) return sendAnswer(response, await run(caller, request))
-      const repeatable = { caller, idempotencyKey, fingerprint: fingerprintOf(request) }
-      const answer = await idempotency.once(repeatable, (once) => run(once, request))
-      sendAnswer(response, answer, answer.repeated ? { 'Idempotency-Replayed': 'true' } : {})
-    }
+  const answering = answers(idempotency)
 
   const recordAnswer = async (
     caller: Caller,
@@ -199,10 +189,6 @@ export function recordRoutes(routes: RecordRoutes): Router {
 
 function changeOf(request: Request, definition: ObjectDefinition) {
   return { definition, key: request.params['key'] as string, expected: ifMatch(request.headers['if-match']) }
-}
-
-function sendAnswer(response: Response, { status, headers, body }: RecordedAnswer, more: Headers = {}): void {
-  sendJson(response, status, body, { ...headers, ...more })
 }
 
 function notFound({ object }: ObjectDefinition, key: string): NotFound {

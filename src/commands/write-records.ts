@@ -2,7 +2,7 @@
  * The write side: load the state, decide, append at the version that was decided on. Conflicts with other processes
  * are decided anew; an acknowledged write is durable.
  */
-import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import { lookupsTo, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
 import type { EventMetadata } from '../domain/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
@@ -171,9 +171,12 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
       }),
     remove: (caller, change) =>
       changing(caller, change, [], async () => {
-        if (!(await readModels.reached(await events.head(), readLagMs)))
-          throw new Unavailable('the read models lag too far behind to tell who looks this record up')
-        await checkNoReferrers(readModels, definitions, caller.company, change.definition, change.key)
+        // What nobody can look up can be deleted while the read models are away: revoking a token must not wait.
+        if (lookupsTo(definitions, change.definition.object).length > 0) {
+          if (!(await readModels.reached(await events.head(), readLagMs)))
+            throw new Unavailable('the read models lag too far behind to tell who looks this record up')
+          await checkNoReferrers(readModels, definitions, caller.company, change.definition, change.key)
+        }
         return { draft: deleteRecord(change), command: 'delete' }
       }),
     async restore(caller, change) {

@@ -5,6 +5,8 @@
  * columns, search, events, warehouse tables, OpenAPI. These types are the plain, checked form; `src/definitions/`
  * reads and checks the files.
  */
+import type { Company } from './event.ts'
+import type { Fields } from './json.ts'
 
 /** The type of a field; what each one accepts is in `field-values.ts`. */
 export type FieldType =
@@ -90,9 +92,10 @@ export interface ObjectDefinition {
   /**
    * Kept by the service for itself (users, tokens, webhooks …) with the same commands, events and read models, but behind
    * routes of its own: no generic routes, no warehouse table. `secrets` names fields that never leave the service: not in
-   * answers, history, audit, exports or logs. Not in definition files.
+   * answers, read models, history, audit, exports or logs; commands alone see them, in the folded state. `listedIn`: the
+   * read models keep the records under this company, whosever they are. Not in definition files.
    */
-  readonly internal?: { readonly secrets: readonly string[] }
+  readonly internal?: { readonly secrets: readonly string[]; readonly listedIn?: string }
 }
 
 /** All objects of the service by their lowercase name. */
@@ -115,6 +118,18 @@ export function fieldOf(definition: ObjectDefinition, name: string): FieldDefini
     fieldsByName.set(definition, fields)
   }
   return fields.get(name)
+}
+
+/** The fields without those that never leave the service. */
+export function withoutSecrets(definition: ObjectDefinition, fields: Fields): Fields {
+  const secrets = definition.internal?.secrets
+  if (!secrets?.length) return fields
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !secrets.includes(name)))
+}
+
+/** The company under which read models keep a record of that company. */
+export function listedUnder(definition: ObjectDefinition, company: Company): Company {
+  return definition.internal?.listedIn ?? company
 }
 
 /** The object that a lookup field points to. Definitions are checked on load, so it exists. */

@@ -13,6 +13,8 @@ export interface Sealer {
   open(sealed: string, owner: string): string
   /** A key derived from the first key for another purpose, 32 bytes. */
   derive(purpose: string): Buffer
+  /** The same of every key of the ring, by the name of the key, newest first: for what earlier keys may have made. */
+  deriveAll(purpose: string): ReadonlyMap<string, Buffer>
 }
 
 /** Version, key name, nonce, tag and ciphertext, each in base64url. */
@@ -48,6 +50,8 @@ export function sealer(keys: readonly Uint8Array[]): Sealer {
       return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8')
     },
     derive: (purpose) => derived(first.master, `purpose:${purpose}`),
+    deriveAll: (purpose) =>
+      new Map(ring.map(({ name, master }) => [name, derived(master, `purpose:${purpose}`)])),
   }
 }
 

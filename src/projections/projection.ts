@@ -23,7 +23,7 @@ const SCHEMA = 1
  */
 export function subjectOf(definitions: Definitions, event: RecordedEvent): ObjectDefinition | undefined {
   const object = objectOfKey(event.stream)
-  if (object === undefined || INTERNAL.has(object)) return undefined
+  if (object === undefined) return undefined
   const definition = definitions.get(object)
   if (!definition)
     throw new Error(`${event.type} of ${event.stream}: there is no definition of the object ${object}`)
@@ -33,6 +33,3 @@ export function subjectOf(definitions: Definitions, event: RecordedEvent): Objec
     )
   return definition
 }
-
-/** Streams that have Keys but are no business records. */
-const INTERNAL: ReadonlySet<string> = new Set(['company', 'user', 'token', 'session', 'role', 'subscription'])

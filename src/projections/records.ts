@@ -1,5 +1,5 @@
 /** Read model behind every get and list: one document per record, with the display fields of what it looks up. */
-import type { Definitions } from '../domain/definition.ts'
+import { listedUnder, withoutSecrets, type Definitions } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/event.ts'
 import { happeningOf } from '../domain/record.ts'
 import type { Operation } from '../ports/projection-store.ts'
@@ -12,8 +12,13 @@ export function recordsProjection(definitions: Definitions): Projection {
 function recordOperations(definitions: Definitions, event: RecordedEvent): Operation[] {
   const definition = subjectOf(definitions, event)
   if (!definition) return []
-  const { version, data, metadata } = event
-  const on = { company: metadata.company, object: definition.object, key: event.stream }
+  const { version, metadata } = event
+  const data = withoutSecrets(definition, event.data)
+  const on = {
+    company: listedUnder(definition, metadata.company),
+    object: definition.object,
+    key: event.stream,
+  }
   switch (happeningOf(event.type)) {
     case 'created':
       return [{ ...on, op: 'put', version, fields: data, createdAt: metadata.at, modifiedAt: metadata.at }]

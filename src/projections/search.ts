@@ -1,5 +1,5 @@
 /** Full-text index over the searchable fields of every record. Works on the documents of the records projection. */
-import { fieldOf, type Definitions } from '../domain/definition.ts'
+import { fieldOf, listedUnder, type Definitions } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/event.ts'
 import { happeningOf } from '../domain/record.ts'
 import type { Operation } from '../ports/projection-store.ts'
@@ -16,5 +16,6 @@ function searchOperations(definitions: Definitions, event: RecordedEvent): Opera
     happeningOf(event.type) !== 'changed' ||
     Object.keys(event.data).some((name) => fieldOf(definition, name)?.searchable)
   if (!changesWords) return []
-  return [{ op: 'index', company: event.metadata.company, object: definition.object, key: event.stream }]
+  const company = listedUnder(definition, event.metadata.company)
+  return [{ op: 'index', company, object: definition.object, key: event.stream }]
 }

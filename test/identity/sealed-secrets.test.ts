@@ -42,5 +42,15 @@ describe('a sealed secret', () => {
     }
   })
 
+  it('is not what other purposes are served with: each has a key of its own, of every master key', () => {
+    const ring = sealer([current, old])
+    const all = [...ring.deriveAll('sessions').values()].map((key) => key.toString('hex'))
+    expect(all).to.deep.equal([
+      sealer([current]).derive('sessions').toString('hex'),
+      sealer([old]).derive('sessions').toString('hex'),
+    ])
+    expect(ring.derive('tokens').toString('hex')).to.not.equal(all[0])
+  })
+
   it('cannot be made without a key', () => expect(() => sealer([])).to.throw('no key'))
 })

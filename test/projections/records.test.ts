@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { withInternal } from '../../src/compose-definitions.ts'
 import type { RecordedEvent } from '../../src/domain/event.ts'
 import { recordsProjection } from '../../src/projections/records.ts'
 import { searchProjection } from '../../src/projections/search.ts'
@@ -55,6 +56,26 @@ describe('the records projection', () => {
     })
   })
 
+  it('keeps secrets of the service out, and lists companies for operators', () => {
+    const { project: projectAll } = recordsProjection(withInternal(definitions))
+    const someone = key('user', 1)
+    const data = { Name: 'Ann', PasswordHash: 'secret', SessionEpoch: 1 }
+    for (const type of ['user.created', 'user.updated'])
+      expect(projectAll(happened(someone, type, { data }))[0])
+        .to.deep.include({ company: COMPANY })
+        .and.to.have.property('fields')
+        .that.deep.equals({ Name: 'Ann' })
+    const firm = key('company', 1)
+    expect(projectAll(happened(firm, 'company.created', { data: { Name: 'X' } }))[0]).to.include({
+      company: 'daybook',
+      key: firm,
+    })
+    const { project: searchAll } = searchProjection(withInternal(definitions))
+    expect(searchAll(happened(firm, 'company.created', { data: { Name: 'X' } }))).to.deep.equal([
+      { op: 'index', company: 'daybook', object: 'company', key: firm },
+    ])
+  })
+
   it('removes and restores', () => {
     expect(project(happened(ann, 'tenant.deleted'))).to.deep.equal([{ ...on(ann), op: 'remove', version: 7 }])
     expect(project(happened(ann, 'tenant.restored'))).to.deep.equal([
@@ -104,9 +125,7 @@ describe('what projections pass over, and what they stop at', () => {
       'request-098b0bdba35820799f050d28c6b76a224de00f4c',
       'numbering-contract-2026-2e390908-1dbd-50f9-9b44-b3959a6d6f7b',
       'bootstrap',
-      key('company', 1),
-      key('user', 1),
-      key('token', 1),
+      'secrets',
     ]
     for (const { project } of both)
       for (const stream of streams) expect(project(happened(stream, 'x.created')), stream).to.deep.equal([])
