@@ -5,6 +5,8 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --no-audit --no-fund
 
 FROM node:26-slim
+# It listens on all addresses of the container, and so asks for one more setting: TRUST_PROXY (the proxy in front that ends
+# the TLS), or TLS_CERT and TLS_KEY. On one machine: docker run -p 127.0.0.1:3000:3000 -e TRUST_PROXY=uniquelocal …
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
@@ -17,6 +19,6 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT??3000)+'/api/v1/health/ready').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+  CMD ["node", "-e", "const{PORT=3000,TLS_CERT}=process.env;const{get}=require(TLS_CERT?'https':'http');get({host:'127.0.0.1',port:PORT,path:'/api/v1/health/ready',rejectUnauthorized:false},r=>process.exit(r.statusCode===200?0:1)).on('error',()=>process.exit(1))"]
 # Not through npm: signals must reach the service.
 CMD ["node", "src/main.ts"]

@@ -4,12 +4,11 @@
  * A started service listens; it is ready when its stores answer and its read models have caught up.
  */
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createApp } from './api/app.ts'
-import { refuseMalformed } from './api/client-errors.ts'
+import { commonHeaders } from './api/common-headers.ts'
+import { httpServer } from './api/http-server.ts'
 import type { Log } from './api/log.ts'
 import { metrics } from './api/metrics.ts'
 import { projectionsArea } from './api/projections.ts'
@@ -35,6 +34,8 @@ export interface Service {
   readonly generatedToken?: string
   /** Finishes what is under way, at most 10 s, and lets go of everything. */
   stop(): Promise<void>
+  /** Reads TLS_CERT and TLS_KEY again; nothing where they are not set. */
+  renewCertificate(): void
 }
 
 export interface Environment {
@@ -45,7 +46,6 @@ export interface Environment {
 }
 
 const ROOT = join(import.meta.dirname, '..')
-const DRAIN_MS = 9_000
 const RETRY_MS = 500
 const CATCH_UP_LOOK_MS = 10_000
 
@@ -56,6 +56,13 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : []),
   ])
   const all = withInternal(definitions)
+
+  const headers = commonHeaders(config.APP_ORIGIN)
+  const tls =
+    config.TLS_CERT !== undefined && config.TLS_KEY !== undefined
+      ? { certificate: config.TLS_CERT, key: config.TLS_KEY }
+      : undefined
+  const server = httpServer({ tls, log, headers: headers.plain })
 
   const measured = metrics({ lags: () => lags() })
   const stores = await openStores({
@@ -97,7 +104,6 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
 
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   let identity: Bootstrapped | undefined
-  let url = ''
   const app = createApp({
     definitions,
     readModels,
@@ -109,29 +115,26 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     areas: [projectionsArea({ controls: [stores.projections], head: () => events.head() })],
     recordExtras: [],
     notReady: () => (state === 'ready' ? undefined : `the service is ${state}`),
-    publicUrl: () => config.PUBLIC_URL ?? url,
+    publicUrl: () => config.PUBLIC_URL ?? server.url(),
+    appOrigin: config.APP_ORIGIN,
+    commonHeaders: headers,
+    tls: tls !== undefined,
+    trustProxy: config.TRUST_PROXY,
     version,
     authenticate: (token) => identity?.authenticate(token),
     metrics: measured,
     log,
     everyRequest: ['trace', 'debug'].includes(config.LOG_LEVEL),
   })
-  const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 60_000, requireHostHeader: false },
-    app,
-  )
-  server.on('clientError', refuseMalformed)
-  server.on('checkExpectation', app) // refused there, in the Error wrapper
   const stop = async () => {
     if (state === 'stopping') return
     state = 'stopping'
-    await drain(server)
+    await server.drain()
     await stores.close()
   }
 
   try {
-    await listen(server, config)
-    url = `http://${urlHost(config.HOST)}:${(server.address() as AddressInfo).port}`
+    await server.listen({ app, port: config.PORT, host: config.HOST })
     await reachable(log, () => sealer.find())
     identity = await reachable(log, () =>
       bootstrap({
@@ -150,7 +153,12 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   }
   state = 'ready'
   const { generatedToken } = identity
-  return { url: config.PUBLIC_URL ?? url, stop, ...(generatedToken !== undefined && { generatedToken }) }
+  return {
+    url: config.PUBLIC_URL ?? server.url(),
+    stop,
+    renewCertificate: server.renewCertificate,
+    ...(generatedToken !== undefined && { generatedToken }),
+  }
 }
 
 /** Resolves when the read models show all that is stored now. */
@@ -170,34 +178,4 @@ async function reachable<T>(log: Log, work: () => Promise<T>): Promise<T> {
       await delay(RETRY_MS)
     }
   }
-}
-
-function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(PORT, HOST, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-}
-
-/** Takes no more connections, lets requests under way finish, and ends those that take too long. */
-function drain(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // A connection that falls idle while its client keeps it open would hold up the end.
-    const idle = setInterval(() => server.closeIdleConnections(), 50)
-    const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    server.close(() => {
-      clearInterval(idle)
-      clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
-}
-
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
 }

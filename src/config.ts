@@ -1,5 +1,6 @@
 /** Settings, read once from the environment. A value that is not understood stops the start with its name and why. */
 import { z } from 'zod'
+import { origin, proxies, transportFault } from './config-transport.ts'
 
 const wholeNumber = z
   .string()
@@ -59,6 +60,13 @@ const Settings = z.object({
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** Keys that secrets are kept with, newest first. Unset: a key is generated and kept (docs/operations.md). */
   SECRETS_KEYS: secretsKeys.optional(),
+  /** The one origin whose scripts may use the API (specification 5.3). Unset: none. */
+  APP_ORIGIN: origin.optional(),
+  /** Files with the certificate (its chain after it) and its key, in PEM. */
+  TLS_CERT: text.optional(),
+  TLS_KEY: text.optional(),
+  /** The proxies in front whose word about the client is taken. */
+  TRUST_PROXY: proxies.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** How long a write waits until reads show it, in ms. */
   READ_YOUR_WRITES_MS: wholeNumber.pipe(z.number().max(60_000)).prefault('2000'),
@@ -80,7 +88,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // An empty variable is one that is not set: compose files and shells cannot unset.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Settings.safeParse(given)
-  if (result.success) return checkRoles(result.data)
+  if (result.success) return withTransport(checkRoles(result.data))
   const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
   throw new ConfigError(`these settings cannot be used:\n${lines.join('\n')}`)
 }
@@ -93,5 +101,11 @@ function checkRoles(config: Config): Config {
     throw new ConfigError(
       'ROLES: processes of different roles need both EVENTSTORE_URL and MONGODB_URL; without them one process has all roles',
     )
+  return config
+}
+
+function withTransport(config: Config): Config {
+  const fault = transportFault(config)
+  if (fault !== undefined) throw new ConfigError(fault)
   return config
 }

@@ -37,6 +37,8 @@ async function start(): Promise<void> {
       },
     )
   }
+  // Without a certificate it is what it is to every program: the terminal is gone.
+  if (config.TLS_CERT !== undefined) process.on('SIGHUP', service.renewCertificate)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 }

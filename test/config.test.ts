@@ -24,6 +24,34 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   MONGODB_URL: ['localhost:27017', 'http://localhost', 'esdb://localhost', ' '],
   DEFINITIONS_DIR: [' '],
   PUBLIC_URL: ['example.com', 'ftp://example.com', 'https://', '/daybook', ' '],
+  APP_ORIGIN: [
+    'app.example.com',
+    'https://app.example.com/',
+    'https://app.example.com/app',
+    'https://App.example.com',
+    'https://app.example.com:443',
+    'https://user@app.example.com',
+    'https://a.example.com,https://b.example.com',
+    '*',
+    'null',
+    'file:///',
+    ' ',
+  ],
+  TLS_CERT: [' '],
+  TLS_KEY: [' '],
+  TRUST_PROXY: [
+    '0',
+    '10',
+    'true',
+    '*',
+    '10.0.0.0/33',
+    '0.0.0.0/0',
+    '::/0',
+    '10.0.0',
+    'proxy.local',
+    '10.0.0.1,',
+    ' ',
+  ],
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
   READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],
   SECRETS_KEYS: ['c2hvcnQ=', 'no base64 at all, however long it may be', ',', ' '],
@@ -59,6 +87,8 @@ describe('settings', () => {
       ...servers,
       PORT: '0',
       HOST: '::',
+      TRUST_PROXY: '10.1.0.0/16, uniquelocal',
+      APP_ORIGIN: 'https://app.example.com',
       DATA_DIR: ' /var/lib/daybook ',
       ROLES: 'api, projections',
       PUBLIC_URL: 'https://records.example.com/',
@@ -68,10 +98,12 @@ describe('settings', () => {
       BOOTSTRAP_TOKEN: '0123456789-token',
     })
     expect([...ROLES]).to.deep.equal(['api', 'projections'])
+    expect(config.TRUST_PROXY).to.deep.equal(['10.1.0.0/16', 'uniquelocal'])
     expect(config).to.include({
       ...servers,
       PORT: 0,
       HOST: '::',
+      APP_ORIGIN: 'https://app.example.com',
       DATA_DIR: '/var/lib/daybook',
       PUBLIC_URL: 'https://records.example.com/',
       LOG_LEVEL: 'warn',
@@ -96,6 +128,10 @@ describe('settings', () => {
         DEFINITIONS_DIR: 'x',
         PUBLIC_URL: 'https://a.example',
         BOOTSTRAP_TOKEN: 'x'.repeat(16),
+        APP_ORIGIN: 'https://app.example.com',
+        TLS_CERT: 'cert.pem',
+        TLS_KEY: 'key.pem',
+        TRUST_PROXY: 'loopback',
       }),
     )
     expect(Object.keys(BAD)).to.include.members(known)
@@ -143,4 +179,25 @@ describe('roles', () => {
 
   it('may all be named, in any order and twice, also without servers', () =>
     expect(readConfig({ ROLES: 'scheduler,webhooks,projections,api,api' }).ROLES.size).to.equal(4))
+})
+
+describe('the transport', () => {
+  const tls = { TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem' }
+
+  it('is plain HTTP on loopback only', () => {
+    for (const HOST of ['127.0.0.1', '127.8.8.8', '::1', 'localhost'])
+      expect(readConfig({ HOST }).HOST).to.equal(HOST)
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'records.example.com', '127.0.0.1.example.com'])
+      expect(refusal({ HOST }), HOST).to.match(/^HOST: .*TLS_CERT and TLS_KEY.*TRUST_PROXY/)
+  })
+
+  it('may leave the machine by TLS, or by a proxy that is known', () => {
+    expect(readConfig({ HOST: '0.0.0.0', ...tls })).to.include(tls)
+    expect(readConfig({ HOST: '0.0.0.0', TRUST_PROXY: '2' }).TRUST_PROXY).to.equal(2)
+  })
+
+  it('needs the certificate and its key', () => {
+    for (const name of ['TLS_CERT', 'TLS_KEY'] as const)
+      expect(refusal({ [name]: tls[name] })).to.equal('TLS_CERT and TLS_KEY: one needs the other')
+  })
 })

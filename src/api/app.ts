@@ -2,22 +2,31 @@
 import { parse as parseQuery } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import { Unavailable } from '../domain/errors.ts'
-import type { Authenticate } from '../identity/principal.ts'
+import type { Authenticate, Principal } from '../identity/principal.ts'
 import { arrival, type ArrivalOptions } from './arrival.ts'
 import type { Area } from './area.ts'
 import { docsRoutes, type DocsRoutes } from './docs.ts'
 import { healthRoutes, type HealthRoutes } from './health.ts'
-import { notFoundHandler, problemHandler, Refusal } from './problems.ts'
+import { requires } from './policy.ts'
+import { notFoundHandler, problemHandler } from './problems.ts'
 import { recordRoutes, type RecordRoutes } from './records.ts'
 import { authenticated } from './request-context.ts'
+import { isLocal, transportJudge, type TransportOptions } from './transport.ts'
 
 export interface AppOptions
-  extends Omit<RecordRoutes, 'authenticated' | 'isElsewhere'>, HealthRoutes, DocsRoutes, ArrivalOptions {
+  extends
+    Omit<RecordRoutes, 'authenticated' | 'isElsewhere'>,
+    HealthRoutes,
+    DocsRoutes,
+    Omit<ArrivalOptions, 'crossOrigin' | 'isSecure'>,
+    TransportOptions {
   readonly authenticate: Authenticate
   /** The parts of the API beside the records. */
   readonly areas: readonly Area[]
   /** A process without the role `api` answers for its health only. */
   readonly servesRecords: boolean
+  /** The one origin, beside none, whose scripts may use the API (specification 5.3). */
+  readonly appOrigin: string | undefined
 }
 
 export function createApp(options: AppOptions): Express {
@@ -27,7 +36,9 @@ export function createApp(options: AppOptions): Express {
   app.disable('etag') // versions are the ETags here
   // Plain names and values, and all of them: what is passed over cannot be refused.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }))
-  app.use(arrival(options))
+  app.set('trust proxy', options.trustProxy ?? false)
+  const crossOrigin = options.appOrigin !== undefined
+  app.use(arrival({ ...options, crossOrigin, isSecure: transportJudge(options) }))
   // Records first: they are what nearly every request is about, and each route before them would cost all of those.
   const guard = authenticated(authenticate)
   const whenReady: RequestHandler = (_request, _response, next) => {
@@ -43,7 +54,7 @@ export function createApp(options: AppOptions): Express {
       app.use(`/api/v1/${segment}`, whenReady, ...(openRouter ? [openRouter] : []), guard, router)
   app.use('/api/v1/health', healthRoutes(options))
   app.use(docsRoutes(options))
-  app.get('/metrics', onlyFromLoopback, metrics.page)
+  app.get('/metrics', localOr(guard), requires('operate'), metrics.page)
   app.use(notFoundHandler)
   app.use(problemHandler(log))
   return app
@@ -55,9 +66,19 @@ function below(segments: readonly string[]): (url: string) => boolean {
   return (url) => known.has(/^\/([^/?]*)/.exec(url)?.[1] ?? '')
 }
 
-const onlyFromLoopback: RequestHandler = (request, _response, next) => {
-  const address = request.socket.remoteAddress ?? ''
-  if (!/^(127\.|::1$|::ffff:127\.)/.test(address))
-    throw new Refusal({ status: 403, code: 'FORBIDDEN', message: 'metrics are served on loopback only' })
-  next()
+/** Whoever asks on the machine itself, past no proxy, is one who runs it; others have to prove that they do. */
+const localOr =
+  (guard: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    if (!isLocal(request)) return guard(request, response, next)
+    response.locals['principal'] = thisMachine
+    next()
+  }
+
+const thisMachine: Principal = {
+  company: '',
+  actor: 'this-machine',
+  name: 'this machine',
+  roles: [],
+  access: { grant: (_object, action) => (action === 'operate' ? {} : undefined) },
 }

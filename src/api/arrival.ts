@@ -1,24 +1,34 @@
 /**
- * The first thing that happens to a request and the last: it gets an id, and when its answer is out its time is taken
- * and, where worth a line, logged. Never headers or bodies.
+ * The first thing that happens to a request and the last: it gets an id and the headers of its answer, and when that is
+ * out its time is taken and, where worth a line, logged. Never headers or bodies.
+ *
+ * Browsers' questions before a request of another origin (preflights) are answered here, before anyone has to be known.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
+import type { CommonHeaders } from './common-headers.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import { Refusal } from './problems.ts'
-import { setArrival } from './send.ts'
+import { send, setArrival } from './send.ts'
 
 export interface ArrivalOptions {
   readonly log: Log
   readonly metrics: Metrics
   /** Whether every request is logged, at level debug; otherwise only those that failed or took long. */
   readonly everyRequest: boolean
+  readonly commonHeaders: CommonHeaders
+  /** Whether scripts of another origin are let in at all (`APP_ORIGIN`). */
+  readonly crossOrigin: boolean
+  /** Whether a request came by TLS. @throws Refusal when it should have */
+  readonly isSecure: (request: Request) => boolean
 }
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/
 const SLOW_MS = 1_000
+/** How long browsers may remember the answer to a preflight, in seconds. */
+const PREFLIGHT_MAX_AGE = '600'
 
 /** What Node would refuse without a body (RFC 9110, 7.2 and 10.1.1). */
 function refuseOddHeaders({ headers, httpVersion }: IncomingMessage): void {
@@ -32,14 +42,15 @@ function refuseOddHeaders({ headers, httpVersion }: IncomingMessage): void {
     })
 }
 
-export function arrival({ log, metrics, everyRequest }: ArrivalOptions): RequestHandler {
+export function arrival(options: ArrivalOptions): RequestHandler {
+  const { log, metrics, everyRequest, commonHeaders, crossOrigin, isSecure } = options
   return (request, response, next) => {
     const given = request.headers['x-request-id']
     const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     const at = performance.now()
     const { method, path } = request
-    setArrival(response, { id, at })
-    refuseOddHeaders(request)
+    const arrived = { id, at, common: commonHeaders.plain, more: [] }
+    setArrival(response, arrived)
     response.on('finish', () => {
       const ms = performance.now() - at
       const status = response.statusCode
@@ -49,6 +60,14 @@ export function arrival({ log, metrics, everyRequest }: ArrivalOptions): Request
       const level = status >= 500 ? 'warn' : ms > SLOW_MS ? 'info' : 'debug'
       log[level]({ request: id, method, path, status, ms: Math.round(ms * 10) / 10 }, 'request')
     })
+    refuseOddHeaders(request)
+    if (isSecure(request)) arrived.common = commonHeaders.secure
+    if (crossOrigin && isPreflight(request))
+      return send(response, 204, { 'Access-Control-Max-Age': PREFLIGHT_MAX_AGE })
     next()
   }
+}
+
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }

@@ -2,6 +2,7 @@
 import { Router } from 'express'
 import type { Definitions } from '../domain/definition.ts'
 import type { Area } from './area.ts'
+import { pageHeaders } from './common-headers.ts'
 import { docsPage, docsPagePolicy } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
 import { send, sendJson } from './send.ts'
@@ -27,12 +28,6 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
   return Router()
     .get('/api/v1/openapi.json', (_request, response) => sendJson(response, 200, current().json))
     .get('/docs', (_request, response) =>
-      send(
-        response,
-        200,
-        { 'Content-Security-Policy': docsPagePolicy },
-        'text/html; charset=utf-8',
-        current().page,
-      ),
+      send(response, 200, pageHeaders(docsPagePolicy), 'text/html; charset=utf-8', current().page),
     )
 }

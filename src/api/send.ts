@@ -12,6 +12,10 @@ export interface Arrival {
   readonly id: string
   /** `performance.now()` at the first sight of the request. */
   readonly at: number
+  /** What every answer carries (`common-headers.ts`), names and values in turn. */
+  readonly common: readonly string[]
+  /** What this one carries beside them, whatever it will be: see `alsoSend`. */
+  readonly more: string[]
 }
 
 export function setArrival(response: Response, arrival: Arrival): void {
@@ -22,17 +26,22 @@ export function arrivalOf(response: Response): Arrival {
   return response.locals['arrival'] as Arrival
 }
 
+/** Adds a header to the answer that is still to come, be it an error. */
+export function alsoSend(response: Response, name: string, value: string): void {
+  arrivalOf(response).more.push(name, value)
+}
+
+/** All headers of an answer, names and values in turn: for those who write theirs piece by piece. */
+export function headersOf(response: Response, headers: Headers): string[] {
+  const { id, common, more } = arrivalOf(response)
+  const all = ['X-Request-Id', id, ...common, ...more]
+  for (const name in headers) all.push(name, headers[name]!)
+  return all
+}
+
 /** Sends text of the given type, or no body at all. */
 export function send(response: Response, status: number, headers: Headers, type?: string, text = ''): void {
-  const all = [
-    'X-Request-Id',
-    arrivalOf(response).id,
-    'X-Content-Type-Options',
-    'nosniff',
-    'Cache-Control',
-    'no-store',
-  ]
-  for (const name in headers) all.push(name, headers[name]!)
+  const all = headersOf(response, headers)
   if (type === undefined) {
     response.writeHead(status, all).end()
     return

@@ -1,0 +1,133 @@
+/**
+ * The HTTP server around the app: TLS where it ends here, time limits that no slow client outlasts, and an end that lets
+ * requests under way finish.
+ */
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createSecureContext } from 'node:tls'
+import { refuseMalformed } from './client-errors.ts'
+import type { Log } from './log.ts'
+
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  readonly certificate: string
+  readonly key: string
+}
+
+export interface HttpServerOptions {
+  /** Undefined: plain HTTP. */
+  readonly tls: CertificateFiles | undefined
+  /** Of every answer, names and values in turn. */
+  readonly headers: readonly string[]
+  readonly log: Log
+}
+
+export interface HttpServer {
+  /** @throws Error when the address cannot be had */
+  listen(at: { readonly app: RequestListener; readonly port: number; readonly host: string }): Promise<void>
+  /** Where it is reached from this machine; only after `listen`. */
+  url(): string
+  /** Takes no more connections, lets requests under way finish, and ends those that take too long. */
+  drain(): Promise<void>
+  /** Takes the certificate files as they are now; keeps what it had when they are of no use. Also done by itself. */
+  renewCertificate(): void
+}
+
+const LIMITS = {
+  /** For the head of a request, from its first byte or, on a new connection, from its beginning. */
+  headersTimeout: 10_000,
+  /** For all of a request. */
+  requestTimeout: 60_000,
+  /** How often the two above are looked after. */
+  connectionsCheckingInterval: 1_000,
+  /** Between requests; longer than load balancers keep theirs (60 s), or one would use a connection that just ended. */
+  keepAliveTimeout: 65_000,
+  requireHostHeader: false, // refused by `arrival.ts`, in the Error wrapper
+}
+const HANDSHAKE_MS = 10_000
+const DRAIN_MS = 9_000
+const CERTIFICATE_LOOK_MS = 60_000
+
+/** @throws Error naming the setting when the certificate cannot be used */
+export function httpServer({ tls, headers, log }: HttpServerOptions): HttpServer {
+  const secure = tls && {
+    server: createTlsServer({
+      ...LIMITS,
+      ...readCertificate(tls),
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: HANDSHAKE_MS,
+    }),
+    files: tls,
+  }
+  const server = secure?.server ?? createServer(LIMITS)
+  server.on('clientError', refuseMalformed(headers))
+
+  const renewCertificate = () => {
+    if (!secure) return
+    try {
+      secure.server.setSecureContext({ ...readCertificate(secure.files), minVersion: 'TLSv1.2' })
+      log.info({}, 'the certificate was read again')
+    } catch (error) {
+      log.error({ err: error }, 'the new certificate cannot be used; the old one is kept')
+    }
+  }
+  const watched = tls ? [tls.certificate, tls.key] : []
+  for (const path of watched)
+    watchFile(path, { interval: CERTIFICATE_LOOK_MS, persistent: false }, renewCertificate)
+
+  let url = ''
+  return {
+    listen: ({ app, port, host }) =>
+      new Promise((resolve, reject) => {
+        server.on('request', app)
+        server.on('checkExpectation', app) // refused there, in the Error wrapper
+        server.once('error', reject)
+        server.listen(port, host, () => {
+          server.off('error', reject)
+          url = `${tls ? 'https' : 'http'}://${urlHost(host)}:${(server.address() as AddressInfo).port}`
+          resolve()
+        })
+      }),
+    url: () => url,
+    drain: () =>
+      new Promise((resolve) => {
+        for (const path of watched) unwatchFile(path, renewCertificate)
+        // A connection that falls idle while its client keeps it open would hold up the end.
+        const idle = setInterval(() => server.closeIdleConnections(), 50)
+        const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+        server.close(() => {
+          clearInterval(idle)
+          clearTimeout(timer)
+          resolve()
+        })
+        server.closeIdleConnections()
+      }),
+    renewCertificate,
+  }
+}
+
+function readCertificate({ certificate, key }: CertificateFiles) {
+  const read = (setting: string, path: string) => {
+    try {
+      return readFileSync(path)
+    } catch (error) {
+      throw new Error(`${setting}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  const pair = { cert: read('TLS_CERT', certificate), key: read('TLS_KEY', key) }
+  try {
+    createSecureContext(pair)
+  } catch (error) {
+    throw new Error(
+      `TLS_CERT and TLS_KEY: ${certificate} and ${key} are no certificate with its key (${error instanceof Error ? error.message : String(error)})`,
+    )
+  }
+  return pair
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,120 @@
+/** Cross-origin rules (specification 5.3): the strings are compared exactly, on every answer that there is. */
+import { expect } from 'chai'
+import { testService, type Answer, type TestService } from '../support/service.ts'
+import { rawRequest } from '../system/raw-http.ts'
+
+const APP_ORIGIN = 'https://app.example.com'
+
+const SPECIFIED = {
+  'access-control-allow-origin': APP_ORIGIN,
+  'access-control-allow-credentials': 'true',
+  'access-control-allow-headers': 'Content-Type, Authorization',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+}
+
+const crossOriginHeaders = ({ headers }: Answer) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-allow-')))
+
+describe('cross-origin rules', () => {
+  let service: TestService
+
+  before(async () => {
+    service = await testService({ settings: { APP_ORIGIN } })
+  })
+  after(() => service.discard())
+
+  const preflight = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+    service.send('OPTIONS', path, {
+      headers: {
+        Authorization: '',
+        Origin: APP_ORIGIN,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type',
+        ...headers,
+      },
+    })
+
+  it('are told with every answer, whatever becomes of the request', async () => {
+    const { Id } = await service.create('tenant', { Name: 'Ada' })
+    const answers: { readonly [what: string]: Answer | undefined } = {
+      list: await service.list('tenant'),
+      record: await service.get(`tenant/${Id}`),
+      created: await service.post('tenant', { Name: 'Bob' }),
+      invalid: await service.post('tenant', {}),
+      'no JSON': await service.post('tenant', '{'),
+      'too large': await service.post('tenant', 'x'.repeat(1_100_000)),
+      unauthorized: await service.get('tenant', { Authorization: 'Bearer nope' }),
+      'no record': await service.get('tenant/tenant-x'),
+      'no route': await service.get('/nope'),
+      'wrong method': await service.delete('tenant'),
+      health: await service.get('health/live'),
+      page: await service.get('/docs'),
+      description: await service.get('openapi.json'),
+      metrics: await service.get('/metrics'),
+      head: await service.send('HEAD', 'tenant'),
+      options: await service.send('OPTIONS', 'tenant'),
+      'bytes that are no HTTP': await rawRequest(service.url, 'nonsense\r\n\r\n'),
+      'headers that are too long': await rawRequest(
+        service.url,
+        `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      ),
+      'no Host': await rawRequest(service.url, 'GET / HTTP/1.1\r\n\r\n'),
+    }
+    for (const [what, answer] of Object.entries(answers))
+      expect(answer && crossOriginHeaders(answer), what).to.deep.equal(SPECIFIED)
+  })
+
+  it('are the same for every origin: it is for the browser to compare', async () => {
+    for (const Origin of ['https://evil.example', 'null', `${APP_ORIGIN}.evil.example`, APP_ORIGIN])
+      expect(crossOriginHeaders(await service.list('tenant', {}, { Origin })), Origin).to.deep.equal(
+        SPECIFIED,
+      )
+  })
+
+  it('let the application read our own headers', async () => {
+    const exposed = (await service.list('tenant')).headers.get('Access-Control-Expose-Headers')?.split(', ')
+    expect(exposed).to.include.members(['ETag', 'Location', 'Retry-After', 'Daybook-Position'])
+  })
+
+  it('are asked for without authentication, on any path', async () => {
+    for (const path of [
+      'tenant',
+      'tenant/tenant-x',
+      'tenant/batch',
+      'identity/login',
+      'nope',
+      '/nope',
+      'health/live',
+    ]) {
+      const answer = await preflight(path)
+      expect([answer.status, answer.text], path).to.deep.equal([204, ''])
+      expect(crossOriginHeaders(answer), path).to.deep.equal(SPECIFIED)
+      expect(answer.headers.get('Access-Control-Max-Age')).to.equal('600')
+    }
+  })
+
+  it('promise a foreign origin nothing', async () => {
+    const answer = await preflight('tenant', { Origin: 'https://evil.example' })
+    expect(answer.status).to.equal(204)
+    expect(crossOriginHeaders(answer)).to.deep.equal(SPECIFIED)
+  })
+
+  it('do not open OPTIONS beyond preflights', async () => {
+    const answer = await service.send('OPTIONS', 'tenant', {
+      headers: { Authorization: '', Origin: APP_ORIGIN },
+    })
+    expect(answer.status).to.equal(401)
+  })
+
+  describe('where no application is named', () => {
+    before(() => service.restart({}))
+
+    it('let none in', async () => {
+      for (const answer of [await service.list('tenant'), await service.get('/nope')])
+        expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).to.deep.equal(
+          [],
+        )
+      expect((await preflight('tenant')).status).to.equal(401)
+    })
+  })
+})
