@@ -8,6 +8,8 @@
  * | embedded | MongoDB | this process |
  * | EventStoreDB | MongoDB | the process with the role `projections` that holds the lease |
  *
+ * Which deliveries are due is kept in DATA_DIR or in RabbitMQ, whatever keeps the rest; see `compose-deliveries.ts`.
+ *
  * Drivers are loaded when a URL asks for them: they would make every start slower and every process larger.
  */
 import { mkdirSync } from 'node:fs'
@@ -19,6 +21,7 @@ import { lockDataDir } from './adapters/sqlite/lock-data-dir.ts'
 import { sqliteProjectionControl } from './adapters/sqlite/projection-control.ts'
 import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
 import type { Log } from './api/log.ts'
+import { deliveries, type Deliveries } from './compose-deliveries.ts'
 import type { EngineData } from './compose-engine.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './domain/definition.ts'
@@ -35,6 +38,7 @@ export interface Stores {
   readonly projections: ProjectionControl
   /** No other process appends to the event store. */
   readonly onlyWriter: boolean
+  readonly deliveries: Deliveries
   close(): Promise<void>
 }
 
@@ -50,7 +54,8 @@ export interface StoresOptions {
 export async function openStores(options: StoresOptions): Promise<Stores> {
   const { config, definitions, log } = options
   const { EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl } = config
-  const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options)
+  const dataDir = dataDirOf(config)
+  const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options, dataDir)
 
   const events = eventStoreUrl
     ? (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
@@ -71,6 +76,8 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const stopProjecting =
     mongoUrl && config.ROLES.has('projections') ? await projectToMongo(options, mongoUrl, events) : undefined
 
+  const queue = deliveries({ config, log, holdDataDir: dataDir.hold })
+
   return {
     events,
     readModels,
@@ -78,24 +85,43 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       ? statusOnly(readModels)
       : sqliteProjectionControl({ readModels, engine: embedded!.engine }),
     onlyWriter: !eventStoreUrl,
+    deliveries: queue,
     async close() {
       await stopProjecting?.()
+      await queue.close()
       await readModels.close()
       await events.close()
       await embedded?.close()
+      dataDir.release()
     },
   }
 }
 
-async function openEmbedded({
-  config,
-  definitions,
-  log,
-  onFatal,
-  onAppendGroup,
-}: StoresOptions): Promise<{ engine: EngineLink; close(): Promise<void> }> {
-  mkdirSync(config.DATA_DIR, { recursive: true })
-  const unlock = lockDataDir(config.DATA_DIR)
+interface DataDir {
+  /** Makes the folder if need be, and this process its only one. @throws Error when another process has it */
+  hold(): void
+  release(): void
+}
+
+function dataDirOf({ DATA_DIR }: Config): DataDir {
+  let release: (() => void) | undefined
+  return {
+    hold() {
+      mkdirSync(DATA_DIR, { recursive: true })
+      release ??= lockDataDir(DATA_DIR)
+    },
+    release() {
+      release?.()
+      release = undefined
+    },
+  }
+}
+
+async function openEmbedded(
+  { config, definitions, log, onFatal, onAppendGroup }: StoresOptions,
+  dataDir: DataDir,
+): Promise<{ engine: EngineLink; close(): Promise<void> }> {
+  dataDir.hold()
   const data: EngineData = {
     dataDir: config.DATA_DIR,
     definitions: [...definitions.values()],
@@ -110,13 +136,7 @@ async function openEmbedded({
     else if (message.kind === 'trouble') log.error({ detail: message.detail }, message.message)
     else if (message.kind === 'fatal') onFatal(message.message)
   })
-  return {
-    engine,
-    async close() {
-      await engine.close()
-      unlock()
-    },
-  }
+  return { engine, close: () => engine.close() }
 }
 
 /** Writes the read models on MongoDB whenever this process holds the lease. */

@@ -64,7 +64,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
       : undefined
   const server = httpServer({ tls, log, headers: headers.plain })
 
-  const measured = metrics({ lags: () => lags() })
+  const measured = metrics({ lags: () => lags(), deliveries: () => stores.deliveries.status() })
   const stores = await openStores({
     config,
     definitions: all,
@@ -114,6 +114,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     servesRecords: config.ROLES.has('api'),
     areas: [projectionsArea({ controls: [stores.projections], head: () => events.head() })],
     recordExtras: [],
+    deliveryQueue: stores.deliveries.lastState,
     notReady: () => (state === 'ready' ? undefined : `the service is ${state}`),
     publicUrl: () => config.PUBLIC_URL ?? server.url(),
     appOrigin: config.APP_ORIGIN,
@@ -134,6 +135,8 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   }
 
   try {
+    // Declared before they are needed; and a URL that cannot be used stops the start.
+    if (config.RABBITMQ_URL && config.ROLES.has('webhooks')) await stores.deliveries.queue()
     await server.listen({ app, port: config.PORT, host: config.HOST })
     await reachable(log, () => sealer.find())
     identity = await reachable(log, () =>

@@ -54,6 +54,12 @@ const Settings = z.object({
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .optional(),
+  /** Unset: which deliveries are due is kept in DATA_DIR. */
+  RABBITMQ_URL: z
+    .string()
+    .regex(/^amqps?:\/\/[^/?#]/, 'must begin with amqp:// or amqps://, and name a host')
+    .refine((url) => URL.canParse(url), 'is no URL: percent-encode what is special in user and password')
+    .optional(),
   /** A folder with more object definitions, or other versions of the shipped ones. */
   DEFINITIONS_DIR: text.optional(),
   /** Where clients reach the service, when that is not http://HOST:PORT. */

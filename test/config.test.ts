@@ -22,6 +22,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   ROLES: ['web', 'api,', ',', ' ', 'api;projections', 'API'],
   EVENTSTORE_URL: ['localhost:2113', 'http://localhost:2113', 'mongodb://localhost', ' '],
   MONGODB_URL: ['localhost:27017', 'http://localhost', 'esdb://localhost', ' '],
+  RABBITMQ_URL: ['localhost:5672', 'http://localhost', 'amqp://', 'amqp:///vhost', 'amqp://a:b/c@host', ' '],
   DEFINITIONS_DIR: [' '],
   PUBLIC_URL: ['example.com', 'ftp://example.com', 'https://', '/daybook', ' '],
   APP_ORIGIN: [
@@ -78,7 +79,7 @@ describe('settings', () => {
       READ_YOUR_WRITES_MS: 2_000,
       BOOTSTRAP_COMPANY: 'My company',
     })
-    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL', 'DEFINITIONS_DIR', 'PUBLIC_URL', 'BOOTSTRAP_TOKEN'])
+    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL', 'RABBITMQ_URL', 'DEFINITIONS_DIR', 'PUBLIC_URL', 'BOOTSTRAP_TOKEN'])
       expect(config).to.not.have.property(name)
   })
 
@@ -90,6 +91,7 @@ describe('settings', () => {
       TRUST_PROXY: '10.1.0.0/16, uniquelocal',
       APP_ORIGIN: 'https://app.example.com',
       DATA_DIR: ' /var/lib/daybook ',
+      RABBITMQ_URL: 'amqps://daybook:p%40ss@broker.example:5671/daybook?heartbeat=20',
       ROLES: 'api, projections',
       PUBLIC_URL: 'https://records.example.com/',
       LOG_LEVEL: 'warn',
@@ -101,6 +103,7 @@ describe('settings', () => {
     expect(config.TRUST_PROXY).to.deep.equal(['10.1.0.0/16', 'uniquelocal'])
     expect(config).to.include({
       ...servers,
+      RABBITMQ_URL: 'amqps://daybook:p%40ss@broker.example:5671/daybook?heartbeat=20',
       PORT: 0,
       HOST: '::',
       APP_ORIGIN: 'https://app.example.com',
@@ -125,6 +128,7 @@ describe('settings', () => {
     const known = Object.keys(
       readConfig({
         ...servers,
+        RABBITMQ_URL: 'amqp://localhost',
         DEFINITIONS_DIR: 'x',
         PUBLIC_URL: 'https://a.example',
         BOOTSTRAP_TOKEN: 'x'.repeat(16),
@@ -159,6 +163,8 @@ describe('settings', () => {
       refusal({ BOOTSTRAP_TOKEN: `${'hunter2'.repeat(50)}` }),
       refusal({ EVENTSTORE_URL: 'https://admin:hunter2@localhost:2113' }),
       refusal({ MONGODB_URL: 'https://admin:hunter2@localhost' }),
+      refusal({ RABBITMQ_URL: 'https://admin:hunter2@localhost' }),
+      refusal({ RABBITMQ_URL: 'amqp://admin:hunter2/?#@localhost' }),
       refusal({ PORT: 'x', BOOTSTRAP_TOKEN: 'hunter2', ROLES: 'x' }),
       refusal({
         ROLES: 'api',

@@ -1,5 +1,6 @@
 /** `/api/v1/health`: is the process alive, and should it get requests. No authentication. */
 import { Router } from 'express'
+import type { QueueStatus } from '../ports/delivery-queue.ts'
 import { noParameters } from './list-query.ts'
 import { sendProblem } from './problems.ts'
 import { sendJson, success } from './send.ts'
@@ -7,9 +8,11 @@ import { sendJson, success } from './send.ts'
 export interface HealthRoutes {
   /** Undefined when requests can be served; otherwise why not. */
   readonly notReady: () => string | undefined
+  /** State of the delivery queue, if this process has one. Told for operators; requests are served in any case. */
+  readonly deliveryQueue: () => QueueStatus['state'] | undefined
 }
 
-export function healthRoutes({ notReady }: HealthRoutes): Router {
+export function healthRoutes({ notReady, deliveryQueue }: HealthRoutes): Router {
   return Router()
     .get('/live', (request, response) => {
       noParameters(request)
@@ -18,7 +21,10 @@ export function healthRoutes({ notReady }: HealthRoutes): Router {
     .get('/ready', (request, response) => {
       noParameters(request)
       const reason = notReady()
-      if (reason === undefined) sendJson(response, 200, success('{"Status":"ready"}'))
-      else sendProblem(response, { status: 503, code: 'SERVER_ERROR', message: reason })
+      if (reason !== undefined)
+        return sendProblem(response, { status: 503, code: 'SERVER_ERROR', message: reason })
+      const state = deliveryQueue()
+      const details = { Status: 'ready', ...(state !== undefined && { DeliveryQueue: state }) }
+      sendJson(response, 200, success(JSON.stringify(details)))
     })
 }

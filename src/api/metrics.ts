@@ -1,7 +1,11 @@
-/** Numbers for Prometheus: request durations by route, event-loop delay, projection lag, append group size, memory. */
+/**
+ * Numbers for Prometheus: request durations by route, event-loop delay, projection lag, append group size, delivery queue,
+ * memory. What is not known is left out: no figure is better than an old one.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestHandler } from 'express'
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { QueueStatus } from '../ports/delivery-queue.ts'
 import { send } from './send.ts'
 
 export interface Metrics {
@@ -18,9 +22,11 @@ export interface MetricsOptions {
   readonly lags: () => Promise<
     readonly { readonly name: string; readonly lag: number; readonly parked: boolean }[]
   >
+  /** How the delivery queue stands; undefined when this process has none. Asked once for each gauge of a scrape. */
+  readonly deliveries: () => Promise<QueueStatus | undefined>
 }
 
-export function metrics({ lags }: MetricsOptions): Metrics {
+export function metrics({ lags, deliveries }: MetricsOptions): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const loop = monitorEventLoopDelay({ resolution: 10 })
@@ -57,7 +63,8 @@ export function metrics({ lags }: MetricsOptions): Metrics {
     labelNames: ['projection'],
     registers: [registry],
     async collect() {
-      for (const one of await lags()) this.set({ projection: one.name }, one.lag)
+      this.reset()
+      for (const one of await known(lags)) this.set({ projection: one.name }, one.lag)
     },
   })
   new Gauge({
@@ -66,9 +73,12 @@ export function metrics({ lags }: MetricsOptions): Metrics {
     labelNames: ['projection'],
     registers: [registry],
     async collect() {
-      for (const one of await lags()) this.set({ projection: one.name }, Number(one.parked))
+      this.reset()
+      for (const one of await known(lags)) this.set({ projection: one.name }, Number(one.parked))
     },
   })
+
+  measureDeliveries(registry, deliveries)
 
   return {
     answered: (method, route, status, seconds) => durations.observe({ method, route, status }, seconds),
@@ -77,4 +87,36 @@ export function metrics({ lags }: MetricsOptions): Metrics {
     },
     appendGroup: (size) => groups.observe(size),
   }
+}
+
+/** A scrape does not fail with the stores: it is most wanted then. */
+const known = <T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> => list().catch(() => [])
+
+const QUEUE_STATES = ['open', 'blocked', 'unreachable'] as const
+
+function measureDeliveries(registry: Registry, deliveries: MetricsOptions['deliveries']): void {
+  new Gauge({
+    name: 'daybook_delivery_queue_state',
+    help: '1 for the state that the delivery queue is in: open, blocked (takes no deliveries) or unreachable.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const current = await deliveries()
+      this.reset()
+      if (current) for (const state of QUEUE_STATES) this.set({ state }, Number(state === current.state))
+    },
+  })
+  const count = (name: 'waiting' | 'abandoned', help: string) =>
+    new Gauge({
+      name: `daybook_deliveries_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const { [name]: figure } = (await deliveries()) ?? {}
+        if (figure === undefined) this.remove()
+        else this.set(figure)
+      },
+    })
+  count('waiting', 'Deliveries not yet handed over, due or not.')
+  count('abandoned', 'Deliveries that failed too often and wait for a look at them.')
 }

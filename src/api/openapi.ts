@@ -87,30 +87,39 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
 
 const healthPaths: { readonly [path: string]: PathItem } = {
   '/api/v1/health/live': {
-    get: health('getLiveness', 'Whether the process runs', 'live', {}),
+    get: health('getLiveness', 'Whether the process runs', { Status: { const: 'live' } }, {}),
   },
   '/api/v1/health/ready': {
-    get: health('getReadiness', 'Whether requests can be served', 'ready', {
-      503: reference('responses', 'Unavailable'),
-    }),
+    get: health(
+      'getReadiness',
+      'Whether requests can be served',
+      {
+        Status: { const: 'ready' },
+        DeliveryQueue: {
+          enum: ['open', 'blocked', 'unreachable'],
+          description: 'Of a process that delivers webhooks: whether the queue of deliveries works.',
+        },
+      },
+      { 503: reference('responses', 'Unavailable') },
+    ),
   },
 }
 
 function health(
   operationId: string,
   summary: string,
-  status: string,
+  properties: { readonly Status: { readonly const: string } } & Readonly<Record<string, Schema>>,
   more: Operation['responses'],
 ): Operation {
   const data: Schema = {
     type: 'object',
-    properties: { Status: { const: status } },
+    properties,
     required: ['Status'],
     additionalProperties: false,
   }
   const ok = {
     description: 'Yes.',
-    content: json(success(data), { Success: true, Data: { Status: status } }),
+    content: json(success(data), { Success: true, Data: { Status: properties.Status.const } }),
   }
   return { operationId, summary, tags: ['Health'], security: [], responses: { 200: ok, ...more } }
 }

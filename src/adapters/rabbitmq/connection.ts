@@ -79,7 +79,6 @@ export async function openConnection({
   let blocked = false
   model.on('error', lose)
   model.on('close', (error) => lose(error ?? new Error('the connection was closed')))
-  model.on('handler-error', (error) => cut(`a listener failed: ${messageOf(error)}`))
   model.on('blocked', (reason) => {
     blocked = true
     onBlocked(true, reason)
@@ -95,6 +94,7 @@ export async function openConnection({
     const channel = await within(timeoutMs, 'opening a channel', opening)
     channel.on('error', (error) => cut(messageOf(error)))
     channel.on('close', () => leaving || cut('a channel was closed'))
+    channel.on('handler-error', (error) => cut(`a listener failed: ${messageOf(error)}`))
     channels.push(channel)
     return channel
   }

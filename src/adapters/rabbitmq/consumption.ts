@@ -9,17 +9,15 @@ import type { Channel, ConsumeMessage } from 'amqplib'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { delayOf, pauseAfter, type Consumer, type Consumption } from '../../ports/delivery-queue.ts'
 import type { Connection } from './connection.ts'
-import { foundTopology } from './founding.ts'
+import { foundTopology, type Founding } from './founding.ts'
 import { decodeHint, type Hint } from './hint.ts'
 import { keepConnected } from './keep-connected.ts'
-import type { Topology } from './topology.ts'
 import { backOff, within } from './within.ts'
 
 export interface ConsumptionOf {
   readonly url: string
-  readonly topology: Topology
+  readonly founding: Founding
   readonly consumer: Consumer
-  readonly deliveryLimit: number
   readonly timeoutMs: number
   /** Stores a hint anew; its promise is the publisher's. */
   readonly publish: (hint: Hint, delayMs: number) => Promise<void>
@@ -37,7 +35,9 @@ const ABANDONED_AT_ONCE = 4
 type Fate = 'settled' | 'refused' | 'unsettled'
 
 export function consumeMessages(options: ConsumptionOf): BrokerConsumption {
-  const { url, topology, consumer, deliveryLimit, timeoutMs, publish, onTrouble } = options
+  const { url, founding, consumer, timeoutMs, publish, onTrouble } = options
+  const { topology } = founding
+  const { deliveryLimit } = topology
   const underWay = new Set<Promise<void>>()
   const ending = new AbortController()
   let stopped: Promise<void> | undefined
@@ -121,7 +121,7 @@ export function consumeMessages(options: ConsumptionOf): BrokerConsumption {
     onTrouble,
     setUp: async (connection) => {
       if (ending.signal.aborted) return { cancel: () => Promise.resolve() }
-      await foundTopology(connection, topology, deliveryLimit)
+      await foundTopology(connection, founding)
       const [due, abandoned] = [await connection.channel(), await connection.channel()]
       await due.prefetch(consumer.concurrency)
       await abandoned.prefetch(ABANDONED_AT_ONCE)

@@ -7,6 +7,7 @@ import { Unavailable } from '../../domain/errors.ts'
 import { DELIVERY_LIMIT, delayOf, type DeliveryQueue } from '../../ports/delivery-queue.ts'
 import { consumeMessages, type BrokerConsumption } from './consumption.ts'
 import { parseUrl } from './connection.ts'
+import { SETTLE_MS } from './founding.ts'
 import { publisher } from './publisher.ts'
 import { countMessages, topologyOf } from './topology.ts'
 import { within } from './within.ts'
@@ -22,6 +23,8 @@ export interface RabbitmqDeliveryQueueOptions {
   readonly timeoutMs?: number
   /** Fixed once the queues exist. */
   readonly deliveryLimit?: number
+  /** How long queues are left alone when they are new. Less than the default is for brokers that nobody kills. */
+  readonly settleMs?: number
 }
 
 const STATUS_MS = 2_000
@@ -33,10 +36,12 @@ export function rabbitmqDeliveryQueue({
   prefix = 'daybook',
   timeoutMs = 5_000,
   deliveryLimit = DELIVERY_LIMIT,
+  settleMs = SETTLE_MS,
 }: RabbitmqDeliveryQueueOptions): DeliveryQueue {
   parseUrl(url)
-  const topology = topologyOf(prefix)
-  const { link, publish } = publisher({ url, topology, deliveryLimit, timeoutMs, onTrouble })
+  const topology = topologyOf(prefix, deliveryLimit)
+  const founding = { topology, settleMs }
+  const { link, publish } = publisher({ url, founding, timeoutMs, onTrouble })
   const consumptions = new Set<BrokerConsumption>()
   let closed = false
 
@@ -53,9 +58,8 @@ export function rabbitmqDeliveryQueue({
       if (closed) throw new Unavailable('the delivery queue is closed')
       const consumption = consumeMessages({
         url,
-        topology,
+        founding,
         consumer,
-        deliveryLimit,
         timeoutMs,
         onTrouble,
         publish: (hint, delayMs) => publish([{ hint, delayMs }]),

@@ -16,37 +16,40 @@ import type { Connection } from './connection.ts'
 import { declareTopology, deleteQueues, type Topology } from './topology.ts'
 
 /** The broker saves its directory of queues when it has not changed for 500 ms to 1 s. */
-const SETTLE_MS = 1_500
+export const SETTLE_MS = 1_500
 const RETRY_MS = 200
 
 const NOT_FOUND = 404
 const RESOURCE_LOCKED = 405
 
+export interface Founding {
+  readonly topology: Topology
+  /** How long new queues are left alone; `SETTLE_MS` for them to be safe. */
+  readonly settleMs: number
+}
+
 /** Resolves when all queues are there and safe. */
 export async function foundTopology(
   connection: Connection,
-  topology: Topology,
-  deliveryLimit: number,
+  { topology, settleMs }: Founding,
 ): Promise<void> {
   while (!(await isFounded(connection, topology))) {
-    const founding = (channel: Channel) => found(channel, topology, deliveryLimit)
+    const found = async (channel: Channel) => {
+      await deleteQueues(channel, topology)
+      await declareTopology(channel, topology)
+      await sleep(settleMs)
+      await channel.assertExchange(topology.mark, 'fanout', { durable: true })
+    }
     const outcome = await answered(connection, RESOURCE_LOCKED, async (channel) => {
       await channel.assertQueue(topology.lock, { exclusive: true, arguments: { 'x-queue-type': 'classic' } })
       // The one before may have just finished.
-      if (!(await isFounded(connection, topology))) await founding(channel)
+      if (!(await isFounded(connection, topology))) await found(channel)
       await channel.deleteQueue(topology.lock)
     })
     if (!outcome) await sleep(RETRY_MS)
   }
   // Whatever has been deleted since comes back.
-  await connection.withChannel((channel) => declareTopology(channel, topology, deliveryLimit))
-}
-
-async function found(channel: Channel, topology: Topology, deliveryLimit: number): Promise<void> {
-  await deleteQueues(channel, topology)
-  await declareTopology(channel, topology, deliveryLimit)
-  await sleep(SETTLE_MS)
-  await channel.assertExchange(topology.mark, 'fanout', { durable: true })
+  await connection.withChannel((channel) => declareTopology(channel, topology))
 }
 
 const isFounded = (connection: Connection, { mark }: Topology): Promise<boolean> =>

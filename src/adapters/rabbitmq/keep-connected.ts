@@ -12,8 +12,6 @@ export interface Link<S> {
   current(): S | undefined
   /** Resolves with a session for which `fit` holds; @throws Unavailable, with the reason, after `ms` or when it is closed. */
   wait(ms: number, fit?: (session: S) => boolean): Promise<S>
-  /** Something that `fit` looks at may have changed. */
-  changed(): void
   close(): Promise<void>
 }
 
@@ -44,6 +42,7 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
   let connection: Connection | undefined
   let session: S | undefined
   let reason = 'it has not been reached yet'
+  let wasSetUp = false
 
   const tell = () => {
     for (const waiter of waiting) {
@@ -66,6 +65,7 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
       // The first of the two: a connection lost while it is being set up need not be waited for.
       const lostEarly = connection.lost.then((error) => Promise.reject(error))
       session = await within(SET_UP_MS, 'setting up', Promise.race([setUp(connection), lostEarly]))
+      wasSetUp = true
       tell()
       return await connection.lost
     } finally {
@@ -79,8 +79,11 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
       const since = performance.now()
       const error = await live().catch((error: unknown) => error)
       if (closing.signal.aborted) return
+      // The same reason over and over is told once.
+      if (messageOf(error) !== reason || wasSetUp)
+        onTrouble(`there is no connection to RabbitMQ (${name}); it is tried again and again`, error)
       reason = messageOf(error)
-      onTrouble(`the connection to RabbitMQ (${name}) is lost, and will be made again`, error)
+      wasSetUp = false
       if (performance.now() - since > STEADY_MS) pauses.reset()
       await sleep(pauses.next(), undefined, { signal: closing.signal }).catch(() => {})
     }
@@ -89,7 +92,6 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
 
   return {
     current: () => session,
-    changed: tell,
     wait(ms, fit = () => true) {
       if (closing.signal.aborted) return Promise.reject(new Unavailable('the delivery queue is closed'))
       if (session !== undefined && fit(session)) return Promise.resolve(session)

@@ -10,7 +10,7 @@ import type { Channel, ConfirmChannel } from 'amqplib'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Connection } from './connection.ts'
 import { delayRoute } from './delay-ladder.ts'
-import { foundTopology } from './founding.ts'
+import { foundTopology, type Founding } from './founding.ts'
 import { encodeHint, type Hint } from './hint.ts'
 import { keepConnected, type Link } from './keep-connected.ts'
 import type { Topology } from './topology.ts'
@@ -26,8 +26,7 @@ export interface Publishing {
 
 export interface PublisherOptions {
   readonly url: string
-  readonly topology: Topology
-  readonly deliveryLimit: number
+  readonly founding: Founding
   readonly timeoutMs: number
   readonly onTrouble: (message: string, error: unknown) => void
 }
@@ -43,8 +42,7 @@ const BATCH = 500
 
 export function publisher({
   url,
-  topology,
-  deliveryLimit,
+  founding,
   timeoutMs,
   onTrouble,
 }: PublisherOptions): Publisher {
@@ -54,9 +52,9 @@ export function publisher({
     timeoutMs,
     onTrouble,
     setUp: async (connection) => {
-      await foundTopology(connection, topology, deliveryLimit)
+      await foundTopology(connection, founding)
       const channel = await connection.channel()
-      return { connection, channel, send: sender(await connection.confirmChannel(), topology) }
+      return { connection, channel, send: sender(await connection.confirmChannel(), founding.topology) }
     },
   })
 

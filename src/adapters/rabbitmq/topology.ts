@@ -19,10 +19,13 @@ export interface Topology {
   readonly mark: string
   /** An exclusive queue: its holder may declare them for the first time. */
   readonly lock: string
+  /** How often a message is handed over before a consumer that dies over it no longer gets it. */
+  readonly deliveryLimit: number
 }
 
-export function topologyOf(prefix: string): Topology {
+export function topologyOf(prefix: string, deliveryLimit: number): Topology {
   return {
+    deliveryLimit,
     work: `${prefix}.deliveries`,
     abandoned: `${prefix}.deliveries.abandoned`,
     delays: Array.from({ length: LEVELS }, (_, level) => `${prefix}.delay.${String(level).padStart(2, '0')}`),
@@ -31,11 +34,10 @@ export function topologyOf(prefix: string): Topology {
   }
 }
 
-/** @param deliveryLimit how often a message is handed over before a consumer that dies over it no longer gets it */
+/** @throws Error when one of them is there with other arguments */
 export async function declareTopology(
   channel: Channel,
-  { work, abandoned, delays }: Topology,
-  deliveryLimit: number,
+  { work, abandoned, delays, deliveryLimit }: Topology,
 ): Promise<void> {
   // What is set aside waits for as long as it takes; newer brokers would drop it after 20 returns.
   await quorumQueue(channel, abandoned, { 'x-delivery-limit': 1_000_000 })
@@ -56,7 +58,7 @@ export async function declareTopology(
   }
 }
 
-/** Those that are there. */
+/** Those that are there, with what is in them. */
 export async function deleteQueues(channel: Channel, { work, abandoned, delays }: Topology): Promise<void> {
   for (const name of [work, abandoned, ...delays]) await channel.deleteQueue(name)
 }

@@ -15,7 +15,7 @@ export async function within<T>(ms: number, what: string, work: Promise<T>): Pro
 }
 
 const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 10_000
+const LONGEST_PAUSE_MS = 5_000
 
 /** Pauses between tries: doubling, bounded, and with jitter so that processes do not come back in step. */
 export function backOff(): { next(): number; reset(): void } {
@@ -30,4 +30,10 @@ export function backOff(): { next(): number; reset(): void } {
   }
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** A host with several addresses, none of which answers, fails with an error without a message. */
+export const messageOf = (error: unknown): string =>
+  error instanceof AggregateError
+    ? error.errors.map(messageOf).join('; ')
+    : error instanceof Error
+      ? error.message
+      : String(error)

@@ -1,13 +1,9 @@
 /**
- * The delivery queue on RabbitMQ: against the broker that `RABBITMQ_URL` names, else against an own node of Debian's
- * `rabbitmq-server`, which `node test/engines/rabbitmq/install.ts` brings. The faults need an own node in any case.
- * What does not run says so.
+ * The delivery queue on RabbitMQ when things go wrong. It has to be a broker that tests may kill: an own node of
+ * Debian's `rabbitmq-server`, whatever `RABBITMQ_URL` says.
  */
-import { connect } from 'amqplib'
 import { expect } from 'chai'
-import fc from 'fast-check'
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect as connectSocket, createServer, type AddressInfo } from 'node:net'
@@ -16,139 +12,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
-import {
-  bindingKey,
-  delayBy,
-  delayRoute,
-  LEVELS,
-  timeToLive,
-} from '../../src/adapters/rabbitmq/delay-ladder.ts'
 import { rabbitmqDeliveryQueue } from '../../src/adapters/rabbitmq/delivery-queue.ts'
-import { deleteQueues, topologyOf } from '../../src/adapters/rabbitmq/topology.ts'
+import { SETTLE_MS } from '../../src/adapters/rabbitmq/founding.ts'
+import { topologyOf } from '../../src/adapters/rabbitmq/topology.ts'
 import { Unavailable } from '../../src/domain/errors.ts'
-import { LONGEST_DELAY_MS, type Consumer, type DeliveryQueue } from '../../src/ports/delivery-queue.ts'
-import { deliveryQueueContract } from '../contracts/delivery-queue.ts'
-import { installedVersion } from '../engines/rabbitmq/binary.ts'
+import { DELIVERY_LIMIT, type Consumer, type DeliveryQueue } from '../../src/ports/delivery-queue.ts'
+import { asOperator, freshPrefix, hasRabbitMq, NOT_TESTED } from '../engines/rabbitmq-under-test.ts'
 import { killRounds } from '../engines/rabbitmq/kill-rounds.ts'
 import { startRabbitMq, type RabbitMq } from '../engines/rabbitmq/start.ts'
 import { tcpProxy } from '../support/tcp-proxy.ts'
 
-const given = process.env['RABBITMQ_URL']
-const installed = await installedVersion()
-const engine = given ? 'the broker of RABBITMQ_URL' : `RabbitMQ ${installed}`
-const missing = (what: string) =>
-  console.log(`\nNOT TESTED: ${what}. Run: node test/engines/rabbitmq/install.ts\n`)
-const withBroker = given || installed ? describe : describe.skip
-const withOwnBroker = installed ? describe : describe.skip
-if (!given && !installed) missing('the delivery queue on RabbitMQ (RABBITMQ_URL is not set either)')
-if (!installed) missing('the delivery queue on RabbitMQ, when things go wrong')
+if (!hasRabbitMq) console.log(`\nNOT TESTED: faults of RabbitMQ (${NOT_TESTED})\n`)
+const suite = hasRabbitMq ? describe : describe.skip
 
-describe('the delay ladder', () => {
-  const delay = fc.integer({ min: 1, max: LONGEST_DELAY_MS })
-
-  it('never makes a delay shorter, nor longer by more than a twentieth and its lowest step', () =>
-    fc.assert(
-      fc.property(delay, (delayMs) => {
-        const by = delayBy(delayRoute(delayMs)!)
-        expect(by).to.be.at.least(delayMs)
-        expect(by).to.be.at.most(delayMs * 1.05 + 125)
-      }),
-    ))
-
-  it('makes the delay of the queues that the bindings lead through, six at most', () =>
-    fc.assert(
-      fc.property(delay, (delayMs) => {
-        const route = delayRoute(delayMs)!
-        let [waited, queues] = [0, 0]
-        for (let level = route.level; level >= 0; level--) {
-          const bits = (['0', '1'] as const).filter((bit) => matches(bindingKey(level, bit), route.key))
-          expect(bits, `level ${level} of ${route.key}`).to.have.length(1)
-          if (bits[0] === '0') continue
-          waited += timeToLive(level)
-          queues++
-        }
-        expect(waited).to.equal(delayBy(route))
-        expect(queues).to.be.within(1, 6)
-      }),
-    ))
-
-  it('has no way for no delay, and room for the longest', () => {
-    expect(delayRoute()).to.equal(undefined)
-    expect(delayRoute(0)).to.equal(undefined)
-    expect(delayRoute(LONGEST_DELAY_MS)!.level).to.be.below(LEVELS)
-    expect(() => delayRoute(LONGEST_DELAY_MS + 1)).to.throw(RangeError)
-  })
-
-  /** As a topic exchange compares. */
-  const matches = (pattern: string, key: string) => {
-    const words = key.split('.')
-    return pattern.split('.').every((part, i) => part === '#' || part === '*' || part === words[i])
-  }
-})
-
-describe('the URL of RabbitMQ', () => {
-  for (const url of ['', 'localhost', 'http://localhost', 'amqp:///vhost'])
-    it(`cannot be ${JSON.stringify(url)}, and is not repeated`, () => {
-      expect(() => rabbitmqDeliveryQueue({ url, onTrouble: () => {} })).to.throw(/must be amqp:/)
-    })
-})
-
-let prefixes: string[] = []
-const newPrefix = () => {
-  const prefix = `daybook-test-${randomUUID().slice(0, 8)}`
-  prefixes.push(prefix)
-  return prefix
-}
-
-/** A look at the broker from the side, as an operator has. */
-async function asOperator<T>(
-  url: string,
-  work: (channel: Awaited<ReturnType<Awaited<ReturnType<typeof connect>>['createChannel']>>) => Promise<T>,
-): Promise<T> {
-  const model = await connect(url)
-  model.on('error', () => {})
-  const channel = await model.createChannel()
-  channel.on('error', () => {})
-  try {
-    const result = await work(channel)
-    await channel.close() // first: the connection's farewell would overtake what the channel still has to send
-    return result
-  } finally {
-    await model.close()
-  }
-}
-
-async function deleteTopologies(url: string): Promise<void> {
-  await asOperator(url, async (channel) => {
-    for (const topology of prefixes.map(topologyOf)) {
-      await deleteQueues(channel, topology)
-      for (const name of [...topology.delays, topology.mark]) await channel.deleteExchange(name)
-    }
-  })
-  prefixes = []
-}
-
-withBroker(`the delivery queue on RabbitMQ (${engine})`, function () {
-  this.timeout(60_000)
-  let broker: RabbitMq | undefined
-  let url: string
-  before(async () => {
-    if (!given) broker = await startRabbitMq()
-    url = given ?? broker!.url
-  })
-  after(() => broker?.stop())
-  deliveryQueueContract({
-    adapter: {
-      module: import.meta.resolve('../../src/adapters/rabbitmq/delivery-queue.ts'),
-      opens: 'rabbitmqDeliveryQueue',
-    },
-    newPlace: async (settings) => ({ url, prefix: newPrefix(), ...settings }),
-  })
-  // After the contract's own, which closes the queues.
-  afterEach(() => deleteTopologies(url))
-})
-
-withOwnBroker('the delivery queue on RabbitMQ, when things go wrong', function () {
+suite('the delivery queue on RabbitMQ, when things go wrong', function () {
   this.timeout(120_000)
   let broker: RabbitMq
   let prefix: string
@@ -158,19 +35,20 @@ withOwnBroker('the delivery queue on RabbitMQ, when things go wrong', function (
   before(async () => (broker = await startRabbitMq()))
   after(() => broker.stop())
   beforeEach(() => {
-    prefix = newPrefix()
+    prefix = freshPrefix()
     troubles = []
     queues = []
   })
   afterEach(async () => {
     await Promise.all(queues.map((queue) => queue.close()))
-    await deleteTopologies(broker.url)
   })
 
-  const open = (url = broker.url) => {
+  /** Queues that are new are left alone only where the broker is killed. */
+  const open = (url = broker.url, settleMs = 0) => {
     const queue = rabbitmqDeliveryQueue({
       url,
       prefix,
+      settleMs,
       timeoutMs: 1_000,
       onTrouble: (message, error) =>
         troubles.push(`${message}: ${error instanceof Error ? error.message : ''}`),
@@ -180,32 +58,21 @@ withOwnBroker('the delivery queue on RabbitMQ, when things go wrong', function (
   }
 
   describe('a broker that is killed', () => {
-    it('loses nothing that it has confirmed', async () => {
-      const { confirmed, lost, refused } = await killRounds({ broker, prefix, rounds: 5 })
-      expect(confirmed).to.be.above(500)
+    it('loses nothing that it has confirmed, and is reached again each time', async () => {
+      const { confirmed, lost, refused } = await killRounds({ broker, prefix, rounds: 3 })
+      expect(confirmed).to.be.above(300)
       expect(refused, 'the kills hit nothing').to.be.above(0)
       expect(lost).to.deep.equal([])
     })
 
-    it('is reached again, by those who enqueue and those who consume', async () => {
-      const queue = open()
-      const { ids } = consumeAll(queue)
-      await enqueueAtLast(queue, 'before')
-      await until(() => ids.has('before'))
-      await broker.kill()
-      await refusesBeforeLong(queue)
-      expect((await queue.status()).state).to.equal('unreachable')
-      await broker.start()
-      await enqueueAtLast(queue, 'after')
-      await until(() => ids.has('after'))
-    })
-
     it('and its data deleted, has its queues again, and takes what the sweep enqueues anew', async () => {
-      const queue = open()
+      const queue = open(broker.url, SETTLE_MS)
       const outbox = [delivery('one'), { ...delivery('another'), delayMs: 5_000 }]
       await enqueueAtLast(queue, 'first')
       await queue.enqueue(outbox)
       await broker.kill()
+      await refusesBeforeLong(queue)
+      expect((await queue.status()).state).to.equal('unreachable')
       broker.deleteData()
       await broker.start()
       const { ids } = consumeAll(queue)
@@ -221,7 +88,7 @@ withOwnBroker('the delivery queue on RabbitMQ, when things go wrong', function (
     it('makes enqueueing fail, not succeed, and is declared again', async () => {
       const queue = open()
       await enqueueAtLast(queue, 'first')
-      await asOperator(broker.url, (channel) => channel.deleteQueue(topologyOf(prefix).work))
+      await asOperator(broker.url, (channel) => channel.deleteQueue(topologyOf(prefix, DELIVERY_LIMIT).work))
       expect(await caught(queue.enqueue([delivery('nowhere')]))).to.be.instanceOf(Unavailable)
       expect(troubles.join()).to.contain('no queue for deliveries')
       await enqueueAtLast(queue, 'somewhere')
@@ -233,7 +100,7 @@ withOwnBroker('the delivery queue on RabbitMQ, when things go wrong', function (
     it('makes a delayed enqueueing fail, too', async () => {
       const queue = open()
       await enqueueAtLast(queue, 'first')
-      const [lowest] = topologyOf(prefix).delays
+      const [lowest] = topologyOf(prefix, DELIVERY_LIMIT).delays
       await asOperator(broker.url, (channel) => channel.deleteQueue(lowest!))
       expect(await caught(queue.enqueue([{ ...delivery('nowhere'), delayMs: 125 }]))).to.be.instanceOf(
         Unavailable,
@@ -250,7 +117,7 @@ withOwnBroker('the delivery queue on RabbitMQ, when things go wrong', function (
       const { ids } = consumeAll(queue)
       await enqueueAtLast(queue, 'first')
       await until(() => ids.has('first'))
-      await asOperator(broker.url, (channel) => channel.deleteQueue(topologyOf(prefix).work))
+      await asOperator(broker.url, (channel) => channel.deleteQueue(topologyOf(prefix, DELIVERY_LIMIT).work))
       await enqueueAtLast(queue, 'next')
       await until(() => ids.has('next'))
     })
@@ -340,7 +207,7 @@ withOwnBroker('the delivery queue on RabbitMQ, when things go wrong', function (
   it('a message that is no delivery is dropped and told of, and holds nothing up', async () => {
     const queue = open()
     await enqueueAtLast(queue, 'first')
-    const { work } = topologyOf(prefix)
+    const { work } = topologyOf(prefix, DELIVERY_LIMIT)
     await asOperator(broker.url, async (channel) => {
       for (const text of ['', 'null', '{"id":7}', '[1', '"text"'])
         channel.sendToQueue(work, Buffer.from(text))
@@ -358,6 +225,7 @@ withOwnBroker('the delivery queue on RabbitMQ, when things go wrong', function (
       url: broker.url,
       prefix,
       deliveryLimit: 7,
+      settleMs: 0,
       timeoutMs: 1_000,
       onTrouble: () => {},
     })
