@@ -79,7 +79,14 @@ describe('settings', () => {
       READ_YOUR_WRITES_MS: 2_000,
       BOOTSTRAP_COMPANY: 'My company',
     })
-    for (const name of ['EVENTSTORE_URL', 'MONGODB_URL', 'RABBITMQ_URL', 'DEFINITIONS_DIR', 'PUBLIC_URL', 'BOOTSTRAP_TOKEN'])
+    for (const name of [
+      'EVENTSTORE_URL',
+      'MONGODB_URL',
+      'RABBITMQ_URL',
+      'DEFINITIONS_DIR',
+      'PUBLIC_URL',
+      'BOOTSTRAP_TOKEN',
+    ])
       expect(config).to.not.have.property(name)
   })
 

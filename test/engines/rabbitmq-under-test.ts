@@ -47,7 +47,7 @@ export function rabbitmqUnderTest(): RabbitMqUnderTest | undefined {
       return prefix
     },
     async clean() {
-      await removeTopologies(url(), prefixes)
+      if (given) await removeTopologies(given, prefixes)
       prefixes = []
     },
     async stop() {

@@ -29,10 +29,7 @@ export interface Founding {
 }
 
 /** Resolves when all queues are there and safe. */
-export async function foundTopology(
-  connection: Connection,
-  { topology, settleMs }: Founding,
-): Promise<void> {
+export async function foundTopology(connection: Connection, { topology, settleMs }: Founding): Promise<void> {
   while (!(await isFounded(connection, topology))) {
     const found = async (channel: Channel) => {
       await deleteQueues(channel, topology)

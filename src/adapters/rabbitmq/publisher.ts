@@ -40,12 +40,7 @@ export interface Publisher {
 /** Messages sent before the confirms of all of them are waited for. */
 const BATCH = 500
 
-export function publisher({
-  url,
-  founding,
-  timeoutMs,
-  onTrouble,
-}: PublisherOptions): Publisher {
+export function publisher({ url, founding, timeoutMs, onTrouble }: PublisherOptions): Publisher {
   const link = keepConnected<Publishing>({
     url,
     name: 'daybook: publishes deliveries',
