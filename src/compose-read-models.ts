@@ -52,6 +52,8 @@ interface Side {
 /** Fewer events are followed as quickly as they would be built. */
 const WORTH_BUILDING = 20_000
 const GROWN_PAGES = 16_000
+/** What a build makes is garbage at once: without a limit V8 lets hundreds of megabytes of it lie. */
+const BUILDER_MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
   const { dataDir, eventStoreUrl, definitions, source, checkpoints, say } = options
@@ -81,12 +83,14 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
       say({ kind: 'projected', statuses: statuses.map(shown), touched: side.store.takeTouched() })
   }
   const shown = (status: ProjectionStatus): ProjectionStatus =>
-    rebuilding && status.state === 'live' ? { ...status, state: 'rebuilding', rebuilding } : status
+    rebuilding
+      ? { ...status, state: status.state === 'live' ? 'rebuilding' : status.state, rebuilding }
+      : status
   const settle = async (side: Side) => {
     standing = 'settling'
     await side.store.settled()
     standing = 'settled'
-    if (whole !== undefined) removeOtherGenerations(dataDir, side.path)
+    if (whole !== undefined && !rebuilding) removeOtherGenerations(dataDir, side.path)
     report(side)
   }
 
@@ -119,7 +123,10 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
   const build = (file: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const data: RebuildData = { dataDir, eventStoreUrl, definitions: [...definitions.values()], path: file }
-      builder = new Worker(new URL('./compose-rebuild.ts', import.meta.url), { workerData: data })
+      builder = new Worker(new URL('./compose-rebuild.ts', import.meta.url), {
+        workerData: data,
+        resourceLimits: BUILDER_MEMORY,
+      })
       builder.on('message', (message: FromRebuild) => {
         if (message.kind === 'whole') return resolve()
         rebuilding = message
@@ -130,7 +137,7 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     })
 
   const rebuild = async () => {
-    if (standing !== 'settled' || rebuilding) return
+    if (rebuilding) return
     const next = nextReadModelPath(serving.path)
     rebuilding = { position: 0, of: Math.max(...serving.statuses.map(({ position }) => position)) }
     report(serving)

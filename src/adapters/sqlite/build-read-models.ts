@@ -21,13 +21,14 @@ export interface ReadModelBuild {
   abandon(): Promise<void>
 }
 
-const CACHE_MEGABYTES = 96
+const CACHE_MEGABYTES = 32
 
 export function buildReadModels(path: string, definitions: Definitions): ReadModelBuild {
   removeGeneration(path)
   const db = new DatabaseSync(path)
   db.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-    PRAGMA cache_size = -${CACHE_MEGABYTES * 1024}; PRAGMA temp_store = FILE`)
+    PRAGMA cache_size = -${CACHE_MEGABYTES * 1024}; PRAGMA temp_store = FILE;
+    PRAGMA threads = 2`)
   const store = sqliteProjectionStore({ db, definitions, building: true })
   return {
     store,
