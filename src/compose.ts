@@ -12,6 +12,7 @@ import { httpServer } from './api/http-server.ts'
 import type { Log } from './api/log.ts'
 import { metrics } from './api/metrics.ts'
 import { projectionsArea } from './api/projections.ts'
+import { workflowRoutes } from './api/workflow.ts'
 import { idempotency } from './commands/idempotency.ts'
 import { identifiers } from './commands/identifiers.ts'
 import { keyedLocks } from './commands/keyed-locks.ts'
@@ -89,6 +90,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   const claims = uniqueClaims({ events, states, clock })
   const numbers = numberSequences({ events, clock, newCommand: names.newCommand })
   const locks = keyedLocks()
+  const once = idempotency({ events, now: clock.now })
   const write = writeRecords({
     definitions: all,
     events,
@@ -109,11 +111,13 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     readModels,
     write,
     ownerOf: claims.ownerOf,
-    idempotency: idempotency({ events, now: clock.now }),
+    idempotency: once,
     readYourWritesMs,
     servesRecords: config.ROLES.has('api'),
     areas: [projectionsArea({ controls: [stores.projections], head: () => events.head() })],
-    recordExtras: [],
+    recordExtras: [
+      workflowRoutes({ definitions, events, states, readModels, write, idempotency: once, readYourWritesMs }),
+    ],
     deliveryQueue: stores.deliveries.lastState,
     notReady: () => (state === 'ready' ? undefined : `the service is ${state}`),
     publicUrl: () => config.PUBLIC_URL ?? server.url(),

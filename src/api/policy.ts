@@ -8,7 +8,10 @@ import { Refusal } from './problems.ts'
 import { principalOf } from './request-context.ts'
 
 export interface Policy {
-  /** `open`: for everyone, authenticated or not. `self`: for every principal, about itself only. */
+  /**
+   * `open`: for everyone, authenticated or not. `self`: for every principal, about itself only. `workflow::action`: the
+   * workflow action that the path names.
+   */
   readonly action: Action | 'open' | 'self'
   /** `:object`: the one that the path names. `*`: none. */
   readonly object: string
@@ -20,7 +23,9 @@ const policies = new WeakMap<RequestHandler, Policy>()
 export function requires(action: Action, object = '*'): RequestHandler {
   const handler: RequestHandler = (request, response, next) => {
     const named = object === ':object' ? (request.params['object'] as string) : object
-    response.locals['grant'] = granted(response, named, action)
+    const asked: Action =
+      action === 'workflow::action' ? `workflow:${request.params['action'] as string}` : action
+    response.locals['grant'] = granted(response, named, asked)
     next()
   }
   policies.set(handler, { action, object })

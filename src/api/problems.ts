@@ -5,6 +5,7 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import {
   Conflict,
+  Forbidden,
   Invalid,
   NotFound,
   PreconditionFailed,
@@ -63,6 +64,7 @@ export function toProblem(error: unknown): Problem {
     details: refused.faults ?? [],
   })
   if (error instanceof Invalid) return of(400, 'VALIDATION_ERROR')
+  if (error instanceof Forbidden) return of(403, 'FORBIDDEN')
   if (error instanceof NotFound) return of(404, 'NOT_FOUND')
   if (error instanceof Conflict) return of(409, 'CONFLICT')
   if (error instanceof PreconditionFailed) return of(412, 'CONFLICT')

@@ -5,7 +5,7 @@ import type { Idempotency, RecordedAnswer } from '../commands/idempotency.ts'
 import type { Written } from '../commands/record-appends.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
-import { invalid, NotFound, Unavailable } from '../domain/errors.ts'
+import { invalid, Unavailable } from '../domain/errors.ts'
 import type { Json } from '../domain/json.ts'
 import type { Action } from '../identity/access.ts'
 import type { ReadModels } from '../ports/read-models.ts'
@@ -14,6 +14,8 @@ import { batchRoute } from './batch.ts'
 import { etagOf, ifMatch, matchesNone } from './conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody } from './json-body.ts'
 import { listRequest, recordRequest } from './list-query.ts'
+import { noRecord, objectNamed } from './named-object.ts'
+import { notAllowed } from './not-allowed.ts'
 import { needsNoGrant, requires } from './policy.ts'
 import { Refusal } from './problems.ts'
 import { listAnswer, shaped, writtenRecord } from './record-answers.ts'
@@ -42,12 +44,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
   const { definitions, readModels, write, idempotency, readYourWritesMs, authenticated, notReady } = routes
   const { isElsewhere, recordExtras } = routes
 
-  const definitionOf = (request: Request): ObjectDefinition => {
-    const object = request.params['object'] as string
-    const definition = definitions.get(object)
-    if (!definition) throw new NotFound(`there is no object ${object.slice(0, 100)}`)
-    return definition
-  }
+  const definitionOf = (request: Request) => objectNamed(definitions, request)
 
   /** Waits for what the client has seen elsewhere: `Daybook-At-Least` is a `Daybook-Position` sent back. */
   const caughtUp = async (request: Request): Promise<void> => {
@@ -70,7 +67,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     const { company } = principalOf(response)
     const key = request.params['key'] as string
     const record = await readModels.get(company, definition.object, key)
-    if (!record) throw notFound(definition, key)
+    if (!record) throw noRecord(definition, key)
     const headers = { ETag: etagOf(record.version) }
     if (!matchesNone(request.headers['if-none-match'], record.version)) return send(response, 304, headers)
     const expanded =
@@ -178,7 +175,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
   router.route('/:object/by/:field/:value').put(may('create'), may('update'), body, put)
   for (const extra of recordExtras) router.use(extra)
   router.get('/:object/:key', may('read'), (request) => {
-    throw notFound(definitionOf(request), request.params['key'] as string)
+    throw noRecord(definitionOf(request), request.params['key'] as string)
   })
   router.all('/:object/batch', needsNoGrant('self'), notAllowed('POST'))
   router.all('/:object/:key/restore', needsNoGrant('self'), notAllowed('POST'))
@@ -191,22 +188,4 @@ function changeOf(request: Request, definition: ObjectDefinition) {
   return { definition, key: request.params['key'] as string, expected: ifMatch(request.headers['if-match']) }
 }
 
-function notFound({ object }: ObjectDefinition, key: string): NotFound {
-  return new NotFound(`there is no ${object} ${key.slice(0, 100)}`)
-}
-
 const may = (action: Action) => requires(action, ':object')
-
-/** The path is there, but not with this method. OPTIONS tells which are. */
-function notAllowed(allow: string): RequestHandler {
-  return (request, response) => {
-    if (request.method === 'OPTIONS') return send(response, 204, { Allow: `${allow}, OPTIONS` })
-    const message = `this route takes ${allow}`
-    throw new Refusal({
-      status: 405,
-      code: 'VALIDATION_ERROR',
-      message,
-      headers: { Allow: `${allow}, OPTIONS` },
-    })
-  }
-}

@@ -53,10 +53,18 @@ function reasonOf(request: Request): string | undefined {
   } catch {
     reason = text
   }
-  if ([...reason].length > MAX_REASON)
-    throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
+  return readReason('Daybook-Reason', reason)
+}
+
+/**
+ * A reason as it is kept with a change: storable text of at most 1,000 characters.
+ * @throws Invalid naming the header or field that it came in
+ */
+export function readReason(name: string, reason: string): string {
+  if (reason.length > MAX_REASON && [...reason].length > MAX_REASON)
+    throw invalid(name, `is longer than ${MAX_REASON} characters`)
   if (reason.includes('\0') || !reason.isWellFormed())
-    throw invalid('Daybook-Reason', 'holds characters that cannot be stored')
+    throw invalid(name, 'holds characters that cannot be stored')
   return reason
 }
 

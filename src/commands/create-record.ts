@@ -1,15 +1,16 @@
 /** Create a record. Its number, if the object has one, is added when everything else is known to be right. */
 import { readChanges, ruleFaults, withDerived } from '../domain/changes.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
-import { Invalid } from '../domain/errors.ts'
+import { Invalid, type Fault } from '../domain/errors.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { mergeFields } from '../domain/record.ts'
+import { entryStates } from '../domain/workflow.ts'
 import type { Draft } from './command.ts'
 
 export interface CreateRecord {
   readonly definition: ObjectDefinition
   readonly body: Json
-  /** The day (UTC) of the create; undefined for an import, which may bring dates of the past. */
+  /** The day (UTC) of the create; undefined for an import, which may bring dates of the past and records in any state. */
   readonly today: string | undefined
 }
 
@@ -17,14 +18,24 @@ export function createRecord({ definition, body, today }: CreateRecord): Draft {
   const { changes, faults } = readChanges({ definition, body, writing: 'replace', current: {} })
   const fields = mergeFields(defaultsOf(definition), changes)
   const after = mergeFields({}, withDerived(definition, {}, fields))
+  const late = today === undefined ? [] : stateFaults(definition, changes)
   // A field that is wrong is not reported as missing too.
   const named = new Set(faults.map(({ Field }) => Field))
   const broken = ruleFaults({ definition, before: undefined, after, today }).filter(
     ({ Field }) => !named.has(Field),
   )
-  const all = [...faults, ...broken]
+  const all = [...faults, ...late, ...broken]
   if (all.length > 0) throw new Invalid(`this is no valid ${definition.object}`, all)
   return { type: `${definition.object}.created`, data: after }
+}
+
+/** A record begins where its workflow begins (specification 3). */
+function stateFaults({ workflow, object }: ObjectDefinition, changes: Fields): Fault[] {
+  const state = workflow && changes[workflow.field]
+  if (state === undefined) return []
+  const states = entryStates(workflow!)
+  if (states.some((one) => one === state)) return []
+  return [{ Field: workflow!.field, Message: `must be ${states.join(' or ')} in a new ${object}` }]
 }
 
 function defaultsOf(definition: ObjectDefinition): Fields {

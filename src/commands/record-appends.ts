@@ -1,11 +1,12 @@
 /**
- * The last step of every command: unique values are claimed, the event is appended, values that the record let go are
- * released. And the first step of a command that is run again: what has its earlier run stored?
+ * The last step of every command: unique values are claimed, the event is appended together with the named events that
+ * it causes, values that the record let go are released. And the first step of a command that is run again: what has its earlier run stored?
  */
 import type { ObjectDefinition } from '../domain/definition.ts'
 import type { EventMetadata, NewEvent, Position, RecordedEvent } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
-import { absent, evolve, type RecordState } from '../domain/record.ts'
+import { namedEvents } from '../domain/named-events.ts'
+import { absent, evolve, happeningOf, mergeFields, type RecordState } from '../domain/record.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
 import type { Caller, Draft } from './command.ts'
 import { eventId } from './identifiers.ts'
@@ -55,28 +56,48 @@ export interface RecordAppendsOptions {
 export function recordAppends({ events, states, claims }: RecordAppendsOptions): RecordAppends {
   const doneBefore: RecordAppends['doneBefore'] = async (caller, key) => {
     if (caller.repeatedFrom === undefined) return undefined
-    const id = eventId(caller.command, key, 0)
     let state = absent
+    let done: Written | undefined
+    let index = 0
     for (const event of await events.read(caller.company, key)) {
+      // What one append stored lies together.
+      const isNext = event.id === eventId(caller.command, key, index)
+      if (done && !isNext) break
       state = evolve(state, event)
-      if (event.id === id) return { key, state, position: event.position, created: event.version === 1 }
+      if (!isNext) continue
+      index++
+      done = { key, state, position: event.position, created: done?.created ?? event.version === 1 }
     }
-    return undefined
+    return done
   }
 
-  const store = async ({ caller, key, state, metadata }: RecordAppend, draft: Draft): Promise<Written> => {
-    const event: NewEvent = { id: eventId(caller.command, key, 0), ...draft, metadata }
+  const store = async (
+    { caller, definition, key, state, metadata }: RecordAppend,
+    draft: Draft,
+  ): Promise<Written> => {
+    const drafts = [draft, ...namedDrafts(definition, state, draft)]
+    const stored: NewEvent[] = drafts.map((one, index) => ({
+      id: eventId(caller.command, key, index),
+      ...one,
+      metadata,
+    }))
     try {
-      const append = { company: caller.company, stream: key, expected: state.version, events: [event] }
+      const append = { company: caller.company, stream: key, expected: state.version, events: stored }
       const { version, position } = await events.append(append)
       // Of two runs of one request the store keeps the events of the first, whatever the other would have written.
-      const stored = await doneBefore(caller, key)
-      if (stored) {
+      const first = await doneBefore(caller, key)
+      if (first) {
         states.forget(key)
-        return stored
+        return first
       }
-      const recorded: RecordedEvent = { ...event, stream: key, version, position }
-      return { key, state: states.learn(key, state, [recorded]), position, created: version === 1 }
+      const recorded = stored.map((event, index): RecordedEvent => ({
+        ...event,
+        stream: key,
+        version: version - stored.length + 1 + index,
+        // Of the others only the order matters here, and nobody asks for their places.
+        position,
+      }))
+      return { key, state: states.learn(key, state, recorded), position, created: state.version === 0 }
     } catch (error) {
       // Also after an outcome that is not known: what is remembered may be out of date.
       states.forget(key)
@@ -108,6 +129,17 @@ export function recordAppends({ events, states, claims }: RecordAppendsOptions):
       return written
     },
   }
+}
+
+/** The named events that the change causes. */
+function namedDrafts(definition: ObjectDefinition, before: RecordState, { type, data }: Draft): Draft[] {
+  const happening = happeningOf(type)
+  if (!definition.events || happening === 'deleted' || happening === 'restored') return []
+  const after = mergeFields(before.fields, data)
+  return namedEvents(definition, happening === 'created' ? undefined : before.fields, after).map((name) => ({
+    type: name,
+    data: {},
+  }))
 }
 
 function claimChanges(

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { readChanges, ruleFaults, withDerived, type Writing } from '../domain/changes.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
-import { Invalid } from '../domain/errors.ts'
+import { Invalid, type Fault } from '../domain/errors.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { mergeFields, type RecordState } from '../domain/record.ts'
 import type { Draft } from './command.ts'
@@ -19,9 +19,17 @@ export function updateRecord(
 ): Draft | undefined {
   const { changes, faults } = readChanges({ definition, body, writing, current: fields })
   const data = onlyDifferent(fields, withDerived(definition, fields, changes))
-  const all = [...faults, ...ruleFaults({ definition, before: fields, after: mergeFields(fields, data) })]
+  const broken = ruleFaults({ definition, before: fields, after: mergeFields(fields, data) })
+  const all = [...faults, ...stateFaults(definition, data), ...broken]
   if (all.length > 0) throw new Invalid(`this is no valid change of a ${definition.object}`, all)
   return Object.keys(data).length > 0 ? { type: `${definition.object}.updated`, data } : undefined
+}
+
+/** A strict workflow's state is written by its actions alone (open fact 6b). */
+function stateFaults({ workflow, object }: ObjectDefinition, data: Fields): Fault[] {
+  if (!workflow?.strictStatus || !(workflow.field in data)) return []
+  const Message = `changes by actions only: POST /api/v1/${object}/{key}/workflow/{action}`
+  return [{ Field: workflow.field, Message }]
 }
 
 function onlyDifferent(current: Fields, changes: Fields): Fields {

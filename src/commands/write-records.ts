@@ -24,6 +24,9 @@ import { recordAppends, type Written } from './record-appends.ts'
 import type { RecordStates } from './record-states.ts'
 import { checkNoReferrers, checkReferences, lookedUp } from './references.ts'
 import { restoreRecord } from './restore-record.ts'
+import { standingOf } from './standing.ts'
+import { ACTION_COMMAND } from './state-changes.ts'
+import { takeAction, transitionOrNone } from './take-action.ts'
 import { claimsOf, claimStream, type UniqueClaims } from './unique-claims.ts'
 import { updateRecord } from './update-record.ts'
 
@@ -40,6 +43,14 @@ export interface Change {
   readonly expected?: ExpectedVersion | undefined
 }
 
+export interface Act extends Change {
+  readonly action: string
+  /** Names of the caller's roles. */
+  readonly roles: readonly string[]
+  /** Kept as the reason of the change. */
+  readonly comment?: string | undefined
+}
+
 export interface WriteRecords {
   create(caller: Caller, create: Create): Promise<Written>
   update(
@@ -48,6 +59,8 @@ export interface WriteRecords {
   ): Promise<Written>
   remove(caller: Caller, change: Change): Promise<Written>
   restore(caller: Caller, change: Change): Promise<Written>
+  /** Takes a workflow action (specification 4.4); see `take-action.ts` for what is refused. */
+  act(caller: Caller, action: Act): Promise<Written>
 }
 
 export interface WriteRecordsOptions {
@@ -130,7 +143,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     caller: Caller,
     { definition, key, expected, alsoDeleted = false }: Change & { readonly alsoDeleted?: boolean },
     looked: readonly string[],
-    decide: (state: RecordState) => Promise<{ draft: Draft | undefined; command: string }>,
+    decide: (state: RecordState) => Promise<{ draft: Draft | undefined; command: string; at?: number }>,
   ): Promise<Written> => {
     // Also another object's Key, and a stream of the service's own: nothing of this object has it.
     if (!isKeyOf(definition.object, key)) return Promise.reject(notFound(definition, key))
@@ -144,9 +157,9 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         const found = state.status === 'live' || (state.status === 'deleted' && alsoDeleted)
         if (!found) throw notFound(definition, key)
         if (expected) await checkVersion(events, caller.company, definition, key, state, expected)
-        const { draft, command } = await decide(state)
+        const { draft, command, at = clock.now() } = await decide(state)
         if (!draft) return { key, state, position: state.position, created: false, unchanged: true }
-        const metadata = metadataOf(caller, command, clock.now())
+        const metadata = metadataOf(caller, command, at)
         try {
           return await appends.append({ caller, definition, key, state, metadata, draft })
         } catch (error) {
@@ -190,6 +203,26 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         return { draft: restoreRecord(change, state), command: 'restore' }
       })
     },
+    act: (caller, act) =>
+      changing({ ...caller, reason: act.comment ?? caller.reason }, act, [], async (state) => {
+        const { definition, key, action, comment, roles } = act
+        const { company, actor } = caller
+        const transition = transitionOrNone(definition, action)
+        const standing = await standingOf(options, {
+          company,
+          definition,
+          key,
+          state,
+          transition,
+          actor,
+          roles,
+        })
+        const at = clock.now()
+        const taken = { definition, action, comment, standing, at: new Date(at).toISOString() }
+        const draft = takeAction(taken, state)
+        checkSize({ ...state.fields, ...draft.data })
+        return { draft, command: `${ACTION_COMMAND}${action}`, at }
+      }),
   }
 }
 

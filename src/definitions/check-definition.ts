@@ -1,6 +1,7 @@
 /** What must hold between the parts of one definition, once each part has its shape. */
 import { STANDARD_FIELDS, type FieldDefinition, type ObjectDefinition } from '../domain/definition.ts'
 import { readValue, ValueFault } from '../domain/field-values.ts'
+import { checkEventNames, checkWorkflow } from './check-workflow.ts'
 import type { ShapeFault } from './schema.ts'
 
 /** Field names that already mean something beside a record's own fields, in lowercase. */
@@ -46,6 +47,7 @@ export function checkDefinition(definition: ObjectDefinition): readonly ShapeFau
   }
   checkNumbering(definition, named, report)
   checkWorkflow(definition, named, report)
+  checkEventNames(definition, report)
   return faults
 }
 
@@ -108,29 +110,4 @@ function checkNumbering(
   if (pattern.split('{year}').length > 2) report(['numbering', 'pattern'], 'may hold {year} only once')
   if (/[{}]/.test(pattern.replaceAll('{year}', '').replaceAll('{sequence}', '')))
     report(['numbering', 'pattern'], 'only {year} and {sequence} may stand in braces')
-}
-
-function checkWorkflow(
-  { workflow }: ObjectDefinition,
-  named: ReadonlyMap<string, FieldDefinition>,
-  report: Report,
-): void {
-  if (!workflow) return
-  const field = named.get(workflow.field)
-  if (!field) report(['workflow', 'field'], `there is no field ${workflow.field}`)
-  else if (field.type !== 'choice' || !field.strict)
-    report(['workflow', 'field'], `${field.name} must be a strict choice`)
-  else {
-    for (const [index, state] of workflow.states.entries())
-      if (!field.choices?.includes(state))
-        report(['workflow', 'states', index], `${state} is not among the choices of ${field.name}`)
-    for (const choice of field.choices ?? [])
-      if (!workflow.states.includes(choice))
-        report(['workflow', 'states'], `${choice}, a choice of ${field.name}, is missing`)
-  }
-  for (const [index, state] of workflow.states.entries())
-    if (workflow.states.indexOf(state) < index)
-      report(['workflow', 'states', index], `${state} is there twice`)
-  if (!workflow.states.includes(workflow.initial))
-    report(['workflow', 'initial'], `${workflow.initial} is not among the states`)
 }

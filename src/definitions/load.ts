@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import { checkConditions } from './check-conditions.ts'
 import { checkDefinition } from './check-definition.ts'
 import { DefinitionError, jsonPath, type DefinitionFault } from './definition-error.ts'
 import { JsonSyntaxError, readJson, type ReadJson } from './read-json.ts'
@@ -44,7 +45,13 @@ export function loadDefinitions(folders: readonly string[]): Definitions {
   if (faults.length > 0) throw new DefinitionError(faults)
   const whole = [...files.values()].flatMap(({ definition }) => (definition ? [definition] : []))
   whole.sort((a, b) => order(a.application, b.application) || order(a.object, b.object))
-  return new Map(whole.map((definition) => [definition.object, definition]))
+  const definitions = new Map(whole.map((definition) => [definition.object, definition]))
+  // Filters can only be read where every path leads somewhere.
+  for (const { file, json, definition } of files.values())
+    for (const { path, reason } of definition ? checkConditions(definition, definitions) : [])
+      faults.push({ file, ...json?.placeOf(path), path: jsonPath(path), reason })
+  if (faults.length > 0) throw new DefinitionError(faults)
+  return definitions
 }
 
 /** The definition files of a folder. Names that begin with a dot, and files that are not JSON, are passed over. */

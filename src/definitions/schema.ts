@@ -6,7 +6,8 @@
  */
 import { z } from 'zod'
 import type { ObjectDefinition } from '../domain/definition.ts'
-import { field, fieldName, pascalCase, sentence, value } from './field-schema.ts'
+import { field, fieldName, pascalCase, sentence } from './field-schema.ts'
+import { namedEvent, workflow } from './workflow-schema.ts'
 
 /**
  * Names that the service uses itself: of paths (open facts, 'Reserved object names'; those with other characters than
@@ -70,14 +71,8 @@ const definitionFile = z.strictObject({
       'Numbers that the service assigns, counted per company, and anew each year when the pattern has {year}.',
     )
     .exactOptional(),
-  workflow: z
-    .strictObject({
-      field: fieldName.describe('The strict choice field that holds the state.'),
-      initial: value.describe('The state of a new record.'),
-      states: z.array(value).min(1).max(100),
-    })
-    .describe('The states of a record.')
-    .exactOptional(),
+  workflow: workflow.exactOptional(),
+  events: z.array(namedEvent).min(1).max(50).exactOptional(),
 })
 
 export type ShapeFault = { readonly path: readonly PropertyKey[]; readonly reason: string }

@@ -70,11 +70,45 @@ export interface Numbering {
   readonly digits: number
 }
 
-/** States of a record, kept in one choice field. */
+/** States of a record, kept in one choice field, and the actions that lead from one to the next (specification 3, 4.4). */
 export interface Workflow {
   readonly field: string
   readonly initial: string
   readonly states: readonly string[]
+  /** States in which a record may be created beside `initial`; an import may name any. */
+  readonly entry?: readonly string[]
+  /** The state changes by actions only; otherwise an update may also write it (open fact 6b). */
+  readonly strictStatus?: boolean
+  /** Each has an action of its own. */
+  readonly transitions?: readonly Transition[]
+}
+
+/** What an action does to the state, and when it may be taken; by whom is also a matter of grants (`workflow:<action>`). */
+export interface Transition {
+  /** Lowercase letters and digits: `POST /{object}/{key}/workflow/{action}`. */
+  readonly action: string
+  readonly description?: string
+  /** The past participle, as the event `<object>.workflow.<done>` has it; English makes one of the action when it is missing. */
+  readonly done?: string
+  readonly from: readonly string[]
+  readonly to: string
+  /** Names of roles, one of which the caller must have beside the grant. */
+  readonly roles?: readonly string[]
+  /** A filter that the record must fulfil before the action. */
+  readonly condition?: string
+  /** Whether whoever brought the record into its present state may take the action. Default: not for `approve`, else yes. */
+  readonly selfApproval?: boolean
+  readonly requiresComment?: boolean
+  /** Values that fields get with the action; null clears. `now` for a timestamp, `today` (UTC) for a date. */
+  readonly set?: Fields
+}
+
+/** An event that tells what a change meant, beside the event of the change itself (specification 6.2). */
+export interface NamedEvent {
+  /** `<object>.<word>`, such as `payment.received`. */
+  readonly name: string
+  /** A filter over the record's own fields: the event happens with the write that makes it true. */
+  readonly when: string
 }
 
 export interface ObjectDefinition {
@@ -89,6 +123,7 @@ export interface ObjectDefinition {
   readonly fields: readonly FieldDefinition[]
   readonly numbering?: Numbering
   readonly workflow?: Workflow
+  readonly events?: readonly NamedEvent[]
   /**
    * Kept by the service for itself (users, tokens, webhooks …) with the same commands, events and read models, but behind
    * routes of its own: no generic routes, no warehouse table. `secrets` names fields that never leave the service: not in

@@ -26,6 +26,9 @@ export function invalid(field: string, message: string): Invalid {
   return new Invalid(`${field}: ${message}`, [{ Field: field, Message: message }])
 }
 
+/** The caller may not do this. */
+export class Forbidden extends Refused {}
+
 /** Not there, or not the caller's: the two are never told apart. */
 export class NotFound extends Refused {}
 

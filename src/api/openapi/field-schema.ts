@@ -6,6 +6,7 @@ import {
   type FieldDefinition,
   type ObjectDefinition,
 } from '../../domain/definition.ts'
+import { entryStates } from '../../domain/workflow.ts'
 import { schemaRef, type Schema } from './document.ts'
 
 export type Writing = 'create' | 'replace' | 'merge'
@@ -43,7 +44,9 @@ export function displaySchema(field: FieldDefinition): Schema {
 /** The field as it is written: lookups as Keys, null clears. PATCH takes parts of money and of json. */
 export function writeSchema(definition: ObjectDefinition, field: FieldDefinition, writing: Writing): Schema {
   const initial = definition.workflow?.field === field.name ? definition.workflow.initial : field.default
-  const notes = [field.description, noteFor(field, writing)].filter((text) => text !== undefined)
+  const notes = [field.description, noteFor(field, writing), stateNote(definition, field, writing)].filter(
+    (text) => text !== undefined,
+  )
   const value = field.type === 'money' && writing === 'merge' ? schemaRef('Money.Patch') : valueSchema(field)
   const about = {
     ...(notes.length ? { description: notes.join(' ') } : {}),
@@ -119,6 +122,13 @@ function valueSchema(field: FieldDefinition): Schema {
 
 function bounds({ minimum, maximum }: FieldDefinition): Schema {
   return { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) }
+}
+
+/** Which states a body may name. */
+function stateNote({ workflow }: ObjectDefinition, { name }: FieldDefinition, writing: Writing) {
+  if (workflow?.field !== name) return undefined
+  if (writing === 'create') return `A new record is ${entryStates(workflow).join(' or ')}.`
+  return workflow.strictStatus ? 'Changed by workflow actions only.' : undefined
 }
 
 /** Rules that JSON Schema has no word for. */

@@ -15,6 +15,7 @@ import { sampleBody, sampleChange, sampleKey, sampleRecord, sampleValue } from '
 import { body, json, named, success, writeHeaders } from './wrappers.ts'
 import { batchOperation } from './batch.ts'
 import { errors } from './error-responses.ts'
+import { workflowPaths } from './workflow.ts'
 
 export function objectPaths(
   definition: ObjectDefinition,
@@ -131,6 +132,7 @@ export function objectPaths(
         responses: { 200: whole('The record as it was.'), ...errors(404, 409, 412) },
       },
     },
+    ...workflowPaths(definition, keyParameter(object)),
     [`/api/v1/${object}/batch`]: { post: { ...base, ...batchOperation(definition), parameters: writing } },
   }
   for (const field of definition.fields.filter(({ unique }) => unique))

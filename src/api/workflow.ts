@@ -1,0 +1,139 @@
+/** `/api/v1/{object}/{key}/workflow`: actions, who may take them now, and how the record got where it is (specification 4.4). */
+import { Router, type RequestHandler, type Response } from 'express'
+import type { Idempotency } from '../commands/idempotency.ts'
+import type { RecordStates } from '../commands/record-states.ts'
+import { standingOf } from '../commands/standing.ts'
+import { stateChanges, type StateChange } from '../commands/state-changes.ts'
+import { refusalOf } from '../commands/take-action.ts'
+import type { WriteRecords } from '../commands/write-records.ts'
+import { secondsOf } from '../domain/dates.ts'
+import type { Definitions, ObjectDefinition, Transition } from '../domain/definition.ts'
+import { invalid, NotFound } from '../domain/errors.ts'
+import { isObject } from '../domain/field-values.ts'
+import type { Json } from '../domain/json.ts'
+import { isKeyOf } from '../domain/key.ts'
+import type { RecordState } from '../domain/record.ts'
+import { actionEvent, transitionsFrom } from '../domain/workflow.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ReadModels } from '../ports/read-models.ts'
+import { answers } from './answers.ts'
+import { etagOf, ifMatch } from './conditional.ts'
+import { JSON_LIMIT, jsonBody } from './json-body.ts'
+import { noParameters } from './list-query.ts'
+import { noRecord, objectNamed } from './named-object.ts'
+import { notAllowed } from './not-allowed.ts'
+import { needsNoGrant, requires } from './policy.ts'
+import { writtenRecord } from './record-answers.ts'
+import { principalOf, readReason } from './request-context.ts'
+import { sendJson, success } from './send.ts'
+
+export interface WorkflowRoutes {
+  readonly definitions: Definitions
+  readonly events: Pick<EventStore, 'read'>
+  readonly states: Pick<RecordStates, 'load'>
+  readonly readModels: ReadModels
+  readonly write: Pick<WriteRecords, 'act'>
+  readonly idempotency: Idempotency
+  readonly readYourWritesMs: number
+}
+
+/** Changes of state that are told; earlier ones are in the record's history. */
+const MOST_CHANGES = 100
+
+export function workflowRoutes(routes: WorkflowRoutes): Router {
+  const { definitions, events, states, write, idempotency } = routes
+
+  const act = answers(idempotency)(async (caller, request) => {
+    const definition = withWorkflow(objectNamed(definitions, request))
+    const { roles } = principalOf(request.res as Response)
+    const { key, action } = request.params as { key: string; action: string }
+    const expected = ifMatch(request.headers['if-match'])
+    const comment = readComment(request.body as Json | undefined)
+    const written = await write.act(caller, { definition, key, expected, action, roles, comment })
+    const { json, headers } = await writtenRecord(routes, caller.company, definition, written)
+    return { status: 200, headers, body: success(json) }
+  })
+
+  const show: RequestHandler = async (request, response) => {
+    noParameters(request)
+    const definition = withWorkflow(objectNamed(definitions, request))
+    const key = request.params['key'] as string
+    const { company } = principalOf(response)
+    const state = isKeyOf(definition.object, key) ? await states.load(company, key) : undefined
+    if (state?.status !== 'live') throw noRecord(definition, key)
+    const changes = stateChanges(definition, await events.read(company, key))
+    const Data = {
+      State: stateOf(definition, state),
+      Actions: await allowed(response, { definition, key, state }),
+      History: changes.slice(-MOST_CHANGES).map(shown),
+    }
+    sendJson(response, 200, success(JSON.stringify(Data)), { ETag: etagOf(state.version) })
+  }
+
+  /** The actions that the caller could take at this moment. */
+  const allowed = async (
+    response: Response,
+    record: { definition: ObjectDefinition; key: string; state: RecordState },
+  ) => {
+    const { company, actor, roles, access } = principalOf(response)
+    const { definition, state } = record
+    const { object, workflow } = definition
+    const open: Transition[] = []
+    for (const transition of transitionsFrom(workflow!, stateOf(definition, state))) {
+      if (!access.grant(object, `workflow:${transition.action}`)) continue
+      const standing = await standingOf(routes, { company, ...record, transition, actor, roles })
+      if (!refusalOf(definition, transition, standing, state.fields)) open.push(transition)
+    }
+    return open.map((transition) => ({
+      Action: transition.action,
+      From: stateOf(definition, state),
+      To: transition.to,
+      Event: actionEvent(definition, transition),
+      RequiresComment: transition.requiresComment ?? false,
+    }))
+  }
+
+  const router = Router({ caseSensitive: true })
+  router
+    .route('/:object/:key/workflow')
+    .get(requires('read', ':object'), show)
+    .all(needsNoGrant('self'), notAllowed('GET'))
+  router
+    .route('/:object/:key/workflow/:action')
+    .post(requires('workflow::action', ':object'), jsonBody(JSON_LIMIT), act)
+    .all(needsNoGrant('self'), notAllowed('POST'))
+  return router
+}
+
+function withWorkflow(definition: ObjectDefinition): ObjectDefinition {
+  if (definition.workflow) return definition
+  throw new NotFound(`${definition.object} has no workflow`)
+}
+
+function stateOf({ workflow }: ObjectDefinition, { fields }: RecordState): Json {
+  return fields[workflow?.field ?? ''] ?? null
+}
+
+function shown({ action, event, from, to, at, actor, comment }: StateChange) {
+  return {
+    Action: action ?? null,
+    Event: event,
+    From: from,
+    To: to,
+    At: secondsOf(at),
+    By: actor,
+    Comment: comment ?? null,
+  }
+}
+
+/** No body, or `{Comment}`: text that is kept as the reason of the change. */
+function readComment(body: Json | undefined): string | undefined {
+  if (body === undefined) return undefined
+  if (!isObject(body)) throw invalid('', 'must be a JSON object {Comment}, or nothing')
+  const unknown = Object.keys(body).find((name) => name !== 'Comment')
+  if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is unknown; an action takes Comment')
+  const { Comment: comment = null } = body
+  if (comment === null) return undefined
+  if (typeof comment !== 'string') throw invalid('Comment', 'must be text')
+  return readReason('Comment', comment)
+}

@@ -1,0 +1,78 @@
+/** The shape of workflows and named events in a definition file. What must hold between their parts: `check-workflow.ts`. */
+import { z } from 'zod'
+import { fieldName, sentence, value } from './field-schema.ts'
+
+const word = z
+  .string()
+  .max(40)
+  .regex(/^[a-z][a-z0-9]*$/, 'must be lowercase letters and digits, a letter first')
+const roleName = z
+  .string()
+  .max(60)
+  .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/, 'must be lowercase words, joined by underscores')
+const states = z.array(value).min(1).max(100)
+const filter = z.string().min(1).max(4_096)
+
+const transition = z.strictObject({
+  action: word.describe('The action, a verb: POST /{object}/{key}/workflow/{action}.'),
+  description: sentence.describe('What the action means, for those who take it.').exactOptional(),
+  done: word
+    .describe('Its past participle, for the event `<object>.workflow.<done>`; worked out when it is missing.')
+    .exactOptional(),
+  from: states.describe('The states in which it can be taken.'),
+  to: value.describe('The state that it leads to.'),
+  roles: z
+    .array(roleName)
+    .min(1)
+    .max(50)
+    .describe('Who may take it: one of these roles is needed beside the grant of the action.')
+    .exactOptional(),
+  condition: filter.describe('A filter that the record must fulfil, lookups included.').exactOptional(),
+  selfApproval: z
+    .boolean()
+    .describe(
+      'Whether whoever brought the record into its present state may take it. Default: not for `approve`, else yes.',
+    )
+    .exactOptional(),
+  requiresComment: z.boolean().describe('Whether a comment must come with it.').exactOptional(),
+  set: z
+    .record(fieldName, z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .describe(
+      'Fields that get a value with it; null clears. `now` for a timestamp, `today` (UTC) for a date.',
+    )
+    .exactOptional(),
+})
+
+export const workflow = z
+  .strictObject({
+    field: fieldName.describe('The strict choice field that holds the state.'),
+    initial: value.describe('The state of a new record.'),
+    states,
+    entry: states
+      .describe('States in which a record may be created beside the initial one; imports may name any.')
+      .exactOptional(),
+    strictStatus: z
+      .boolean()
+      .describe('The state changes by actions only. Otherwise an update may write it, too.')
+      .exactOptional(),
+    transitions: z
+      .array(transition)
+      .min(1)
+      .max(100)
+      .describe('The actions; each is there once.')
+      .exactOptional(),
+  })
+  .describe('The states of a record, and the actions that lead from one to the next.')
+
+export const namedEvent = z
+  .strictObject({
+    name: z
+      .string()
+      .max(80)
+      .regex(/^[a-z][a-z0-9]*\.[a-z][a-z0-9]*$/, 'must be <object>.<word>, in lowercase')
+      .describe('The name of the event: <object>.<word>.'),
+    when: filter.describe(
+      'A filter over the own fields of the record: the event happens with the write that makes it true.',
+    ),
+  })
+  .describe('An event that tells what a change meant, beside the event of the change itself.')
