@@ -9,7 +9,6 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['cancel', 'cancelled'],
   ['choose', 'chosen'],
   ['commit', 'committed'],
-  ['dun', 'dunned'],
   ['find', 'found'],
   ['forbid', 'forbidden'],
   ['freeze', 'frozen'],
@@ -22,17 +21,12 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['make', 'made'],
   ['pay', 'paid'],
   ['permit', 'permitted'],
-  ['plan', 'planned'],
   ['put', 'put'],
   ['refer', 'referred'],
   ['resubmit', 'resubmitted'],
-  ['scrap', 'scrapped'],
   ['sell', 'sold'],
   ['send', 'sent'],
-  ['ship', 'shipped'],
-  ['skip', 'skipped'],
   ['split', 'split'],
-  ['stop', 'stopped'],
   ['submit', 'submitted'],
   ['take', 'taken'],
   ['tell', 'told'],
@@ -47,5 +41,7 @@ export function pastParticiple(verb: string): string {
   const known = IRREGULAR.get(verb)
   if (known !== undefined) return known
   if (verb.endsWith('e')) return `${verb}d`
+  // One short syllable doubles its last letter: drop, dropped.
+  if (/^[^aeiou]*[aeiou][^aeiouwxy]$/.test(verb)) return `${verb}${verb.at(-1)}ed`
   return /[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ied` : `${verb}ed`
 }

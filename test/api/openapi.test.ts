@@ -151,7 +151,7 @@ for (const [name, definitions] of [
     })
 
     it('has every object with its operations, grouped by application', () => {
-      for (const { object, name: tag, application, fields } of definitions.values()) {
+      for (const { object, name: tag, application, fields, workflow } of definitions.values()) {
         const own = operations.filter(({ operation }) => operation.tags.includes(tag))
         expect(own.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
           `get /api/v1/${object}`,
@@ -161,6 +161,8 @@ for (const [name, definitions] of [
           `patch /api/v1/${object}/{key}`,
           `delete /api/v1/${object}/{key}`,
           `post /api/v1/${object}/{key}/restore`,
+          ...(workflow ? [`get /api/v1/${object}/{key}/workflow`] : []),
+          ...(workflow?.transitions ? [`post /api/v1/${object}/{key}/workflow/{action}`] : []),
           `post /api/v1/${object}/batch`,
           ...fields
             .filter((field) => field.unique)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { fieldOf } from '../../src/domain/definition.ts'
+import { eventNamesOf } from '../../src/domain/event-names.ts'
+import { doneOf } from '../../src/domain/workflow.ts'
 
 const folder = fileURLToPath(new URL('../../definitions', import.meta.url))
 
@@ -76,11 +78,25 @@ describe('the objects that are shipped', () => {
     expect(fieldOf(contract, 'Duration')).to.include({ unit: 'months' })
     expect(fieldOf(contract, 'LeaseType')?.choices).to.deep.equal(['New', 'Renewal', 'Extension', 'Transfer'])
     expect(fieldOf(contract, 'LeaseType')?.strict).to.be.undefined
-    expect(contract.workflow).to.deep.equal({
+    const { transitions = [], ...states } = contract.workflow!
+    expect(states).to.deep.equal({
       field: 'Status',
       initial: 'Draft',
       states: ['Draft', 'PendingApproval', 'Active', 'Rejected', 'Expired', 'Terminated', 'Cancelled'],
     })
+    expect(transitions.map(({ action, from, to }) => `${action}: ${from.join(', ')} -> ${to}`)).to.deep.equal(
+      [
+        'submit: Draft -> PendingApproval',
+        'approve: PendingApproval -> Active',
+        'reject: PendingApproval -> Rejected',
+        'recall: PendingApproval -> Draft',
+        'revise: Rejected -> Draft',
+        'cancel: Draft, PendingApproval, Rejected -> Cancelled',
+        'terminate: Active -> Terminated',
+        'expire: Active -> Expired',
+        'renew: Active, Expired -> Active',
+      ],
+    )
   })
 
   it('show what the specification shows of records looked up (2.1)', () => {
@@ -92,9 +108,56 @@ describe('the objects that are shipped', () => {
     ])
   })
 
-  it('can reach the states that the events of the specification tell of (6.2)', () => {
-    expect(fieldOf(definitions.get('payment')!, 'Status')?.choices).to.include('Received')
-    expect(definitions.get('workorder')?.workflow?.states).to.include('Completed')
+  it('have the events of the specification (6.2)', () => {
+    const names = [...definitions.values()].flatMap(eventNamesOf)
+    expect(names).to.include.members([
+      'contract.created',
+      'contract.updated',
+      'contract.workflow.approved',
+      'payment.received',
+      'workorder.completed',
+    ])
+    expect(new Set(names).size).to.equal(names.length)
+  })
+
+  it('name their workflow events by past participles', () => {
+    const names = [...definitions.values()].flatMap((definition) =>
+      (definition.workflow?.transitions ?? []).map(doneOf),
+    )
+    expect([...new Set(names)].sort()).to.deep.equal([
+      'acknowledged',
+      'approved',
+      'assigned',
+      'cancelled',
+      'closed',
+      'completed',
+      'contacted',
+      'dunned',
+      'expired',
+      'failed',
+      'held',
+      'initiated',
+      'invited',
+      'issued',
+      'lost',
+      'offered',
+      'paid',
+      'partpaid',
+      'recalled',
+      'received',
+      'refunded',
+      'rejected',
+      'renewed',
+      'reopened',
+      'resolved',
+      'resumed',
+      'revised',
+      'started',
+      'submitted',
+      'terminated',
+      'won',
+      'writtenoff',
+    ])
   })
 
   it('let two tenants and two buildings have the same name, and two tenants the same e-mail address', () => {

@@ -83,6 +83,24 @@ export const restore =
   (write) =>
     write.restore(caller(by), changeOf(stream, expected))
 
+export const act =
+  (
+    stream: string,
+    action: string,
+    {
+      comment,
+      roles = [],
+      expected,
+      ...by
+    }: Partial<Caller> & {
+      comment?: string
+      roles?: readonly string[]
+      expected?: ExpectedVersion | undefined
+    } = {},
+  ): Doing =>
+  (write) =>
+    write.act(caller(by), { ...changeOf(stream, expected), action, roles, comment })
+
 function changeOf(stream: string, expected: ExpectedVersion | undefined) {
   return { definition: definition(objectOfKey(stream) ?? 'contract'), key: stream, expected }
 }

@@ -10,7 +10,12 @@ import { numberSequences, type NumberSequences } from '../../src/commands/number
 import { recordStates, type RecordStates } from '../../src/commands/record-states.ts'
 import { uniqueClaims, type UniqueClaims } from '../../src/commands/unique-claims.ts'
 import { writeRecords, type WriteRecords } from '../../src/commands/write-records.ts'
-import type { Definitions, FieldDefinition, ObjectDefinition } from '../../src/domain/definition.ts'
+import type {
+  Definitions,
+  FieldDefinition,
+  ObjectDefinition,
+  Transition,
+} from '../../src/domain/definition.ts'
 import { recordDocument } from '../../src/domain/document.ts'
 import type { Company } from '../../src/domain/event.ts'
 import { keyOf, objectOfKey } from '../../src/domain/key.ts'
@@ -24,27 +29,88 @@ import { sampleDefinition, sampleDefinitions } from './sample-definitions.ts'
 
 export const COMPANY = 'company-1'
 
-/** The sample definitions with unique fields, and a StartDate as specification 2.3 has it. */
+/** Its state changes by actions alone, which need roles, comments and conditions, and some changes have names. */
+const job: ObjectDefinition = {
+  object: 'job',
+  name: 'Job',
+  application: 'Leasing',
+  display: 'Title',
+  fields: [
+    { name: 'Title', type: 'text', required: true },
+    { name: 'Tenant', type: 'lookup', target: 'tenant' },
+    { name: 'Status', type: 'choice', choices: ['Open', 'Started', 'Done', 'Dropped'], strict: true },
+    { name: 'Cost', type: 'money' },
+    { name: 'From', type: 'date' },
+    { name: 'Until', type: 'date', notBefore: 'From' },
+    { name: 'DoneAt', type: 'timestamp' },
+  ],
+  workflow: {
+    field: 'Status',
+    initial: 'Open',
+    states: ['Open', 'Started', 'Done', 'Dropped'],
+    entry: ['Started'],
+    strictStatus: true,
+    transitions: [
+      {
+        action: 'start',
+        from: ['Open'],
+        to: 'Started',
+        condition: "Tenant/IsActive eq true and contains(Tenant/Guarantor/Name, 'bea')",
+      },
+      {
+        action: 'finish',
+        from: ['Started'],
+        to: 'Done',
+        roles: ['foreman', 'owner'],
+        set: { DoneAt: 'now', Until: 'today', Cost: null },
+      },
+      { action: 'drop', from: ['Open', 'Started'], to: 'Dropped', requiresComment: true },
+      { action: 'note', done: 'noted', from: ['Open'], to: 'Open' },
+      { action: 'approve', from: ['Done'], to: 'Done', selfApproval: true },
+      { action: 'check', from: ['Done'], to: 'Done', selfApproval: false },
+    ],
+  },
+  events: [
+    { name: 'job.completed', when: "Status eq 'Done'" },
+    { name: 'job.expensive', when: 'Cost gt 1000' },
+  ],
+}
+
+/** The sample definitions with unique fields, a StartDate as specification 2.3 has it, and a workflow; and jobs. */
 export const definitions: Definitions = new Map([
   ...sampleDefinitions,
+  [job.object, job],
   withFields('tenant', [
     { name: 'ExternalId', type: 'text', unique: true },
     { name: 'TaxNumber', type: 'integer', unique: true },
   ]),
-  withFields('contract', [
-    { name: 'StartDate', type: 'date', required: true, afterTodayOnCreate: true },
-    { name: 'Reference', type: 'text', unique: true },
-  ]),
+  withFields(
+    'contract',
+    [
+      { name: 'StartDate', type: 'date', required: true, afterTodayOnCreate: true },
+      { name: 'Reference', type: 'text', unique: true },
+    ],
+    [
+      { action: 'submit', from: ['Draft'], to: 'PendingApproval' },
+      { action: 'approve', from: ['PendingApproval'], to: 'Active' },
+      { action: 'recall', from: ['PendingApproval'], to: 'Draft' },
+    ],
+  ),
 ])
 
 export function definition(object: string): ObjectDefinition {
   return definitions.get(object) ?? sampleDefinition(object)
 }
 
-function withFields(object: string, fields: readonly FieldDefinition[]): [string, ObjectDefinition] {
+function withFields(
+  object: string,
+  fields: readonly FieldDefinition[],
+  transitions?: readonly Transition[],
+): [string, ObjectDefinition] {
   const sample = sampleDefinition(object)
   const others = sample.fields.filter(({ name }) => !fields.some((field) => field.name === name))
-  return [object, { ...sample, fields: [...others, ...fields] }]
+  const workflow = transitions && { workflow: { ...sample.workflow!, transitions } }
+  return [object, { ...sample, fields: [...others, ...fields], ...workflow }]
 }
 
 /** A clock that a test moves: `pass` lets time pass, `jump` only sets the wall clock. */

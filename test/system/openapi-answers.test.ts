@@ -230,6 +230,35 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('DELETE', `tenant/${await someKeyOf('tenant')}`)).status).to.equal(409)
   })
 
+  it('describes workflows, and what they refuse', async () => {
+    const of = Object.keys(document.paths).flatMap(
+      (path) => /([a-z0-9]+)\/{key}\/workflow$/.exec(path)?.[1] ?? [],
+    )
+    expect(of).to.include.members(['contract', 'workorder', 'payment'])
+    for (const object of of) {
+      const body = await exampleOf('post', `/api/v1/${object}`, String(count++))
+      const path = `${object}/${(await ask('POST', object, { body })).data.Id}/workflow`
+      const { Actions } = (await ask('GET', path)).data as unknown as { Actions: { Action: string }[] }
+      const action = `${path}/${Actions[0]!.Action}`
+      expect((await ask('POST', action, { body: { Nope: 1 } })).status).to.equal(400)
+      expect((await ask('POST', action, { headers: { 'If-Match': '"99"' } })).status).to.equal(412)
+      const text = { body: 'x', headers: { 'Content-Type': 'text/plain' } }
+      expect((await ask('POST', action, text)).status).to.equal(415)
+      expect((await ask('POST', action, { body: { Comment: 'x' } })).status).to.equal(200)
+      expect((await ask('POST', action)).status).to.equal(409)
+      expect((await ask('GET', path)).status).to.equal(200)
+      expect((await ask('POST', `${path}/nope`)).status).to.equal(404)
+      expect((await ask('GET', `${object}/${object}-${'0'.repeat(26)}/workflow`)).status).to.equal(404)
+      expect((await ask('GET', `${path}?x=1`)).status).to.equal(400)
+    }
+    const { Id } = await service.create(
+      'contract',
+      await exampleOf('post', '/api/v1/contract', String(count++)),
+    )
+    await ask('POST', `contract/${Id}/workflow/submit`)
+    expect((await ask('POST', `contract/${Id}/workflow/approve`)).status).to.equal(403)
+  })
+
   it('describes upserts', async () => {
     for (const template of Object.keys(document.paths).filter((path) => path.includes('/by/'))) {
       const value = String(count++)

@@ -95,6 +95,8 @@ function actionTable(definition: ObjectDefinition, { transitions = [] }: Workflo
 
 function standing(definition: ObjectDefinition, { states, transitions = [] }: Workflow): Schema {
   const state: Schema = { type: 'string', enum: states }
+  const oneOf = (names: readonly string[]): Schema =>
+    names.length > 0 ? { type: 'string', enum: names } : { type: 'string' }
   const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })
   const object = (properties: { readonly [name: string]: Schema }): Schema => ({
     type: 'object',
@@ -103,10 +105,10 @@ function standing(definition: ObjectDefinition, { states, transitions = [] }: Wo
     additionalProperties: false,
   })
   const action = object({
-    Action: { type: 'string', enum: transitions.map((transition) => transition.action) },
+    Action: oneOf(transitions.map((transition) => transition.action)),
     From: state,
     To: state,
-    Event: { type: 'string', enum: transitions.map((transition) => actionEvent(definition, transition)) },
+    Event: oneOf(transitions.map((transition) => actionEvent(definition, transition))),
     RequiresComment: { type: 'boolean' },
   })
   const change = object({
