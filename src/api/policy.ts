@@ -3,7 +3,8 @@
  * the tests (`policyOf` is how they read it from the router itself).
  */
 import type { RequestHandler, Response } from 'express'
-import type { Action, Grant } from '../identity/access.ts'
+import type { Grant } from '../domain/grant.ts'
+import type { Action } from '../identity/access.ts'
 import { Refusal } from './problems.ts'
 import { principalOf } from './request-context.ts'
 

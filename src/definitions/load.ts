@@ -20,8 +20,9 @@ interface DefinitionFile {
   readonly definition?: ObjectDefinition
 }
 
-/** The schema for editors lies beside the applications. */
-const SCHEMA_FILE = 'definition.schema.json'
+/** What lies beside the applications: the roles (`load-roles.ts`), and the schemas for editors. */
+export const ROLES_FILE = 'roles.json'
+const BESIDE: readonly string[] = [ROLES_FILE, 'definition.schema.json', 'roles.schema.json']
 
 /**
  * All definitions, ordered by application and object. A file of a later folder replaces the object of the same name of
@@ -60,7 +61,7 @@ function filesOf(folder: string, faults: DefinitionFault[]): DefinitionFile[] {
   for (const application of entriesOf(folder, faults)) {
     const path = join(folder, application)
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-      if (application.endsWith('.json') && application !== SCHEMA_FILE)
+      if (application.endsWith('.json') && !BESIDE.includes(application))
         faults.push({ file: path, reason: 'must lie in a folder named for its application' })
       continue
     }

@@ -34,6 +34,8 @@ export interface ListQuery {
   readonly filter?: Filter
   /** Folded words (`searchWords`); each must begin a word of a searchable field. */
   readonly words?: readonly string[]
+  /** Only the text of these fields counts for `words`, not that of other searchable ones. */
+  readonly wordsIn?: readonly string[]
   /**
    * Records without a value come first, last when descending. Ties, and an empty sort, go by the order of creation:
    * newest first, unless the first sort key ascends.

@@ -7,6 +7,7 @@
  */
 import type { Document } from 'mongodb'
 import type { Filter, Leaf, Path, Value } from '../../domain/filter/ast.ts'
+import { holdsWithoutValue } from '../../domain/filter/combine.ts'
 import { foldedText } from '../../domain/folded-text.ts'
 import { keyLocation, locationOf, type Location } from './locations.ts'
 
@@ -38,7 +39,7 @@ async function compileCondition(leaf: Condition, hops: Path['hops'], select: Sel
   const [hop, ...rest] = hops
   if (!hop) throw new Error(`${leaf.path.text} leads to no value`)
   // A record without a value at the end of the path may fulfil the leaf; then those that do not are selected.
-  const holdsForNull = ((leaf.op === 'compare' && leaf.by === 'ne') || leaf.op === 'isNull') !== leaf.negated
+  const holdsForNull = holdsWithoutValue(leaf)
   const there = await compileCondition(
     holdsForNull ? { ...leaf, negated: !leaf.negated } : leaf,
     rest,

@@ -203,7 +203,7 @@ function draftOf(record: Working, definitions: Definitions, displayOf: DisplayOf
           displayOf: (object, target) => displayOf(company, object, target),
         })
       : (JSON.parse(before.json) as Fields)
-  const words = record.isToBeIndexed ? (live ? wordsOf(definition, definitions, served) : []) : before?.words
+  const words = record.isToBeIndexed ? (live ? wordsOf(definition, served) : []) : before?.words
   return {
     object: definition.object,
     before,

@@ -112,7 +112,7 @@ export function fanOuts({
     const served = JSON.parse(before.json) as Fields
     const { Id: key } = served[field.name] as { Id: string }
     const record = { ...served, [field.name]: lookupValue(definitions, field, key, shown) }
-    const words = before.words && field.searchable ? wordsOf(definition, definitions, record) : before.words
+    const words = before.words && field.searchable ? wordsOf(definition, record) : before.words
     const after = {
       ...before,
       ...shadowsOf(definition, record),

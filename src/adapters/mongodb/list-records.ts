@@ -1,7 +1,10 @@
 /** One page of a list: the records, in order, and how many match in all. */
 import type { Document } from 'mongodb'
 import { fieldOf, targetOf, type Definitions, type FieldDefinition } from '../../domain/definition.ts'
+import { invalid } from '../../domain/errors.ts'
 import type { Company } from '../../domain/event.ts'
+import type { Fields } from '../../domain/json.ts'
+import { hasWords, searchedText } from '../../domain/searched-text.ts'
 import type { ListedRecord, ListQuery, Page, SortKey } from '../../ports/read-models.ts'
 import { compileFilter, compileWords } from './compile-filter.ts'
 import type { Connection } from './connection.ts'
@@ -23,6 +26,9 @@ export interface ListOf {
   readonly stamp: () => Promise<number>
 }
 
+/** Records whose text is looked at for one search: what still makes a query of a bearable size. */
+const MOST_LOOKED_AT = 20_000
+
 /** What is read of each document. */
 interface Found {
   readonly _id: string
@@ -34,7 +40,7 @@ interface Found {
 
 export async function listRecords(list: ListOf): Promise<Page> {
   const { query } = list
-  const where = await conditions(list)
+  const where = await seen(list, await conditions(list))
   const { found, total } = query.sort.every(isNear) ? await nearPage(list, where) : await farPage(list, where)
   return { records: await expanded(list, found), total }
 }
@@ -44,6 +50,22 @@ async function conditions({ connection, company, query, time }: ListOf): Promise
   const filter = query.filter && (await compileFilter(query.filter, selectKeys(connection, company, time)))
   const terms = [...(filter ? [filter] : []), ...compileWords(query.words ?? [])]
   return terms.length === 0 ? own : { $and: [own, ...terms] }
+}
+
+/** Words were found in the text of all searchable fields: where only some of it may be searched, it is looked at. */
+async function seen({ connection, definitions, query, time }: ListOf, where: Document): Promise<Document> {
+  const { object, words, wordsIn } = query
+  const definition = definitions.get(object)
+  if (!words?.length || !wordsIn || !definition) return where
+  const options = { projection: { json: 1 }, limit: MOST_LOOKED_AT + 1, batchSize: 1_000, ...time.maxTime() }
+  const ids: string[] = []
+  let looked = 0
+  for await (const { _id, json } of connection.records(object).find(where, options)) {
+    if (++looked > MOST_LOOKED_AT)
+      throw invalid('search', `finds more than ${MOST_LOOKED_AT} records; narrow it`)
+    if (hasWords(searchedText(definition, JSON.parse(json) as Fields, wordsIn), words)) ids.push(_id)
+  }
+  return { _id: { $in: ids } }
 }
 
 interface FoundPage {

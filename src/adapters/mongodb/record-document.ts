@@ -5,11 +5,12 @@
  * document is replaced only at the revision it was read at (compare and set). So neither a replay nor a process that
  * lost its lease without knowing can undo what another wrote.
  */
-import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Company, Position } from '../../domain/event.ts'
 import { foldedText } from '../../domain/folded-text.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { searchWords } from '../../domain/search-words.ts'
+import { searchedText } from '../../domain/searched-text.ts'
 import { isFolded } from './locations.ts'
 
 export interface RecordDocument {
@@ -75,13 +76,7 @@ function put(shadow: Record<string, Shadow[string]>, name: string, value: Json):
     shadow[name] = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as Shadow
 }
 
-/** The words of the record's searchable fields; a lookup contributes what it shows. */
-export function wordsOf(definition: ObjectDefinition, definitions: Definitions, record: Fields): string[] {
-  const texts = definition.fields
-    .filter(({ searchable }) => searchable)
-    .map(({ name, target }) => {
-      const value = record[name] ?? null
-      return target && value ? (value as Fields)[definitions.get(target)?.display ?? ''] : value
-    })
-  return searchWords(texts.filter((text) => typeof text === 'string').join(' '))
+/** The words of the record's searchable fields. */
+export function wordsOf(definition: ObjectDefinition, record: Fields): string[] {
+  return searchWords(searchedText(definition, record))
 }

@@ -6,6 +6,7 @@
  * yields NULL, which AND, OR and WHERE take for false; leaves that hold for NULL say so.
  */
 import type { Filter, Path, Value } from '../../domain/filter/ast.ts'
+import { holdsWithoutValue } from '../../domain/filter/combine.ts'
 import { foldedText } from '../../domain/folded-text.ts'
 import { indexOn, isText, quoted, tableOf, type SqlValue } from './columns.ts'
 
@@ -40,19 +41,13 @@ export function compileFilter(filter: Filter, alias: string, company: number): S
 function compileLeaf(leaf: Leaf, hops: Path['hops'], alias: string, company: number): Sql {
   const [hop, ...rest] = hops
   if (!hop || ownColumns(leaf.path, hops)) return predicate(leaf, alias, hops)
-  const holdsForNull = leafHoldsForNull(leaf)
+  const holdsForNull = holdsWithoutValue(leaf)
   const inner = compileLeaf(holdsForNull ? { ...leaf, negated: !leaf.negated } : leaf, rest, 't', company)
   const key = `${alias}.${quoted(hop.lookup.name)}`
   const target = rest[0]?.on ?? leaf.path.on
   const keys = `(SELECT t.id FROM ${tableOf(target)} AS t WHERE t.company = ? AND t.deleted = 0 AND ${inner.text})`
   const text = holdsForNull ? `(${key} IS NULL OR ${key} NOT IN ${keys})` : `${key} IN ${keys}`
   return sql(text, company, ...inner.params)
-}
-
-/** Whether a record without the value fulfils the leaf. */
-function leafHoldsForNull(leaf: Leaf): boolean {
-  const positive = leaf.op === 'isNull' || (leaf.op === 'compare' && leaf.by === 'ne')
-  return positive !== leaf.negated
 }
 
 /** The columns in which a row itself holds the value at the end of the path, if it does. */

@@ -33,13 +33,23 @@ export interface ListOf {
 
 /** The conditions of a query as one WHERE clause over the row `r`. */
 function conditions(list: ListOf): Sql {
-  const { definition, query } = list
+  const { query } = list
   const terms = [rowsOf(list), ...(query.filter ? [compileFilter(query.filter, 'r', list.company)] : [])]
-  if (query.words?.length) {
-    const search = searchTableOf(definition)
-    terms.push({ text: `r.n IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`, params: [list.match] })
-  }
+  if (query.words?.length) terms.push(found(list))
   return allOf(terms)
+}
+
+/** The rows with the words. When not all that is indexed may be searched, the text of each row found is looked at. */
+function found({ definition, query, match, timed }: ListOf): Sql {
+  const search = searchTableOf(definition)
+  if (!query.wordsIn)
+    return { text: `r.n IN (SELECT rowid FROM ${search} WHERE ${search} MATCH ?)`, params: [match] }
+  const fields = definition.fields.filter(({ name }) => query.wordsIn?.includes(name))
+  return {
+    text: `r.n IN (SELECT f.rowid FROM ${search} AS f CROSS JOIN ${tableOf(definition)} AS d ON d.n = f.rowid
+      WHERE ${search} MATCH ? ${timed ? 'AND in_time() = 1' : ''} AND has_words(d.document, ?, ?) = 1)`,
+    params: [match, JSON.stringify(fields), JSON.stringify(query.words)],
+  }
 }
 
 /** The company's rows that are not deleted. */
@@ -54,7 +64,7 @@ function allOf(terms: readonly Sql[]): Sql {
 /** How many records match; at most `limit` are counted when it is given. */
 export function countSql(list: ListOf, limit?: number): Sql {
   const { definition, query } = list
-  if (query.words?.length && !query.filter) {
+  if (query.words?.length && !query.filter && !query.wordsIn) {
     const search = searchTableOf(definition)
     return { text: `SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`, params: [list.match] }
   }
@@ -140,7 +150,7 @@ const SHORT_WALK = 20_000
 function numbersSql(list: ListOf, order: Order, matches: number, all: number): Sql {
   const { definition, query } = list
   const page = `LIMIT ${query.limit} OFFSET ${query.offset}`
-  if (query.words?.length && !query.filter && query.sort.length === 0) {
+  if (query.words?.length && !query.filter && !query.wordsIn && query.sort.length === 0) {
     // The full-text index itself walks its matches from the newest record on.
     const search = searchTableOf(definition)
     const text = `SELECT rowid AS n FROM ${search} WHERE ${search} MATCH ? ORDER BY rowid DESC ${page}`

@@ -1,7 +1,10 @@
 /** The read models' file, opened for reading: statements are prepared once and kept. */
 import type { StatementSync } from 'node:sqlite'
 import { foldedText } from '../../domain/folded-text.ts'
+import type { FieldDefinition } from '../../domain/definition.ts'
 import type { Company } from '../../domain/event.ts'
+import type { Fields } from '../../domain/json.ts'
+import { hasWords, searchedText } from '../../domain/searched-text.ts'
 import { companyNumbers } from './companies.ts'
 import type { Sql } from './compile-filter.ts'
 import { openForReading } from './open.ts'
@@ -25,6 +28,11 @@ export const LATE = 'out of time'
 export function openReadModelFile(path: string, inTime: () => boolean = () => true): ReadModelFile {
   const db = openForReading(path, 32)
   db.function('fold', { deterministic: true }, (value) => (value === null ? null : foldedText(String(value))))
+  db.function('has_words', { deterministic: true }, (document, fields, words) => {
+    const searched = JSON.parse(String(fields)) as readonly FieldDefinition[]
+    const text = searchedText({ fields: searched }, JSON.parse(String(document)) as Fields)
+    return Number(hasWords(text, JSON.parse(String(words)) as readonly string[]))
+  })
   let asked = 0
   db.function('in_time', () => {
     if (++asked % ROWS_BETWEEN_LOOKS === 0 && !inTime()) throw new Error(LATE)

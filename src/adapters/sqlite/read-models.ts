@@ -100,6 +100,7 @@ export function sqliteReadModels({
     if (!query.filter && !query.words?.length) return all
     const remembered = totals.get(id, stamp)
     if (remembered !== undefined) return remembered
+    if (query.wordsIn) return undefined // documents are read
     if (all <= SHORT) return one(countSql(list))
     if (query.words?.length || !driverOf(query.filter)?.covers) return undefined
     const some = one(countSql(list, SHORT))
@@ -108,6 +109,7 @@ export function sqliteReadModels({
 
   /** Whether the page can be read here: not when many rows must be walked past or sorted. */
   const isShort = ({ query }: ListOf, total: number, all: number): boolean => {
+    if (query.wordsIn) return false
     if (all <= SHORT || total <= SHORT) return true
     const walked = (query.offset + query.limit) * (all / total)
     return walked <= 10 * SHORT && inOneIndex(query)

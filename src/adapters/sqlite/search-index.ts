@@ -6,8 +6,9 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { ObjectDefinition } from '../../domain/definition.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import type { Fields } from '../../domain/json.ts'
 import { searchWords } from '../../domain/search-words.ts'
+import { searchedText } from '../../domain/searched-text.ts'
 import { quoted } from './columns.ts'
 import type { Sql } from './compile-filter.ts'
 import { prepareWrite } from './open.ts'
@@ -63,7 +64,7 @@ export function openSearchIndex(db: DatabaseSync, definition: ObjectDefinition):
   const drop = prepareWrite(db, `DELETE FROM ${searchTableOf(definition)} WHERE rowid = ?`)
   return {
     put(company, n, document) {
-      const words = searchWords(searchableText(definition, document))
+      const words = searchWords(searchedText(definition, document))
       if (words.length > 0) put.run(n, words.map((word) => marked(company, word)).join(' '))
       else drop.run(n)
     },
@@ -74,19 +75,4 @@ export function openSearchIndex(db: DatabaseSync, definition: ObjectDefinition):
 /** A letter on both sides, so that company 1 is never the beginning of company 12. */
 function marked(company: number, word: string): string {
   return `k${company}k${word}`
-}
-
-function searchableText(definition: ObjectDefinition, document: Fields): string {
-  return definition.fields
-    .filter(({ searchable }) => searchable)
-    .map((field) => textOf(document[field.name] ?? null))
-    .join(' ')
-}
-
-/** A searchable lookup contributes the text that it displays. */
-function textOf(value: Json): string {
-  if (value === null || typeof value !== 'object') return String(value ?? '')
-  return Object.entries(value as Fields)
-    .map(([name, member]) => (name === 'Id' ? '' : textOf(member)))
-    .join(' ')
 }

@@ -1,0 +1,41 @@
+/** Filters put together: conditions that must all hold, or of which one must, also for a record further away. */
+import type { Filter, Leaf, Path } from './ast.ts'
+import { normalForm } from './normal-form.ts'
+
+/** All of them; undefined stands for no condition. */
+export function allOf(filters: readonly (Filter | undefined)[]): Filter | undefined {
+  const terms = filters.flatMap((filter) => (filter?.op === 'and' ? filter.terms : filter ? [filter] : []))
+  return terms.length > 1 ? { op: 'and', terms } : terms[0]
+}
+
+/** One of them; at least one must be given. */
+export function anyOf(filters: readonly Filter[]): Filter {
+  const terms = filters.flatMap((filter) => (filter.op === 'or' ? filter.terms : [filter]))
+  return terms.length > 1 ? { op: 'or', terms } : terms[0]!
+}
+
+export function negated(filter: Filter): Filter {
+  return normalForm({ op: 'not', term: filter })
+}
+
+/** What holds for a record if the filter holds for the one that these lookups lead to. */
+export function through(hops: Path['hops'], filter: Filter): Filter {
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return { op: filter.op, terms: filter.terms.map((term) => through(hops, term)) }
+    case 'constant':
+      return filter
+    default: {
+      const { path } = filter
+      const text = [...hops.map(({ lookup }) => lookup.name), path.text].join('/')
+      return { ...filter, path: { ...path, text, hops: [...hops, ...path.hops] } }
+    }
+  }
+}
+
+/** Whether a record without the value fulfils the leaf. */
+export function holdsWithoutValue(leaf: Exclude<Leaf, { op: 'constant' }>): boolean {
+  const positive = leaf.op === 'isNull' || (leaf.op === 'compare' && leaf.by === 'ne')
+  return positive !== leaf.negated
+}

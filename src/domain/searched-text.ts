@@ -1,0 +1,30 @@
+/** The text of a record by which it is found: what is indexed, and what is looked at when not all of it may be searched. */
+import type { ObjectDefinition } from './definition.ts'
+import type { Fields, Json } from './json.ts'
+import { searchWords } from './search-words.ts'
+
+/** The text of the searchable fields of a record as it is served; `only`: of these among them. */
+export function searchedText(
+  { fields }: Pick<ObjectDefinition, 'fields'>,
+  record: Fields,
+  only?: readonly string[],
+): string {
+  return fields
+    .filter(({ name, searchable }) => searchable && (!only || only.includes(name)))
+    .map(({ name }) => textOf(record[name] ?? null))
+    .join(' ')
+}
+
+/** Whether each of the words, which are folded, begins a word of the text. */
+export function hasWords(text: string, words: readonly string[]): boolean {
+  const there = searchWords(text)
+  return words.every((word) => there.some((other) => other.startsWith(word)))
+}
+
+/** A searchable lookup contributes the text that it displays. */
+function textOf(value: Json): string {
+  if (value === null || typeof value !== 'object') return String(value ?? '')
+  return Object.entries(value as Fields)
+    .map(([name, member]) => (name === 'Id' ? '' : textOf(member)))
+    .join(' ')
+}
