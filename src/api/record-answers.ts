@@ -7,27 +7,58 @@ import { listedUnder, withoutSecrets, type Definitions, type ObjectDefinition } 
 import { expandLookups, recordDocument } from '../domain/document.ts'
 import type { Company } from '../domain/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
+import { narrowRecords, type Narrowing, type ShownRecord } from '../identity/narrow-records.ts'
 import type { Page, ReadModels } from '../ports/read-models.ts'
 import { etagOf } from './conditional.ts'
 import type { ListRequest } from './list-query.ts'
 
-/** The Success list wrapper of specification 2.2. */
-export function listAnswer({ records, total }: Page, { page, pageSize, fields }: ListRequest): string {
-  const data = records.map(({ json, expanded }) => shaped(json, expanded, fields))
+/** The Success list wrapper of specification 2.2 around the JSON texts of records. */
+export function listAnswer(
+  data: readonly string[],
+  { total }: Pick<Page, 'total'>,
+  { page, pageSize }: Pick<ListRequest, 'page' | 'pageSize'>,
+): string {
   const pages = Math.ceil(total / pageSize)
   return `{"Success":true,"Data":[${data.join(',')}],"Pagination":{"Page":${page},"PageSize":${pageSize},"TotalRecords":${total},"TotalPages":${pages}}}`
 }
 
+export interface Shown {
+  /** Names of fields to include; undefined: all. */
+  readonly fields?: readonly string[] | undefined
+  /** Names of lookup fields that are expanded. */
+  readonly expand?: readonly string[] | undefined
+}
+
+/** The texts of records as the principal may see them; undefined for those that are not there for them. */
+export async function shownRecords(
+  narrowing: Narrowing,
+  { object, fields: all }: ObjectDefinition,
+  records: readonly ShownRecord[],
+  { fields, expand = [] }: Shown = {},
+): Promise<(string | undefined)[]> {
+  const { view } = narrowing
+  const targets = expand.map((name) => all.find((field) => field.name === name)?.target ?? '')
+  if (view.isWhole(object) && targets.every(view.isWhole))
+    return records.map(({ json, expanded }) => shaped(json, expanded, fields))
+  const narrowed = await narrowRecords(narrowing, object, records)
+  return narrowed.map((record) => record && JSON.stringify(fields ? picked(record, fields) : record))
+}
+
 /** A record's text with lookups expanded and only the fields asked for. */
-export function shaped(
+function shaped(
   json: string,
   expanded: Readonly<Record<string, string>> | undefined,
   fields: readonly string[] | undefined,
 ): string {
   const whole = expanded ? expandLookups(json, expanded) : json
   if (!fields) return whole
-  const record = JSON.parse(whole) as Fields
-  return JSON.stringify(Object.fromEntries(fields.map((name) => [name, record[name]])))
+  return JSON.stringify(picked(JSON.parse(whole) as Fields, fields))
+}
+
+function picked(record: Fields, fields: readonly string[]): Fields {
+  return Object.fromEntries(
+    fields.filter((name) => Object.hasOwn(record, name)).map((name) => [name, record[name] ?? null]),
+  )
 }
 
 export interface WrittenAnswers {

@@ -18,8 +18,8 @@ import { noRecord, objectNamed } from './named-object.ts'
 import { notAllowed } from './not-allowed.ts'
 import { needsNoGrant, requires } from './policy.ts'
 import { Refusal } from './problems.ts'
-import { listAnswer, shaped, writtenRecord } from './record-answers.ts'
-import { principalOf } from './request-context.ts'
+import { listAnswer, shownRecords, writtenRecord } from './record-answers.ts'
+import { checkExpand, narrowingOf } from './narrowed.ts'
 import { send, sendJson, success } from './send.ts'
 import { upsert, type Upsert } from './upsert.ts'
 
@@ -44,7 +44,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
   const { definitions, readModels, write, idempotency, readYourWritesMs, authenticated, notReady } = routes
   const { isElsewhere, recordExtras } = routes
 
-  const definitionOf = (request: Request) => objectNamed(definitions, request)
+  const definitionOf = (request: Request, seen = definitions) => objectNamed(seen, request)
 
   /** Waits for what the client has seen elsewhere: `Daybook-At-Least` is a `Daybook-Position` sent back. */
   const caughtUp = async (request: Request): Promise<void> => {
@@ -61,18 +61,23 @@ export function recordRoutes(routes: RecordRoutes): Router {
   const get: RequestHandler = async (request, response, next) => {
     // No Key: one of the routes that come after (`/:object/changes`).
     if (!(request.params['key'] as string).includes('-')) return next()
-    const definition = definitionOf(request)
-    const { fields, expand } = recordRequest(request, definition)
+    const narrowing = narrowingOf(routes, response)
+    const definition = definitionOf(request, narrowing.view.definitions)
+    const asked = recordRequest(request, definition)
+    checkExpand(response, definition, asked.expand)
     await caughtUp(request)
-    const { company } = principalOf(response)
+    const { company } = narrowing
     const key = request.params['key'] as string
     const record = await readModels.get(company, definition.object, key)
     if (!record) throw noRecord(definition, key)
-    const headers = { ETag: etagOf(record.version) }
-    if (!matchesNone(request.headers['if-none-match'], record.version)) return send(response, 304, headers)
+    const { json, version } = record
     const expanded =
-      expand.length > 0 ? await expandedOf(company, definition, record.json, expand) : undefined
-    sendJson(response, 200, success(shaped(record.json, expanded, fields)), headers)
+      asked.expand.length > 0 ? await expandedOf(company, definition, json, asked.expand) : undefined
+    const [shown] = await shownRecords(narrowing, definition, [{ json, expanded }], asked)
+    if (shown === undefined) throw noRecord(definition, key)
+    const headers = { ETag: etagOf(version) }
+    if (!matchesNone(request.headers['if-none-match'], version)) return send(response, 304, headers)
+    sendJson(response, 200, success(shown), headers)
   }
 
   const expandedOf = async (
@@ -92,13 +97,17 @@ export function recordRoutes(routes: RecordRoutes): Router {
   }
 
   const list: RequestHandler = async (request, response) => {
-    const asked = listRequest(request, definitionOf(request), definitions)
+    const narrowing = narrowingOf(routes, response)
+    const { view, company } = narrowing
+    const definition = definitionOf(request, view.definitions)
+    const asked = listRequest(request, definition, view.definitions)
+    const { expand } = asked.query
+    checkExpand(response, definition, expand)
     await caughtUp(request)
-    sendJson(
-      response,
-      200,
-      listAnswer(await readModels.list(principalOf(response).company, asked.query), asked),
-    )
+    const page = await readModels.list(company, view.query(asked.query))
+    const shown = await shownRecords(narrowing, definition, page.records, { fields: asked.fields, expand })
+    const data = shown.filter((text) => text !== undefined)
+    sendJson(response, 200, listAnswer(data, page, asked))
   }
 
   const answering = answers(idempotency)

@@ -1,5 +1,6 @@
 /** What every command carries, and what deciding one yields. */
 import type { Company } from '../domain/event.ts'
+import type { Grant } from '../domain/grant.ts'
 import type { Fields } from '../domain/json.ts'
 
 /** Who asks, for which company, and how the request is told from others. */
@@ -14,6 +15,10 @@ export interface Caller {
   readonly reason?: string | undefined
   /** When the request was first received, in ms; set when it may have been run before. */
   readonly repeatedFrom?: number | undefined
+  /** What the caller may write by this request; absent: everything of the company. */
+  readonly grant?: Grant | undefined
+  /** What the caller may read of an object; absent: everything of the company. */
+  readonly reads?: ((object: string) => Grant | undefined) | undefined
 }
 
 /** An event that a decision leads to, before it has an id and metadata. */

@@ -2,6 +2,7 @@
 import { readChanges, ruleFaults, withDerived } from '../domain/changes.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import { Invalid, type Fault } from '../domain/errors.ts'
+import type { Sight } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { mergeFields } from '../domain/record.ts'
 import { entryStates } from '../domain/workflow.ts'
@@ -12,10 +13,11 @@ export interface CreateRecord {
   readonly body: Json
   /** The day (UTC) of the create; undefined for an import, which may bring dates of the past and records in any state. */
   readonly today: string | undefined
+  readonly writable?: Sight | undefined
 }
 
-export function createRecord({ definition, body, today }: CreateRecord): Draft {
-  const { changes, faults } = readChanges({ definition, body, writing: 'replace', current: {} })
+export function createRecord({ definition, body, today, writable }: CreateRecord): Draft {
+  const { changes, faults } = readChanges({ definition, body, writing: 'replace', current: {}, writable })
   const fields = mergeFields(defaultsOf(definition), changes)
   const after = mergeFields({}, withDerived(definition, {}, fields))
   const late = today === undefined ? [] : stateFaults(definition, changes)

@@ -2,6 +2,7 @@
 import { fieldOf, type ObjectDefinition } from '../domain/definition.ts'
 import { PreconditionFailed, type Fault } from '../domain/errors.ts'
 import type { Company } from '../domain/event.ts'
+import { shows, type Sight } from '../domain/grant.ts'
 import type { RecordState } from '../domain/record.ts'
 import type { EventStore } from '../ports/event-store.ts'
 
@@ -16,12 +17,14 @@ export async function checkVersion(
   key: string,
   state: RecordState,
   expected: ExpectedVersion,
+  /** The fields that the caller may be told of. */
+  sight: Sight = 'all',
 ): Promise<void> {
   if (expected === 'any' || expected.includes(state.version)) return
   const known = Math.max(0, ...expected.filter((version) => version < state.version))
   const faults: Fault[] = []
   for (const { type, data, version, metadata } of await events.read(company, key, known)) {
-    const fields = Object.keys(data).filter((name) => fieldOf(definition, name))
+    const fields = Object.keys(data).filter((name) => fieldOf(definition, name) && shows(sight, name))
     const change = `was changed by ${metadata.actor} at ${metadata.at} (${type}, version ${version})`
     for (const Field of fields.length > 0 ? fields : ['If-Match']) faults.push({ Field, Message: change })
   }

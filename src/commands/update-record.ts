@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { readChanges, ruleFaults, withDerived, type Writing } from '../domain/changes.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import { Invalid, type Fault } from '../domain/errors.ts'
+import type { Sight } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { mergeFields, type RecordState } from '../domain/record.ts'
 import type { Draft } from './command.ts'
@@ -11,13 +12,14 @@ export interface UpdateRecord {
   readonly definition: ObjectDefinition
   readonly body: Json
   readonly writing: Writing
+  readonly writable?: Sight | undefined
 }
 
 export function updateRecord(
-  { definition, body, writing }: UpdateRecord,
+  { definition, body, writing, writable }: UpdateRecord,
   { fields }: RecordState,
 ): Draft | undefined {
-  const { changes, faults } = readChanges({ definition, body, writing, current: fields })
+  const { changes, faults } = readChanges({ definition, body, writing, current: fields, writable })
   const data = onlyDifferent(fields, withDerived(definition, fields, changes))
   const broken = ruleFaults({ definition, before: fields, after: mergeFields(fields, data) })
   const all = [...faults, ...stateFaults(definition, data), ...broken]

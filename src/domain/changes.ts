@@ -7,6 +7,7 @@
 import { fieldOf, type FieldDefinition, type ObjectDefinition } from './definition.ts'
 import { lastDayOfSpan } from './dates.ts'
 import { Invalid, type Fault } from './errors.ts'
+import { shows, type Sight } from './grant.ts'
 import { isObject, readValue, ValueFault } from './field-values.ts'
 import type { Fields, Json } from './json.ts'
 import { mergeFields } from './record.ts'
@@ -19,6 +20,8 @@ export interface ChangesOf {
   readonly body: Json
   readonly writing: Writing
   readonly current: Fields
+  /** The fields that the caller may write; absent: all. */
+  readonly writable?: Sight | undefined
 }
 
 export interface Changes {
@@ -27,7 +30,7 @@ export interface Changes {
   readonly faults: readonly Fault[]
 }
 
-export function readChanges({ definition, body, writing, current }: ChangesOf): Changes {
+export function readChanges({ definition, body, writing, current, writable = 'all' }: ChangesOf): Changes {
   if (!isObject(body))
     throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
   const changes: Record<string, Json> = {}
@@ -37,6 +40,7 @@ export function readChanges({ definition, body, writing, current }: ChangesOf): 
     const sent = body[name] as Json
     if (!field) faults.push({ Field: name.slice(0, 100), Message: `${definition.object} has no such field` })
     else if (field.readOnly) faults.push({ Field: name, Message: 'is assigned by the service' })
+    else if (!shows(writable, name)) faults.push({ Field: name, Message: 'is no field that you may write' })
     else if (sent === null && name === definition.workflow?.field)
       faults.push({ Field: name, Message: 'always has a value' })
     else if (sent === null) changes[name] = null
