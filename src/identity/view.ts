@@ -32,12 +32,12 @@ const views = new WeakMap<Definitions, WeakMap<Access, Map<Action, View>>>()
  * reading allows, where that action is not granted on it.
  */
 export function viewOf(access: Access, definitions: Definitions, action: Action = 'read'): View {
-  let byAccess = views.get(definitions)
-  if (!byAccess) views.set(definitions, (byAccess = new WeakMap()))
-  let byAction = byAccess.get(access)
-  if (!byAction) byAccess.set(access, (byAction = new Map()))
-  let view = byAction.get(action)
-  if (!view) byAction.set(action, (view = makeView(access, definitions, action)))
+  const byAccess = views.get(definitions) ?? new WeakMap<Access, Map<Action, View>>()
+  views.set(definitions, byAccess)
+  const byAction = byAccess.get(access) ?? new Map<Action, View>()
+  byAccess.set(access, byAction)
+  const view = byAction.get(action) ?? makeView(access, definitions, action)
+  byAction.set(action, view)
   return view
 }
 
