@@ -10,20 +10,25 @@ export interface SourceData {
   readonly eventStoreUrl?: string | undefined
 }
 
-export type EventSource = Pick<EventStore, 'subscribe' | 'head' | 'close'>
+export interface EventSource extends Pick<EventStore, 'subscribe' | 'head' | 'close'> {
+  /** The embedded file has grown; until it is told, this source takes what is there for all. */
+  grown(): void
+}
 
-/** What is read of the embedded file is what is there: nobody tells this source that it grows. */
 export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promise<EventSource> {
-  if (eventStoreUrl !== undefined)
-    return (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
+  if (eventStoreUrl !== undefined) {
+    const store = (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
       url: eventStoreUrl,
       log: () => {}, // the engine thread talks to the same server, and says what is wrong with it
     })
+    return { ...store, grown: () => {} }
+  }
   const reader = openEventReader(join(dataDir, 'events.db'))
   const signal = logSignal()
   return {
     subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
     head: async () => reader.head(),
+    grown: signal.grown,
     async close() {
       signal.close()
       reader.close()

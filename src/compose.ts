@@ -23,6 +23,7 @@ import { writeRecords } from './commands/write-records.ts'
 import { withInternal } from './compose-definitions.ts'
 import { secrets } from './compose-secrets.ts'
 import { openStores, type Stores } from './compose-stores.ts'
+import { openWarehouses, type Warehouses } from './compose-warehouses.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
 import { Unavailable } from './domain/errors.ts'
@@ -66,17 +67,24 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   const server = httpServer({ tls, log, headers: headers.plain })
 
   const measured = metrics({ lags: () => lags(), deliveries: () => stores.deliveries.status() })
+  let warehouses: Warehouses | undefined
   const stores = await openStores({
     config,
     definitions: all,
     log,
     onFatal,
-    onAppendGroup: measured.appendGroup,
+    onAppendGroup: (size) => {
+      measured.appendGroup(size)
+      warehouses?.grown()
+    },
   })
   const { events, readModels, onlyWriter } = stores
+  warehouses = await openWarehouses({ config, definitions: all, log, onFatal })
+  const controls = [stores.projections, ...warehouses.controls]
   const lags = async () => {
     const head = await events.head()
-    return (await readModels.status()).map(({ name, position, state }) => ({
+    const statuses = (await Promise.all(controls.map((control) => control.status()))).flat()
+    return statuses.map(({ name, position, state }) => ({
       name,
       lag: Math.max(0, head - position),
       parked: state === 'parked',
@@ -114,7 +122,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     idempotency: once,
     readYourWritesMs,
     servesRecords: config.ROLES.has('api'),
-    areas: [projectionsArea({ controls: [stores.projections], head: () => events.head() })],
+    areas: [projectionsArea({ controls, head: () => events.head() })],
     recordExtras: [
       workflowRoutes({ definitions, events, states, readModels, write, idempotency: once, readYourWritesMs }),
     ],
@@ -135,6 +143,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     if (state === 'stopping') return
     state = 'stopping'
     await server.drain()
+    await warehouses?.close()
     await stores.close()
   }
 

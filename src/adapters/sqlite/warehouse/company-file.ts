@@ -1,0 +1,165 @@
+/**
+ * One company's warehouse: an SQLite file of its own, which tools may open read-only while it is written.
+ *
+ * The position is in the same transaction as the rows that it covers.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Position } from '../../../domain/event.ts'
+import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
+import type { Cell } from '../../../domain/warehouse/columns.ts'
+import type { Step } from '../../../ports/projection-store.ts'
+import type { WarehouseOperation } from '../../../ports/warehouse.ts'
+import { openForWriting, transaction } from '../open.ts'
+import { bringUpToDate, quoted } from './schema.ts'
+import { tableWriter, type TableWriter } from './table-writer.ts'
+
+export interface CompanyFile {
+  /** Everything of the company up to here is in the file. */
+  position(): Position
+  /** Applies the steps after the position, and moves it to the last of them; all or nothing. */
+  apply(steps: readonly Step<WarehouseOperation>[]): void
+  /** Takes over everything of another file, which was built beside this one, in one transaction. */
+  takeOver(path: string): void
+  close(): void
+}
+
+/** Pages of 4 KiB that may wait in the write-ahead log. */
+const CHECKPOINT_PAGES = 4_000
+
+/** Opens the file, and brings it to the catalogue when it is new or older. */
+export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile {
+  const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 16 })
+  try {
+    return companyFile(db, catalogue)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+function companyFile(db: DatabaseSync, catalogue: Catalogue): CompanyFile {
+  // This thread serves nobody who would wait for a checkpoint.
+  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  const text = JSON.stringify(catalogue)
+  transaction(db, () => {
+    if (!isAt(db, text)) {
+      bringUpToDate(db, catalogue)
+      db.prepare(
+        'INSERT INTO wh__state VALUES (1, 0, ?) ON CONFLICT (Entry) DO UPDATE SET Catalogue = excluded.Catalogue',
+      ).run(text)
+    }
+  })
+  const readPosition = db.prepare('SELECT Position FROM wh__state')
+  const setPosition = db.prepare('UPDATE wh__state SET Position = ?')
+  const writers = new Map<string, TableWriter>()
+  // Tables of names that are no longer used come last in the catalogue; the first is the one to write.
+  const tables = new Map(catalogue.tables.toReversed().map((table) => [table.object, table]))
+  const displays = displayColumns(catalogue)
+  const shownBy = showing(catalogue)
+
+  const writerOf = (object: string): TableWriter => {
+    let writer = writers.get(object)
+    if (!writer) {
+      const table = tables.get(object)
+      if (!table) throw new Error(`the warehouse has no table of the object ${object}`)
+      writer = tableWriter(db, table, ({ object: target, key }) => displayOf(target, key))
+      writers.set(object, writer)
+    }
+    return writer
+  }
+  const displayOf = (object: string, key: string): Cell => {
+    const column = displays.get(object)?.column
+    return column === undefined ? null : writerOf(object).valueOf(column, key)
+  }
+  const applyOne = (operation: WarehouseOperation, position: Position) => {
+    const { object, key, fields } = operation
+    writerOf(object).write(operation, position)
+    const display = displays.get(object)
+    if (!display || operation.happening === 'created' || !(display.field in fields)) return
+    const name = displayOf(object, key)
+    for (const { by, lookup, nameColumn } of shownBy.get(object) ?? [])
+      writerOf(by).rename(lookup, nameColumn, key, name)
+  }
+  const position = () => readPosition.get()?.['Position'] as number
+
+  return {
+    position,
+    apply(steps) {
+      transaction(db, () => {
+        let at = position()
+        for (const step of steps) {
+          if (step.position <= at) continue
+          for (const operation of step.operations) applyOne(operation, step.position)
+          at = step.position
+        }
+        setPosition.run(at)
+      })
+    },
+    takeOver(path) {
+      db.prepare('ATTACH ? AS built').run(path)
+      try {
+        transaction(db, () => {
+          const names = db
+            .prepare("SELECT name FROM built.sqlite_schema WHERE type = 'table' ORDER BY name")
+            .all()
+          for (const name of names.map((row) => quoted(row['name'] as string))) {
+            db.exec(`DELETE FROM main.${name}`)
+            db.exec(
+              `INSERT INTO main.${name} (${columnsOf(db, name)}) SELECT ${columnsOf(db, name)} FROM built.${name}`,
+            )
+          }
+        })
+      } finally {
+        db.exec('DETACH built')
+      }
+    },
+    close: () => db.close(),
+  }
+}
+
+function isAt(db: DatabaseSync, catalogue: string): boolean {
+  const there = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'wh__state'").get()
+  return (
+    there !== undefined && db.prepare('SELECT Catalogue FROM wh__state').get()?.['Catalogue'] === catalogue
+  )
+}
+
+/** By name: columns that were added later stand elsewhere in a file that was made at once. */
+function columnsOf(db: DatabaseSync, table: string): string {
+  const rows = db.prepare(`PRAGMA built.table_info(${table})`).all()
+  return rows.map((row) => quoted(row['name'] as string)).join(', ')
+}
+
+/** The field that stands for an object's records where others look them up, and its column. */
+function displayColumns({ tables }: Catalogue) {
+  const displays = new Map<string, { readonly field: string; readonly column: string }>()
+  for (const { target } of tables.flatMap(({ columns }) => columns)) {
+    if (!target) continue
+    const columns = tables.find(({ object }) => object === target.object)?.columns ?? []
+    const column = columns.find(
+      ({ field, part, current }) => field === target.display && part === 'value' && current,
+    )
+    if (column) displays.set(target.object, { field: target.display, column: column.name })
+  }
+  return displays
+}
+
+interface Showing {
+  readonly by: string
+  readonly lookup: string
+  readonly nameColumn: string
+}
+
+/** For each object the columns that show the names of its records. */
+function showing({ tables }: Catalogue): ReadonlyMap<string, readonly Showing[]> {
+  const all = tables.flatMap(({ object: by, columns }) =>
+    columns.flatMap(({ field, part, target, current, name: nameColumn }) => {
+      if (part !== 'name' || !target || !current) return []
+      const lookup = columns.find(
+        (column) => column.field === field && column.part === 'value' && column.current,
+      )
+      return lookup ? [{ by, lookup: lookup.name, nameColumn, target: target.object }] : []
+    }),
+  )
+  return Map.groupBy(all, ({ target }) => target)
+}

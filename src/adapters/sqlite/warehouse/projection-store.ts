@@ -1,0 +1,142 @@
+/**
+ * The warehouses as their projection writes them: one SQLite file a company, in a folder that tools may read.
+ *
+ * Lives in a thread of its own (`compose-warehouse.ts`): a batch takes as long as it takes, and nobody's write waits.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Definitions } from '../../../domain/definition.ts'
+import type { Company, Position } from '../../../domain/event.ts'
+import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
+import type { ProjectionStore, Step } from '../../../ports/projection-store.ts'
+import type { WarehouseOperation } from '../../../ports/warehouse.ts'
+import { asUnavailable, isFsyncFailure } from '../open.ts'
+import { companyFiles, companyPath, removeFiles, removeFolder, type CompanyFiles } from './company-files.ts'
+import { openStateFile, type StateFile } from './state-file.ts'
+
+export interface WarehouseStore extends ProjectionStore<WarehouseOperation> {
+  readonly catalogue: Catalogue
+  /** The definitions have changed in a way that what is stored does not follow from: `rebuild` is needed. */
+  readonly isOutdated: boolean
+  /** Makes the company's file when it is not there. */
+  ensure(company: Company): void
+  /** A second warehouse to be built beside this one. What an earlier try has left is removed. */
+  beside(): Rebuilding
+}
+
+export interface Rebuilding {
+  readonly store: ProjectionStore<WarehouseOperation>
+  /** Puts what was built in place of what is there; never back: it must have come at least as far. */
+  swap(): void
+  /** Removes what was built, if it was not put in place. */
+  discard(): void
+}
+
+export interface WarehouseStoreOptions {
+  readonly folder: string
+  readonly definitions: Definitions
+  /** Milliseconds since 1970: when a change of the schema is noted. */
+  readonly now: () => number
+  /** A disk refused an fsync: what it has of the file is not known any more. */
+  readonly onFsyncFailure?: (message: string) => void
+}
+
+export const STATE = 'state.db'
+const REBUILDING = 'rebuilding'
+
+export function sqliteWarehouseStore({
+  folder,
+  definitions,
+  now,
+  onFsyncFailure = () => {},
+}: WarehouseStoreOptions): WarehouseStore {
+  removeFolder(join(folder, REBUILDING))
+  mkdirSync(folder, { recursive: true })
+  const state = openStateFile(join(folder, STATE))
+  const known = state.catalogue()
+  const at = new Date(now()).toISOString().slice(0, 19) + 'Z'
+  const { catalogue, rebuild } = evolveCatalogue(known, definitions, { at, position: state.position() })
+  if (JSON.stringify(known) !== JSON.stringify(catalogue)) state.setCatalogue(catalogue)
+  if (!known) removeFiles(folder) // of another layout: they are built anew
+  const files = companyFiles(folder, catalogue)
+
+  // What a power cut took, or a hand, comes back: from the earliest place that a file has not got beyond.
+  const behind = [...state.companies()].flatMap(([company, position]) => {
+    const there = files.has(company) ? files.of(company).position() : 0
+    return there < position ? [there] : []
+  })
+  if (behind.length > 0) state.startFrom(Math.min(state.position(), ...behind))
+
+  return {
+    ...storeOf(files, state, onFsyncFailure),
+    catalogue,
+    isOutdated: rebuild,
+    ensure: (company) => void files.of(company),
+    beside() {
+      const scratch = join(folder, REBUILDING)
+      removeFolder(scratch)
+      const built = companyFiles(scratch, catalogue)
+      const builtState = openStateFile(join(scratch, STATE))
+      let isClosed = false
+      const close = () => {
+        if (isClosed) return
+        isClosed = true
+        built.close()
+        builtState.close()
+      }
+      return {
+        store: storeOf(built, builtState, onFsyncFailure),
+        swap() {
+          const companies = builtState.companies()
+          const position = builtState.position()
+          close()
+          for (const company of companies.keys()) files.of(company).takeOver(companyPath(scratch, company))
+          state.move(position, companies)
+          removeFolder(scratch)
+        },
+        discard() {
+          close()
+          removeFolder(scratch)
+        },
+      }
+    },
+    async close() {
+      files.close()
+      state.close()
+    },
+  }
+}
+
+function storeOf(
+  files: CompanyFiles,
+  state: StateFile,
+  onFsyncFailure: (message: string) => void,
+): ProjectionStore<WarehouseOperation> {
+  const applyAll = (steps: readonly Step<WarehouseOperation>[]) => {
+    const positions = new Map<Company, Position>()
+    // All operations of one event are one company's.
+    const ofCompany = Map.groupBy(steps, ({ operations }) => operations[0]!.company)
+    for (const [company, own] of ofCompany) {
+      const file = files.of(company)
+      file.apply(own)
+      positions.set(company, file.position())
+    }
+    return positions
+  }
+  return {
+    position: async () => state.position(),
+    async apply(work, upTo) {
+      try {
+        const from = state.position()
+        if (from >= upTo) return
+        const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > from)
+        state.move(upTo, applyAll(steps))
+      } catch (error) {
+        if (isFsyncFailure(error)) onFsyncFailure((error as Error).message)
+        throw asUnavailable(error)
+      }
+    },
+    settled: async () => {},
+    async close() {},
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * One object's two tables in one company's file: a row for what the record is, and a row for each version it was.
+ *
+ * A row is built in the order of its columns; names of looked-up records are read where they stand, so that a history row
+ * keeps the name as it was at that event, whatever the size of the batch.
+ */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { secondsOf } from '../../../domain/dates.ts'
+import type { Position } from '../../../domain/event.ts'
+import { cellsOf, type NamedLookup } from '../../../domain/warehouse/cells.ts'
+import {
+  CURRENT_COLUMNS,
+  HISTORY_COLUMNS,
+  historyName,
+  type Cell,
+  type WarehouseTable,
+} from '../../../domain/warehouse/columns.ts'
+import type { WarehouseOperation } from '../../../ports/warehouse.ts'
+import { quoted } from './schema.ts'
+
+export interface TableWriter {
+  /** @throws Error when the operation changes a record that is not there */
+  write(operation: WarehouseOperation, position: Position): void
+  /** The value of a column of a record; null when there is none. */
+  valueOf(column: string, key: string): Cell
+  /** Every row that looks this record up shows this name. */
+  rename(lookup: string, nameColumn: string, key: string, name: Cell): void
+}
+
+/** The display value of a record of another table of the file. */
+export type NameOf = (lookup: NamedLookup) => Cell
+
+type Row = SQLInputValue[]
+
+const FIXED = CURRENT_COLUMNS.length
+
+export function tableWriter(db: DatabaseSync, table: WarehouseTable, nameOf: NameOf): TableWriter {
+  const name = quoted(table.name)
+  const history = quoted(historyName(table.name))
+  const own = table.columns.map((column) => column.name)
+  const places = new Map(own.map((column, i) => [column, FIXED + i]))
+  const names = (fixed: typeof CURRENT_COLUMNS) => [...fixed.map((column) => column.name), ...own].map(quoted)
+  const [current, ofHistory] = [names(CURRENT_COLUMNS), names(HISTORY_COLUMNS)]
+  const marks = (count: number) => Array<string>(count).fill('?').join(', ')
+  const find = db.prepare(`SELECT ${current.join(', ')} FROM ${name} WHERE "Key" = ?`)
+  find.setReturnArrays(true)
+  const insert = db.prepare(
+    `INSERT INTO ${name} VALUES (${marks(current.length)})`.replace(
+      ' VALUES',
+      ` (${current.join(', ')}) VALUES`,
+    ),
+  )
+  const update = db.prepare(
+    `UPDATE ${name} SET ${current
+      .slice(1)
+      .map((column) => `${column} = ?`)
+      .join(', ')} WHERE "Key" = ?`,
+  )
+  const close = db.prepare(
+    `UPDATE ${history} SET "ValidTo" = max("ValidFrom", ?) WHERE "Key" = ? AND "_Version" = ? RETURNING "ValidTo"`,
+  )
+  const add = db.prepare(
+    `INSERT INTO ${history} (${ofHistory.join(', ')}) VALUES (${marks(ofHistory.length)})`,
+  )
+  const changedCells = cellsOf(table)
+  const values = new Map<string, StatementSync>()
+  const renames = new Map<string, StatementSync>()
+
+  return {
+    write({ key, version, at, actor, operation, happening, fields }, position) {
+      const before = find.get(key) as unknown as Row | undefined
+      if (!before && happening !== 'created') throw new Error(`${operation} of ${key}, which is not there`)
+      const moment = secondsOf(at)
+      const row: Row = before ?? [key, 0, moment, moment, version, position, ...own.map(() => null)]
+      const previous = before?.[4] ?? null
+      row[1] = Number(happening === 'deleted')
+      row[3] = moment
+      row[4] = version
+      row[5] = position
+      const { cells, lookups } = changedCells(fields, position)
+      for (const [column, cell] of cells) row[places.get(column)!] = bound(cell)
+      for (const lookup of lookups) row[places.get(lookup.column)!] = bound(nameOf(lookup))
+      if (before) update.run(...row.slice(1), key)
+      else insert.run(...row)
+      // A clock that was set back does not make a version that ends before it begins.
+      const validFrom = (close.get(moment, key, previous)?.['ValidTo'] as string | undefined) ?? moment
+      const [, isDeleted, createdAt, modifiedAt] = row as [string, number, string, string]
+      const fixed = [
+        key,
+        version,
+        validFrom,
+        null,
+        operation,
+        actor,
+        isDeleted,
+        createdAt,
+        modifiedAt,
+        position,
+      ]
+      add.run(...fixed, ...row.slice(FIXED))
+    },
+    valueOf(column, key) {
+      let statement = values.get(column)
+      if (!statement) {
+        statement = db.prepare(`SELECT ${quoted(column)} AS value FROM ${name} WHERE "Key" = ?`)
+        values.set(column, statement)
+      }
+      return (statement.get(key)?.['value'] as Cell | undefined) ?? null
+    },
+    rename(lookup, nameColumn, key, shown) {
+      let statement = renames.get(lookup)
+      if (!statement) {
+        statement = db.prepare(`UPDATE ${name} SET ${quoted(nameColumn)} = ? WHERE ${quoted(lookup)} = ?`)
+        renames.set(lookup, statement)
+      }
+      statement.run(bound(shown), key)
+    },
+  }
+}
+
+const bound = (cell: Cell): SQLInputValue => (typeof cell === 'boolean' ? Number(cell) : cell)

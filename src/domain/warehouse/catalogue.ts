@@ -1,0 +1,119 @@
+/**
+ * The tables of the warehouse as they have grown: what was once there for analysts stays.
+ *
+ * A new field is a new column, empty for what came before; the column of a removed field stays; a changed type is a
+ * column of its own (`Score`, then `Score_Text`), and a type that comes back gets its column back. Each column knows after
+ * which positions it was the one to write, so that a rebuild puts every value where it was put the first time.
+ */
+import type { Definitions } from '../definition.ts'
+import type { Position } from '../event.ts'
+import {
+  tableName,
+  wantedColumns,
+  type WantedColumn,
+  type WarehouseColumn,
+  type WarehouseTable,
+} from './columns.ts'
+
+export interface SchemaChange {
+  readonly at: string
+  /** How far the warehouse had come: later events are written by the new schema. */
+  readonly position: Position
+  readonly table: string
+  /** Empty when it is about the table. */
+  readonly column: string
+  readonly change: 'table added' | 'table retired' | 'column added' | 'column retired' | 'column is back'
+  readonly note: string
+}
+
+export interface Catalogue {
+  readonly tables: readonly WarehouseTable[]
+  /** Oldest first. */
+  readonly changes: readonly SchemaChange[]
+}
+
+export interface Evolved {
+  readonly catalogue: Catalogue
+  /** What is stored no longer follows from the events by this catalogue: everything has to be built anew. */
+  readonly rebuild: boolean
+}
+
+/** The catalogue for these definitions, grown out of the one before (undefined: there is none yet). */
+export function evolveCatalogue(
+  before: Catalogue | undefined,
+  definitions: Definitions,
+  { at, position }: { readonly at: string; readonly position: Position },
+): Evolved {
+  const changes: SchemaChange[] = []
+  const note = (table: string, column: string, change: SchemaChange['change'], text = '') =>
+    void changes.push({ at, position, table, column, change, note: text })
+  const tables: WarehouseTable[] = []
+  let rebuild = false
+  for (const definition of definitions.values()) {
+    if (definition.internal) continue
+    const name = tableName(definition)
+    const known = before?.tables.find((table) => table.name === name)
+    const wanted = wantedColumns(definition, definitions)
+    const { object, application, description = '' } = definition
+    if (!known) {
+      note(name, '', 'table added')
+      // The object was kept under another name, and its records are to be found under the new one.
+      rebuild ||= before?.tables.some((table) => table.object === object) ?? false
+    }
+    const columns = evolveColumns(known?.columns ?? [], wanted, position, (column, change, text) => {
+      if (known) note(name, column, change, text)
+    })
+    rebuild ||= columns.some((column) => {
+      const old = known?.columns.find((one) => one.name === column.name)
+      return old !== undefined && column.current && displayOf(old) !== displayOf(column)
+    })
+    tables.push({ name, object, application, description, columns })
+  }
+  for (const table of before?.tables ?? []) {
+    if (tables.some(({ name }) => name === table.name)) continue
+    if (table.columns.some(({ current }) => current)) note(table.name, '', 'table retired')
+    tables.push({ ...table, columns: table.columns.map((column) => ({ ...column, current: false })) })
+  }
+  return { catalogue: { tables, changes: [...(before?.changes ?? []), ...changes] }, rebuild }
+}
+
+type Note = (column: string, change: SchemaChange['change'], text: string) => void
+
+function evolveColumns(
+  before: readonly WarehouseColumn[],
+  wanted: readonly WantedColumn[],
+  position: Position,
+  note: Note,
+): WarehouseColumn[] {
+  const isSame = (one: WantedColumn, other: WantedColumn) =>
+    one.field === other.field && one.part === other.part && one.type === other.type
+  const kept = before.map((column): WarehouseColumn => {
+    const now = wanted.find((one) => isSame(one, column))
+    if (!now) {
+      if (column.current) note(column.name, 'column retired', `${column.field} is no longer ${column.type}`)
+      return { ...column, current: false }
+    }
+    if (column.current) return { ...now, name: column.name, from: column.from, current: true }
+    note(column.name, 'column is back', `${column.field} is ${column.type} again`)
+    return { ...now, name: column.name, from: [...column.from, position], current: true }
+  })
+  const added = wanted
+    .filter((one) => !before.some((column) => isSame(column, one)))
+    .map((one): WarehouseColumn => {
+      const name = columnName(one, before)
+      note(name, 'column added', `${one.field} is ${one.type}`)
+      // Of a new table: everything since the first event.
+      return { ...one, name, from: [before.length === 0 ? 0 : position], current: true }
+    })
+  return [...kept, ...added]
+}
+
+const SUFFIXES = { value: '', name: '_Name', amount: '_Amount', currency: '_Currency' } as const
+
+function columnName({ field, part, type }: WantedColumn, before: readonly WarehouseColumn[]): string {
+  const plain = field + SUFFIXES[part]
+  const isTaken = before.some(({ name }) => name === plain)
+  return isTaken ? `${plain}_${type[0]!.toUpperCase()}${type.slice(1)}` : plain
+}
+
+const displayOf = ({ target }: WantedColumn) => target && `${target.object} ${target.display}`

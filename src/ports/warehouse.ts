@@ -1,0 +1,85 @@
+/**
+ * What the warehouse projection writes, and what analysts ask of what it wrote.
+ *
+ * One warehouse per company: every call names the company, and no call can reach another one's.
+ */
+import type { Company, Position } from '../domain/event.ts'
+import type { Fields } from '../domain/json.ts'
+import type { Happening } from '../domain/record.ts'
+import type { ColumnType } from '../domain/warehouse/columns.ts'
+
+/** One event of one record: a new version in the history table, and the row of the table as it then is. */
+export interface WarehouseOperation {
+  readonly company: Company
+  readonly object: string
+  readonly key: string
+  readonly version: number
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly actor: string
+  /** `created`, `updated`, `workflow.approved` …: the event's name without the object's. */
+  readonly operation: string
+  readonly happening: Happening
+  /** The fields set; `null` clears. */
+  readonly fields: Fields
+}
+
+export interface ColumnInfo {
+  readonly name: string
+  readonly type: ColumnType
+  readonly description: string
+  readonly unit?: string
+  readonly personal: boolean
+  /** The field that it comes from; none for those that every table has. */
+  readonly field?: string
+  /** False: the object has no such field any more. */
+  readonly current: boolean
+}
+
+export interface TableInfo {
+  readonly name: string
+  readonly object: string
+  readonly isHistory: boolean
+  readonly description: string
+  readonly columns: readonly ColumnInfo[]
+}
+
+export type ExportFormat = 'json' | 'jsonl' | 'csv' | 'parquet'
+
+export interface ExportOf {
+  readonly table: string
+  /** Names of the columns, in order; one at least. */
+  readonly columns: readonly string[]
+  readonly format: ExportFormat
+}
+
+/** Bytes as fast as they are taken; leaving the iteration lets go of everything. Throws when it cannot go on. */
+export type ByteStream = AsyncIterable<Uint8Array>
+
+export interface SqlQuestion {
+  readonly sql: string
+  /** Tables that may be read, with the columns of them that may. Those not named are refused. */
+  readonly readable: { readonly [table: string]: readonly string[] }
+}
+
+export interface Warehouse {
+  /** Every table, current and history. */
+  readonly tables: readonly TableInfo[]
+  /** Everything up to here is in the warehouse. */
+  position(company: Company): Promise<Position>
+  /** Waits until everything up to `position` is there; false when that takes longer. Never rejects. */
+  reached(company: Company, position: Position, timeoutMs: number): Promise<boolean>
+  /** Rows of each table. @throws Unavailable */
+  rows(company: Company): Promise<{ readonly [table: string]: number }>
+  /** The whole table as of one moment. @throws Unavailable when too many exports run already */
+  export(company: Company, of: ExportOf): Promise<ByteStream>
+  /** A consistent copy of the whole warehouse: an SQLite file. @throws Unavailable */
+  snapshot(company: Company): Promise<{ readonly bytes: ByteStream; readonly size: number }>
+  /**
+   * Runs one statement that only reads. Answers with JSON text `{"Columns":[…],"Rows":[[…]]}`.
+   * @throws Invalid naming `Sql` for what is no query, reads what it may not, or takes too long or too much
+   * @throws Unavailable when too many queries wait
+   */
+  query(company: Company, question: SqlQuestion): Promise<string>
+  close(): Promise<void>
+}
