@@ -10,12 +10,14 @@ export interface SourceData {
   readonly eventStoreUrl?: string | undefined
 }
 
-export interface EventSource extends Pick<EventStore, 'subscribe' | 'head' | 'close'> {
+export type EventSource = Pick<EventStore, 'subscribe' | 'head' | 'close'>
+
+export interface GrowingSource extends EventSource {
   /** The embedded file has grown; until it is told, this source takes what is there for all. */
   grown(): void
 }
 
-export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promise<EventSource> {
+export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promise<GrowingSource> {
   if (eventStoreUrl !== undefined) {
     const store = (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
       url: eventStoreUrl,

@@ -79,7 +79,12 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     },
   })
   const { events, readModels, onlyWriter } = stores
-  warehouses = await openWarehouses({ config, definitions: all, log, onFatal })
+  warehouses = await openWarehouses({ config, definitions: all, log, onFatal }).catch(
+    async (error: unknown) => {
+      await stores.close()
+      throw error
+    },
+  )
   const controls = [stores.projections, ...warehouses.controls]
   const lags = async () => {
     const head = await events.head()
