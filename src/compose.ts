@@ -23,7 +23,7 @@ import { writeRecords } from './commands/write-records.ts'
 import { withInternal } from './compose-definitions.ts'
 import { secrets } from './compose-secrets.ts'
 import { openStores, type Stores } from './compose-stores.ts'
-import { openWarehouses, type Warehouses } from './compose-warehouses.ts'
+import { openWarehouses } from './compose-warehouses.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
 import { Unavailable } from './domain/errors.ts'
@@ -67,7 +67,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   const server = httpServer({ tls, log, headers: headers.plain })
 
   const measured = metrics({ lags: () => lags(), deliveries: () => stores.deliveries.status() })
-  let warehouses: Warehouses | undefined
+  let eventsHaveGrown = () => {}
   const stores = await openStores({
     config,
     definitions: all,
@@ -75,16 +75,17 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     onFatal,
     onAppendGroup: (size) => {
       measured.appendGroup(size)
-      warehouses?.grown()
+      eventsHaveGrown()
     },
   })
   const { events, readModels, onlyWriter } = stores
-  warehouses = await openWarehouses({ config, definitions: all, log, onFatal }).catch(
+  const warehouses = await openWarehouses({ config, definitions: all, log, onFatal }).catch(
     async (error: unknown) => {
       await stores.close()
       throw error
     },
   )
+  eventsHaveGrown = warehouses.grown
   const controls = [stores.projections, ...warehouses.controls]
   const lags = async () => {
     const head = await events.head()
@@ -148,7 +149,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     if (state === 'stopping') return
     state = 'stopping'
     await server.drain()
-    await warehouses?.close()
+    await warehouses.close()
     await stores.close()
   }
 
