@@ -22,6 +22,7 @@ import { uniqueClaims } from './commands/unique-claims.ts'
 import { writeRecords } from './commands/write-records.ts'
 import { withInternal } from './compose-definitions.ts'
 import { secrets } from './compose-secrets.ts'
+import { limitsOf } from './compose-limits.ts'
 import { openStores, type Stores } from './compose-stores.ts'
 import { openWarehouses } from './compose-warehouses.ts'
 import type { Config } from './config.ts'
@@ -118,6 +119,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     readLagMs: readYourWritesMs,
   })
 
+  const limits = await limitsOf({ config, clock, log })
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   let identity: Bootstrapped | undefined
   const app = createApp({
@@ -139,6 +141,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     commonHeaders: headers,
     tls: tls !== undefined,
     trustProxy: config.TRUST_PROXY,
+    rateLimits: limits,
     version,
     authenticate: (token) => identity?.authenticate(token),
     metrics: measured,
@@ -149,6 +152,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     if (state === 'stopping') return
     state = 'stopping'
     await server.drain()
+    await limits?.close()
     await warehouses.close()
     await stores.close()
   }

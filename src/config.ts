@@ -73,6 +73,10 @@ const Settings = z.object({
   TLS_KEY: text.optional(),
   /** The proxies in front whose word about the client is taken. */
   TRUST_PROXY: proxies.optional(),
+  /** Requests a minute of each principal, and of each address that is none; 0: as many as they like. */
+  RATE_LIMIT_PER_MINUTE: wholeNumber.pipe(z.number().max(1_000_000)).prefault('1200'),
+  /** How many of them at once. */
+  RATE_LIMIT_BURST: wholeNumber.pipe(z.number().min(1).max(1_000_000)).prefault('100'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** How long a write waits until reads show it, in ms. */
   READ_YOUR_WRITES_MS: wholeNumber.pipe(z.number().max(60_000)).prefault('2000'),

@@ -53,6 +53,8 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
     '10.0.0.1,',
     ' ',
   ],
+  RATE_LIMIT_PER_MINUTE: ['-1', '1000001', '20/s', ' '],
+  RATE_LIMIT_BURST: ['0', '-1', 'all', ' '],
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
   READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],
   SECRETS_KEYS: ['c2hvcnQ=', 'no base64 at all, however long it may be', ',', ' '],
@@ -76,6 +78,8 @@ describe('settings', () => {
       HOST: '127.0.0.1',
       DATA_DIR: './data',
       LOG_LEVEL: 'info',
+      RATE_LIMIT_PER_MINUTE: 1_200,
+      RATE_LIMIT_BURST: 100,
       READ_YOUR_WRITES_MS: 2_000,
       BOOTSTRAP_COMPANY: 'My company',
     })

@@ -7,8 +7,10 @@ import { arrival, type ArrivalOptions } from './arrival.ts'
 import type { Area } from './area.ts'
 import { docsRoutes, type DocsRoutes } from './docs.ts'
 import { healthRoutes, type HealthRoutes } from './health.ts'
+import { chargeUnauthorized, limitAddresses, limitedByPrincipal } from './limited.ts'
 import { requires } from './policy.ts'
 import { notFoundHandler, problemHandler } from './problems.ts'
+import type { RateLimits } from './rate-limits.ts'
 import { recordRoutes, type RecordRoutes } from './records.ts'
 import { authenticated } from './request-context.ts'
 import { isLocal, transportJudge, type TransportOptions } from './transport.ts'
@@ -27,6 +29,8 @@ export interface AppOptions
   readonly servesRecords: boolean
   /** The one origin, beside none, whose scripts may use the API (specification 5.3). */
   readonly appOrigin: string | undefined
+  /** Undefined: everyone may do as much as they like. */
+  readonly rateLimits: RateLimits | undefined
 }
 
 export function createApp(options: AppOptions): Express {
@@ -37,10 +41,11 @@ export function createApp(options: AppOptions): Express {
   // Plain names and values, and all of them: what is passed over cannot be refused.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }))
   app.set('trust proxy', options.trustProxy ?? false)
+  limitAddresses(app, options.rateLimits)
   const crossOrigin = options.appOrigin !== undefined
   app.use(arrival({ ...options, crossOrigin, isSecure: transportJudge(options) }))
   // Records first: they are what nearly every request is about, and each route before them would cost all of those.
-  const guard = authenticated(authenticate)
+  const guard = limitedByPrincipal(authenticated(authenticate), options.rateLimits)
   const whenReady: RequestHandler = (_request, _response, next) => {
     const reason = notReady()
     if (reason !== undefined) throw new Unavailable(reason)
@@ -56,6 +61,7 @@ export function createApp(options: AppOptions): Express {
   app.use(docsRoutes(options))
   app.get('/metrics', localOr(guard), requires('operate'), metrics.page)
   app.use(notFoundHandler)
+  app.use(chargeUnauthorized)
   app.use(problemHandler(log))
   return app
 }

@@ -5,6 +5,7 @@ import type { Area } from './area.ts'
 import { pageHeaders } from './common-headers.ts'
 import { docsPage, docsPagePolicy } from './docs-page.ts'
 import { openApiDocument } from './openapi.ts'
+import { needsNoGrant } from './policy.ts'
 import { send, sendJson } from './send.ts'
 
 export interface DocsRoutes {
@@ -25,9 +26,10 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
     }
     return made
   }
+  const open = needsNoGrant('open')
   return Router()
-    .get('/api/v1/openapi.json', (_request, response) => sendJson(response, 200, current().json))
-    .get('/docs', (_request, response) =>
+    .get('/api/v1/openapi.json', open, (_request, response) => sendJson(response, 200, current().json))
+    .get('/docs', open, (_request, response) =>
       send(response, 200, pageHeaders(docsPagePolicy), 'text/html; charset=utf-8', current().page),
     )
 }

@@ -5,6 +5,7 @@
 import type { RequestHandler, Response } from 'express'
 import type { Grant } from '../domain/grant.ts'
 import type { Action } from '../identity/access.ts'
+import { chargeAddress } from './limited.ts'
 import { Refusal } from './problems.ts'
 import { principalOf } from './request-context.ts'
 
@@ -33,9 +34,12 @@ export function requires(action: Action, object = '*'): RequestHandler {
   return handler
 }
 
-/** Marks a route as one that needs no grant. */
+/** Marks a route as one that needs no grant; one that is open to all counts against the address that asks. */
 export function needsNoGrant(action: 'open' | 'self'): RequestHandler {
-  const handler: RequestHandler = (_request, _response, next) => next()
+  const handler: RequestHandler = (request, response, next) => {
+    if (action === 'open') chargeAddress(request, response)
+    next()
+  }
   policies.set(handler, { action, object: '*' })
   return handler
 }

@@ -37,8 +37,12 @@ export const errorResponses: OpenApiDocument['components']['responses'] = {
     'the body must be application/json',
   ),
   RateLimited: {
-    ...error('Too many requests.', 'RATE_LIMITED', 'too many requests'),
-    headers: { 'Retry-After': reference('headers', 'Retry-After') },
+    ...error('Too many requests.', 'RATE_LIMITED', 'too many requests; try again in 1 s'),
+    headers: {
+      RateLimit: reference('headers', 'RateLimit'),
+      'RateLimit-Policy': reference('headers', 'RateLimit-Policy'),
+      'Retry-After': reference('headers', 'Retry-After'),
+    },
   },
   ServerError: error(
     'The service failed; trying again later may help.',

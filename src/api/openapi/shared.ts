@@ -142,6 +142,15 @@ export const sharedHeaders: Components['headers'] = {
     description: 'Only when this is the first answer again, because the `Idempotency-Key` was used before.',
     schema: { const: 'true' },
   },
+  RateLimit: {
+    description:
+      'What is left of the burst (`r`), and in how many seconds all of it is there again (`t`); on every limited answer.',
+    schema: { type: 'string', pattern: '^"burst";r=[0-9]+;t=[0-9]+$' },
+  },
+  'RateLimit-Policy': {
+    description: 'How many requests may come at once, and how many in a minute; on every limited answer.',
+    schema: { type: 'string', pattern: '^"burst";q=[0-9]+;w=[0-9]+, "minute";q=[0-9]+;w=60$' },
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next try.',
     schema: { type: 'integer', minimum: 0 },
