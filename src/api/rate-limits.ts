@@ -62,7 +62,7 @@ export function rateLimits({ perMinute, burst, clock, shared, onTrouble }: RateL
   let recent = new Map<string, Bucket>()
   let older = new Map<string, Bucket>()
   let began = clock.elapsed()
-  let untold = new Map<string, Bucket>()
+  const untold = new Map<string, Bucket>()
   let timer: NodeJS.Timeout | undefined
   let exchanging: Promise<void> | undefined
 
