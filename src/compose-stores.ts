@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { linkEngine, type EngineLink } from './adapters/sqlite/engine-link.ts'
 import { sqliteEventStore } from './adapters/sqlite/event-store.ts'
+import { sqliteJournal } from './adapters/sqlite/journal.ts'
 import { lockDataDir } from './adapters/sqlite/lock-data-dir.ts'
 import { sqliteProjectionControl } from './adapters/sqlite/projection-control.ts'
 import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
@@ -28,6 +29,7 @@ import type { Definitions } from './domain/definition.ts'
 import { Conflict } from './domain/errors.ts'
 import type { EventStore } from './ports/event-store.ts'
 import type { ProjectionControl } from './ports/projection-control.ts'
+import type { Journal } from './ports/journal.ts'
 import type { ReadModels } from './ports/read-models.ts'
 import { followEvents, type Follower } from './projections/follow.ts'
 import { READ_MODEL_PROJECTIONS, readModelProjections } from './projections/read-model-projections.ts'
@@ -36,6 +38,7 @@ export interface Stores {
   readonly events: EventStore
   readonly readModels: ReadModels
   readonly projections: ProjectionControl
+  readonly journal: Journal
   /** No other process appends to the event store. */
   readonly onlyWriter: boolean
   readonly deliveries: Deliveries
@@ -63,6 +66,10 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
         log: (message) => log.warn({}, message),
       })
     : sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine: embedded!.engine })
+  const journal = sqliteJournal({
+    path: join(config.DATA_DIR, 'events.db'),
+    caughtUp: events.head,
+  })
   const readModels = mongoUrl
     ? await (
         await import('./adapters/mongodb/read-models.ts')
@@ -84,11 +91,13 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     projections: mongoUrl
       ? statusOnly(readModels)
       : sqliteProjectionControl({ readModels, engine: embedded!.engine }),
+    journal,
     onlyWriter: !eventStoreUrl,
     deliveries: queue,
     async close() {
       await stopProjecting?.()
       await queue.close()
+      await journal.close()
       await readModels.close()
       await events.close()
       await embedded?.close()

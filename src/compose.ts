@@ -23,6 +23,7 @@ import { writeRecords } from './commands/write-records.ts'
 import { withInternal } from './compose-definitions.ts'
 import { secrets } from './compose-secrets.ts'
 import { limitsOf } from './compose-limits.ts'
+import { lookingBack } from './compose-history.ts'
 import { openStores, type Stores } from './compose-stores.ts'
 import { openWarehouses } from './compose-warehouses.ts'
 import type { Config } from './config.ts'
@@ -120,6 +121,8 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   })
 
   const limits = await limitsOf({ config, clock, log })
+  const past = lookingBack({ definitions, all, stores, states, identifiers: names, clock })
+
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   let identity: Bootstrapped | undefined
   const app = createApp({
@@ -130,8 +133,9 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     idempotency: once,
     readYourWritesMs,
     servesRecords: config.ROLES.has('api'),
-    areas: [projectionsArea({ controls, head: () => events.head() })],
+    areas: [projectionsArea({ controls, head: () => events.head() }), ...past.areas],
     recordExtras: [
+      ...past.routes,
       workflowRoutes({ definitions, events, states, readModels, write, idempotency: once, readYourWritesMs }),
     ],
     deliveryQueue: stores.deliveries.lastState,

@@ -21,8 +21,6 @@ const OF_LISTS = ['page', 'pageSize', 'sort', 'filter', 'fields', 'expand', 'sea
 const OF_RECORDS = ['fields', 'expand'] as const
 const MAX_SEARCH_LENGTH = 500
 
-type Parameters = Partial<Record<(typeof OF_LISTS)[number], string>>
-
 /** @throws Invalid naming every parameter that is wrong */
 export function listRequest(
   request: Request,
@@ -78,8 +76,15 @@ export function noParameters(request: Request): void {
   parametersOf(request, [])
 }
 
-function parametersOf(request: Request, known: readonly (typeof OF_LISTS)[number][]): Parameters {
-  const parameters: Parameters = {}
+/**
+ * The query parameters, each given once.
+ * @throws Invalid naming those that the route does not know, or that were given more than once
+ */
+export function parametersOf<Name extends string>(
+  request: Request,
+  known: readonly Name[],
+): Partial<Record<Name, string>> {
+  const parameters: Partial<Record<Name, string>> = {}
   if (!request.url.includes('?')) return parameters
   const faults: Fault[] = []
   for (const [name, value] of Object.entries(request.query)) {

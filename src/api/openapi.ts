@@ -11,6 +11,7 @@ import {
   type PathItem,
   type Schema,
 } from './openapi/document.ts'
+import { historyPaths, historySchemas } from './openapi/history-paths.ts'
 import { objectPaths } from './openapi/object-paths.ts'
 import { objectSchemas } from './openapi/object-schemas.ts'
 import { errorResponses } from './openapi/error-responses.ts'
@@ -62,6 +63,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
     ],
     paths: merged<PathItem>([
       ...objects.map((object) => objectPaths(object, definitions)),
+      ...objects.map(historyPaths),
       ...areas.map(({ openapi }) => openapi.paths),
       healthPaths,
     ]),
@@ -75,6 +77,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
       },
       schemas: merged<Schema>([
         sharedSchemas,
+        historySchemas,
         ...objects.map((object) => objectSchemas(object, definitions)),
         ...areas.map(({ openapi }) => openapi.schemas ?? {}),
       ]),

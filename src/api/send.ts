@@ -4,6 +4,8 @@
 import type { Response } from 'express'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+/** One JSON value a line (https://jsonlines.org). */
+export const JSON_LINES_TYPE = 'application/jsonl; charset=utf-8'
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -52,6 +54,41 @@ export function send(response: Response, status: number, headers: Headers, type?
   if (response.req.method === 'HEAD') response.end()
   // Where each character is one byte, copying is cheaper than encoding.
   else response.end(text, length === text.length ? 'latin1' : 'utf8')
+}
+
+/**
+ * Sends text as it comes, no faster than the client takes it, and stops asking for more when the client has gone. An error
+ * on the way ends the connection, so that a part is never taken for the whole.
+ */
+export async function streamLines(
+  response: Response,
+  headers: Headers,
+  type: string,
+  chunks: AsyncIterable<string>,
+): Promise<void> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  // What is wrong from the beginning is still answered in the Error wrapper.
+  let next = await iterator.next()
+  response.writeHead(200, [...headersOf(response, headers), 'Content-Type', type])
+  if (response.req.method === 'HEAD') {
+    response.end()
+    return
+  }
+  for (; !next.done && !response.destroyed; next = await iterator.next())
+    if (!response.write(next.value)) await drained(response)
+  if (next.done) response.end()
+  else await iterator.return?.()
+}
+
+function drained(response: Response): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+    if (response.destroyed) done()
+  })
 }
 
 /** Sends text that is JSON already. */

@@ -16,14 +16,17 @@ export interface Projection<O = Operation> {
 /** The newest shape of event data that this code understands. */
 const SCHEMA = 1
 
+/** Readings of the audit: events that nothing is shown of but the audit itself. */
+const READINGS = 'audit'
+
 /**
- * The object that the event is about; undefined for the service's own bookkeeping (numbering, claims, requests), whose
- * streams are no Keys.
+ * The object that the event is about; undefined for the service's own bookkeeping: numbering, claims and requests, whose
+ * streams are no Keys, and readings of the audit.
  * @throws Error for a record of an object that is not defined, and for data of a later shape than this code knows
  */
 export function subjectOf(definitions: Definitions, event: RecordedEvent): ObjectDefinition | undefined {
   const object = objectOfKey(event.stream)
-  if (object === undefined) return undefined
+  if (object === undefined || object === READINGS) return undefined
   const definition = definitions.get(object)
   if (!definition)
     throw new Error(`${event.type} of ${event.stream}: there is no definition of the object ${object}`)

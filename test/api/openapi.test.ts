@@ -167,6 +167,7 @@ for (const [name, definitions] of [
           ...fields
             .filter((field) => field.unique)
             .map((field) => `put /api/v1/${object}/by/${field.name}/{value}`),
+          `get /api/v1/${object}/{key}/history`,
         ])
         expect(document['x-tagGroups'].find((group) => group.tags.includes(tag))?.name).to.equal(application)
       }

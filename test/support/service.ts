@@ -88,6 +88,8 @@ export interface TestService extends Client {
   eventsOf(stream: string): readonly StoredEvent[]
   /** Names of all streams of the event file. */
   streams(): readonly string[]
+  /** Changes the event file of a stopped service. */
+  inEventFile(sql: string): void
   stop(): Promise<void>
   /** Starts again on the same folder; with other settings, if given. Stops first where that was not done. */
   restart(settings?: HeaderValues): Promise<void>
@@ -160,6 +162,11 @@ export async function testService({
           ({ type, data: parsed(data), metadata: parsed(metadata) }) as StoredEvent,
       ),
     streams: () => fromEventFile('SELECT DISTINCT stream FROM events').map(({ stream }) => String(stream)),
+    inEventFile(sql) {
+      const db = new DatabaseSync(join(dataDir, 'events.db'))
+      db.exec(sql)
+      db.close()
+    },
     stop,
     async restart(changed) {
       await stop()

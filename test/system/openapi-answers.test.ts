@@ -100,10 +100,14 @@ describe('the OpenAPI document that is served', () => {
       steps('paths', template, method.toLowerCase(), 'responses', String(answer.status))
     const { content, headers = {} } = at(pointer) as Response
     if (content) {
-      expect(answer.headers.get('Content-Type'), name).to.equal('application/json; charset=utf-8')
-      const validate = validatorAt(`${pointer}${steps('content', 'application/json', 'schema')}`)
-      if (!validate(answer.json))
-        throw new Error(`${name}: ${ajv.errorsText(validate.errors)}: ${answer.text.slice(0, 500)}`)
+      const [type = ''] = Object.keys(content)
+      expect(answer.headers.get('Content-Type'), name).to.equal(`${type}; charset=utf-8`)
+      const validate = validatorAt(`${pointer}${steps('content', type, 'schema')}`)
+      // JSON Lines are described by what a line is.
+      const values = type === 'application/jsonl' ? answer.text.split('\n').slice(0, -1) : [answer.text]
+      for (const value of values)
+        if (!validate(JSON.parse(value)))
+          throw new Error(`${name}: ${ajv.errorsText(validate.errors)}: ${value.slice(0, 500)}`)
     } else expect(answer.text, name).to.equal('')
     for (const [header, reference] of Object.entries(headers)) {
       const value = answer.headers.get(header)
@@ -271,6 +275,19 @@ describe('the OpenAPI document that is served', () => {
       expect((await ask('PUT', email, { body: { Nope: 1 } })).status).to.equal(400)
       expect((await ask('PUT', email, { body, headers: { 'If-Match': '"99"' } })).status).to.equal(412)
     }
+  })
+
+  it('describes what happened: histories and the audit', async () => {
+    for (const object of objects()) {
+      const path = `${object}/${await someKeyOf(object)}/history`
+      expect((await ask('GET', path)).list).not.to.deep.equal([])
+      expect((await ask('GET', `${path}?page=0`)).status).to.equal(400)
+      expect((await ask('GET', `${object}/${object}-${'0'.repeat(26)}/history`)).status).to.equal(404)
+    }
+    expect((await ask('GET', 'audit')).list).to.have.length(25)
+    expect((await ask('GET', 'audit?from=never')).status).to.equal(400)
+    expect((await ask('GET', 'audit/export')).text.split('\n')).to.have.length.greaterThan(50)
+    expect((await ask('GET', 'audit/export?page=1')).status).to.equal(400)
   })
 
   it('describes answers that are given again', async () => {

@@ -1,5 +1,5 @@
 /** Companies as small numbers inside the read models' file, given in the order in which their first record came. */
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Company } from '../../domain/event.ts'
 import { prepareWrite } from './open.ts'
 
@@ -35,10 +35,11 @@ export function openCompanies(db: DatabaseSync): Companies {
 /** For readers: known numbers are remembered, as they never change once they can be seen. */
 export function companyNumbers(db: DatabaseSync): (company: Company) => number | undefined {
   const known = new Map<Company, number>()
-  const find = db.prepare('SELECT number FROM companies WHERE company = ?')
+  let find: StatementSync | undefined // not every file that is read has companies
   return (company) => {
     let number = known.get(company)
     if (number === undefined) {
+      find ??= db.prepare('SELECT number FROM companies WHERE company = ?')
       number = find.get(company)?.['number'] as number | undefined
       if (number !== undefined) known.set(company, number)
     }

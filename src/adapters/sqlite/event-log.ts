@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Company, EventMetadata, Position, RecordedEvent } from '../../domain/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import type { Appended } from '../../ports/event-store.ts'
+import { openJournalTable } from './journal-table.ts'
 import { openForReading, openForWriting, transaction } from './open.ts'
 
 /** An append as it travels between threads: what is stored as text is text already. */
@@ -58,6 +59,7 @@ export function openEventLog(path: string): EventLog {
   const following = db.prepare(
     'SELECT id, position FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?',
   )
+  const journal = openJournalTable(db)
   const reader = eventReader(db)
   let last = reader.head()
 
@@ -65,8 +67,10 @@ export function openEventLog(path: string): EventLog {
     const actual = (version.get(stream)?.['version'] as number | null) ?? 0
     if (actual !== expected) return repeated(stream, expected, events) ?? { conflict: actual }
     let next = expected
-    for (const { id, type, data, metadata } of events)
+    for (const { id, type, data, metadata } of events) {
       insert.run(++last, stream, ++next, id, type, company, data, metadata)
+      journal.add({ position: last, stream, type, company, metadata })
+    }
     return { version: next, position: last }
   }
 
@@ -91,6 +95,7 @@ export function openEventLog(path: string): EventLog {
         return transaction(db, () => group.map(appendOne))
       } catch (error) {
         last = before
+        journal.forget()
         throw error
       }
     },

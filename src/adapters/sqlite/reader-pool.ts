@@ -24,6 +24,8 @@ export interface ReaderPoolOptions {
   readonly path: string
   readonly threads: number
   readonly limitMs: number
+  /** The refusal of what takes longer; unless it says otherwise, the filter is at fault. */
+  readonly tooLong?: (limitMs: number) => Error
 }
 
 interface Job {
@@ -45,7 +47,12 @@ const MAX_WAITING = 500
 /** A thread that does not end its query by itself is ended, this long after. */
 const GRACE_MS = 2_000
 
-export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): ReaderPool {
+export function readerPool({
+  path,
+  threads,
+  limitMs,
+  tooLong = filterTooLong,
+}: ReaderPoolOptions): ReaderPool {
   const waiting: Job[] = []
   const idle: Worker[] = []
   const busy = new Map<Worker, { job: Job; timer: NodeJS.Timeout }>()
@@ -127,7 +134,7 @@ export function readerPool({ path, threads, limitMs }: ReaderPoolOptions): Reade
   }
 }
 
-function tooLong(limitMs: number): Invalid {
+function filterTooLong(limitMs: number): Invalid {
   const message = `takes longer than ${limitMs / 1000} s; narrow it by a field that is indexed`
   return new Invalid(`the query ${message}`, [{ Field: 'filter', Message: message }])
 }

@@ -1,0 +1,42 @@
+/**
+ * Reading the audit is itself on record. Each reading is a stream of its own, so that readers never wait for each other
+ * and nothing has to be read before.
+ */
+import type { Position } from '../domain/event.ts'
+import type { Fields } from '../domain/json.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { Caller } from './command.ts'
+import { eventId, type Identifiers } from './identifiers.ts'
+
+/** The object that Keys and events of readings name; it has no definition and no read model. */
+export const AUDIT = 'audit'
+
+export type AuditEvent = 'audit.read' | 'audit.exported'
+
+/** Stores that the caller reads the audit with these parameters, and answers the position of that event. */
+export type NoteAudit = (caller: Caller, type: AuditEvent, parameters: Fields) => Promise<Position>
+
+export interface NoteAuditOptions {
+  readonly events: Pick<EventStore, 'append'>
+  readonly identifiers: Identifiers
+  readonly clock: Clock
+}
+
+export function noteAudit({ events, identifiers, clock }: NoteAuditOptions): NoteAudit {
+  return async (caller, type, parameters) => {
+    const { company, actor, correlation, command, reason } = caller
+    const stream = identifiers.newKey(AUDIT)
+    const metadata = {
+      company,
+      actor,
+      at: new Date(clock.now()).toISOString(),
+      correlation,
+      command: 'audit',
+      ...(reason !== undefined && { reason }),
+      schema: 1,
+    } as const
+    const event = { id: eventId(command, stream, 0), type, data: { Parameters: parameters }, metadata }
+    return (await events.append({ company, stream, expected: 0, events: [event] })).position
+  }
+}

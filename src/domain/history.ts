@@ -1,0 +1,28 @@
+/** The history of a record: from what to what each event changed it. Secrets of internal objects are left out. */
+import { withoutSecrets, type ObjectDefinition } from './definition.ts'
+import type { RecordedEvent } from './event.ts'
+import type { Fields, Json } from './json.ts'
+import { absent, evolve, happeningOf, type RecordState } from './record.ts'
+
+export interface HistoryEntry {
+  readonly event: RecordedEvent
+  /** Canonical values by field; null: none. */
+  readonly changes: { readonly [field: string]: { readonly from: Json; readonly to: Json } }
+}
+
+/** One entry for each event of the record, in their order. */
+export function historyOf(definition: ObjectDefinition, events: readonly RecordedEvent[]): HistoryEntry[] {
+  let state: RecordState = absent
+  return events.map((event) => {
+    const before = state.fields
+    state = evolve(state, event)
+    return { event, changes: changesOf(definition, before, event) }
+  })
+}
+
+function changesOf(definition: ObjectDefinition, before: Fields, { type, data }: RecordedEvent) {
+  const happening = happeningOf(type)
+  if (happening === 'deleted' || happening === 'restored') return {}
+  const shown = Object.entries(withoutSecrets(definition, data))
+  return Object.fromEntries(shown.map(([name, to]) => [name, { from: before[name] ?? null, to }]))
+}

@@ -1,0 +1,79 @@
+/**
+ * What history, the audit and the changes feed ask: one company's events in commit order, by what they are about.
+ * Proven by `test/contracts/journal.ts`.
+ *
+ * Only events of streams that are Keys are in it; the service's own bookkeeping (claims, numbering, requests) is not.
+ * Nothing here is answered on the event loop, and every question ends within a bound.
+ */
+import type { Company, Position, RecordedEvent } from '../domain/event.ts'
+
+/** Which events; what is not given does not matter. */
+export interface JournalFilter {
+  readonly object?: string
+  /** Key of the record. */
+  readonly key?: string
+  /** Key of the user or token. */
+  readonly actor?: string
+  /** An event's name, or the beginning of names: `contract.` */
+  readonly event?: { readonly name: string } | { readonly begin: string }
+  /** By `metadata.at`, in milliseconds, both inclusive. */
+  readonly from?: number
+  readonly to?: number
+}
+
+/** Which of them, in order of position. */
+export interface JournalPage {
+  /** Only events after this position. */
+  readonly after?: Position
+  /** Only events up to this position, it included. */
+  readonly upTo?: Position
+  readonly descending?: boolean
+  readonly offset?: number
+  readonly limit: number
+}
+
+/** The last event of a record, as far as the journal reaches. */
+export interface LatestChange {
+  readonly position: Position
+  readonly key: string
+  readonly version: number
+  /** The event's name. */
+  readonly type: string
+}
+
+export interface LatestChanges {
+  /** In order of position, each record once. */
+  readonly changes: readonly LatestChange[]
+  /** Up to here nothing was left out: where the next look begins. */
+  readonly position: Position
+  /** There may be more after it. */
+  readonly more: boolean
+}
+
+export interface Journal {
+  /**
+   * Waits until the journal holds every event stored before this call, and answers how far it reaches.
+   * @throws Unavailable when it lags behind for too long
+   */
+  caughtUp(): Promise<Position>
+
+  /** @throws Invalid when counting takes longer than the journal allows (2 s) */
+  count(company: Company, filter: JournalFilter, upTo: Position): Promise<number>
+
+  /** @throws Invalid when finding them takes longer than the journal allows (2 s) */
+  find(company: Company, filter: JournalFilter, page: JournalPage): Promise<readonly RecordedEvent[]>
+
+  /**
+   * Records of the object whose last event lies after the position, by that event: a record that changes again while its
+   * change is being read is found at its new place, after this page. May answer with none although there are more.
+   */
+  latestChanges(company: Company, object: string, after: Position, limit: number): Promise<LatestChanges>
+
+  /**
+   * The last position, of the company's events, whose `metadata.at` is not later than this moment (milliseconds); 0 when
+   * there is none. Grows with the moment, whatever the clocks did.
+   */
+  positionAt(company: Company, moment: number): Promise<Position>
+
+  close(): Promise<void>
+}
