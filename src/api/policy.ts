@@ -21,7 +21,7 @@ export interface Policy {
 
 const policies = new WeakMap<RequestHandler, Policy>()
 
-/** Lets a request pass whose principal has this grant, which `grantOf` then tells; the others get a 403. */
+/** Lets a request pass whose principal has this grant, which `callerOf` then tells; the others get a 403. */
 export function requires(action: Action, object = '*'): RequestHandler {
   const handler: RequestHandler = (request, response, next) => {
     const named = object === ':object' ? (request.params['object'] as string) : object
@@ -51,11 +51,6 @@ export function granted(response: Response, object: string, action: Action): Gra
   const message =
     object === '*' ? `${action} is not granted to you` : `${action} ${object} is not granted to you`
   throw new Refusal({ status: 403, code: 'FORBIDDEN', message })
-}
-
-/** What the route's policy has granted. */
-export function grantOf(response: Response): Grant {
-  return response.locals['grant'] as Grant
 }
 
 /** The policy that a handler is, if it is one. */

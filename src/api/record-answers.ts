@@ -2,6 +2,7 @@
  * Answers that carry records. The read model keeps each record as the text that is served, so most answers are put
  * together from text without parsing it.
  */
+import type { Response } from 'express'
 import type { Written } from '../commands/record-appends.ts'
 import { listedUnder, withoutSecrets, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { expandLookups, recordDocument } from '../domain/document.ts'
@@ -11,6 +12,7 @@ import { narrowRecords, type Narrowing, type ShownRecord } from '../identity/nar
 import type { Page, ReadModels } from '../ports/read-models.ts'
 import { etagOf } from './conditional.ts'
 import type { ListRequest } from './list-query.ts'
+import { narrowingOf } from './narrowed.ts'
 
 /** The Success list wrapper of specification 2.2 around the JSON texts of records. */
 export function listAnswer(
@@ -106,6 +108,19 @@ export async function writtenRecord(
     displayOf: (_object, looked) => displays.get(looked) ?? null,
   })
   return { json: JSON.stringify(document), headers }
+}
+
+/** The same as the principal may see it: no more than its Id, when it is not theirs to read. */
+export async function shownWritten(
+  routes: WrittenAnswers,
+  response: Response,
+  definition: ObjectDefinition,
+  written: Written,
+): Promise<WrittenRecord> {
+  const narrowing = narrowingOf(routes, response)
+  const { json, headers } = await writtenRecord(routes, narrowing.company, definition, written)
+  const [shown = JSON.stringify({ Id: written.key })] = await shownRecords(narrowing, definition, [{ json }])
+  return { json: shown, headers }
 }
 
 async function displaysOf(

@@ -1,6 +1,5 @@
 /** `/api/v1/{object}`: commands in, read models out (specification 4.1, 4.2). One router serves every object. */
-import { Router, type Request, type RequestHandler } from 'express'
-import type { Caller } from '../commands/command.ts'
+import { Router, type Request, type RequestHandler, type Response } from 'express'
 import type { Idempotency, RecordedAnswer } from '../commands/idempotency.ts'
 import type { Written } from '../commands/record-appends.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
@@ -16,9 +15,9 @@ import { BULK_LIMIT, JSON_LIMIT, jsonBody } from './json-body.ts'
 import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
 import { notAllowed } from './not-allowed.ts'
-import { needsNoGrant, requires } from './policy.ts'
+import { granted, needsNoGrant, requires } from './policy.ts'
 import { Refusal } from './problems.ts'
-import { listAnswer, shownRecords, writtenRecord } from './record-answers.ts'
+import { listAnswer, shownRecords, shownWritten, writtenRecord } from './record-answers.ts'
 import { checkExpand, narrowingOf } from './narrowed.ts'
 import { send, sendJson, success } from './send.ts'
 import { upsert, type Upsert } from './upsert.ts'
@@ -113,12 +112,12 @@ export function recordRoutes(routes: RecordRoutes): Router {
   const answering = answers(idempotency)
 
   const recordAnswer = async (
-    caller: Caller,
+    request: Request,
     definition: ObjectDefinition,
     status: number,
     written: Written,
   ): Promise<RecordedAnswer> => {
-    const { json, headers } = await writtenRecord(routes, caller.company, definition, written)
+    const { json, headers } = await shownWritten(routes, request.res as Response, definition, written)
     const location = status === 201 ? { Location: `/api/v1/${definition.object}/${written.key}` } : {}
     return { status, headers: { ...headers, ...location }, body: success(json) }
   }
@@ -126,7 +125,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
   const create = answering(async (caller, request) => {
     const definition = definitionOf(request)
     return recordAnswer(
-      caller,
+      request,
       definition,
       201,
       await write.create(caller, { definition, body: request.body as Json }),
@@ -137,7 +136,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     answering(async (caller, request) => {
       const definition = definitionOf(request)
       const change = { ...changeOf(request, definition), body: request.body as Json, writing }
-      return recordAnswer(caller, definition, 200, await write.update(caller, change))
+      return recordAnswer(request, definition, 200, await write.update(caller, change))
     })
 
   const remove = answering(async (caller, request) => {
@@ -149,13 +148,14 @@ export function recordRoutes(routes: RecordRoutes): Router {
 
   const restore = answering(async (caller, request) => {
     const definition = definitionOf(request)
-    return recordAnswer(caller, definition, 200, await write.restore(caller, changeOf(request, definition)))
+    return recordAnswer(request, definition, 200, await write.restore(caller, changeOf(request, definition)))
   })
 
   const put = answering(async (caller, request) => {
     const definition = definitionOf(request)
-    const written = await upsert(routes, caller, definition, request)
-    return recordAnswer(caller, definition, written.created ? 201 : 200, written)
+    const creating = granted(request.res as Response, definition.object, 'create')
+    const written = await upsert(routes, caller, creating, definition, request)
+    return recordAnswer(request, definition, written.created ? 201 : 200, written)
   })
 
   const body = jsonBody(JSON_LIMIT)

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../commands/command.ts'
 import { invalid } from '../domain/errors.ts'
+import type { Grant } from '../domain/grant.ts'
 import type { Authenticate, Principal } from '../identity/principal.ts'
 import { bodyBytes } from './json-body.ts'
 import { unauthorized } from './problems.ts'
@@ -27,15 +28,17 @@ export function principalOf(response: Response): Principal {
   return response.locals['principal'] as Principal
 }
 
-/** The caller of a command that this request asks for. */
+/** The caller of a command that this request asks for; it reaches as far as the route's policy has granted. */
 export function callerOf(request: Request, response: Response): Caller {
-  const { company, actor } = principalOf(response)
+  const { company, actor, access } = principalOf(response)
   return {
     company,
     actor,
     correlation: arrivalOf(response).id,
     command: randomUUID(),
     reason: reasonOf(request),
+    grant: response.locals['grant'] as Grant | undefined,
+    reads: (object) => access.grant(object, 'read'),
   }
 }
 

@@ -1,13 +1,14 @@
 /** `PUT /{object}/by/{Field}/{value}`: creates the record that has this unique value, or updates the one that has it. */
 import type { Request } from 'express'
 import type { Caller } from '../commands/command.ts'
-import type { Claim } from '../commands/unique-claims.ts'
+import { duplicate, type Claim } from '../commands/unique-claims.ts'
 import type { Written } from '../commands/record-appends.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import { fieldOf, type FieldDefinition, type ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, invalid, NotFound, PreconditionFailed } from '../domain/errors.ts'
 import { isObject, readValue, ValueFault } from '../domain/field-values.ts'
 import type { Company } from '../domain/event.ts'
+import type { Grant } from '../domain/grant.ts'
 import type { Json } from '../domain/json.ts'
 import { ifMatch } from './conditional.ts'
 
@@ -27,6 +28,8 @@ const ATTEMPTS = 3
 export async function upsert(
   { write, ownerOf }: Upsert,
   caller: Caller,
+  /** What the caller may create; the caller's own grant is about updates. */
+  creating: Grant,
   definition: ObjectDefinition,
   request: Request,
 ): Promise<Written> {
@@ -40,10 +43,12 @@ export async function upsert(
       if (!key && expected) throw new PreconditionFailed(`no ${definition.object} has this ${field.name}`)
       return key
         ? await write.update(caller, { definition, key, expected, body, writing: 'replace' })
-        : await write.create(caller, { definition, body })
+        : await write.create({ ...caller, grant: creating }, { definition, body })
     } catch (error) {
       const overtaken = key ? error instanceof NotFound : error instanceof Conflict && !expected
-      if (!overtaken || attempt === ATTEMPTS) throw error
+      if (!overtaken) throw error
+      // A record that the caller may not write is there all the same: its value is taken, its Key is not told.
+      if (attempt === ATTEMPTS) throw key ? duplicate(definition, field) : error
     }
   }
 }

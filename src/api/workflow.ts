@@ -2,6 +2,7 @@
 import { Router, type RequestHandler, type Response } from 'express'
 import type { Idempotency } from '../commands/idempotency.ts'
 import type { RecordStates } from '../commands/record-states.ts'
+import { grantOn, sightOf } from '../commands/reach.ts'
 import { standingOf } from '../commands/standing.ts'
 import { stateChanges, type StateChange } from '../commands/state-changes.ts'
 import { refusalOf } from '../commands/take-action.ts'
@@ -9,10 +10,11 @@ import type { WriteRecords } from '../commands/write-records.ts'
 import { secondsOf } from '../domain/dates.ts'
 import type { Definitions, ObjectDefinition, Transition } from '../domain/definition.ts'
 import { invalid, NotFound } from '../domain/errors.ts'
+import { shows } from '../domain/grant.ts'
 import { isObject } from '../domain/field-values.ts'
 import type { Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/key.ts'
-import type { RecordState } from '../domain/record.ts'
+import { absent, type RecordState } from '../domain/record.ts'
 import { actionEvent, transitionsFrom } from '../domain/workflow.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ReadModels } from '../ports/read-models.ts'
@@ -23,7 +25,7 @@ import { noParameters } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
 import { notAllowed } from './not-allowed.ts'
 import { needsNoGrant, requires } from './policy.ts'
-import { writtenRecord } from './record-answers.ts'
+import { shownWritten } from './record-answers.ts'
 import { principalOf, readReason } from './request-context.ts'
 import { sendJson, success } from './send.ts'
 
@@ -45,12 +47,13 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
 
   const act = answers(idempotency)(async (caller, request) => {
     const definition = withWorkflow(objectNamed(definitions, request))
-    const { roles } = principalOf(request.res as Response)
+    const response = request.res as Response
+    const { roles } = principalOf(response)
     const { key, action } = request.params as { key: string; action: string }
     const expected = ifMatch(request.headers['if-match'])
     const comment = readComment(request.body as Json | undefined)
     const written = await write.act(caller, { definition, key, expected, action, roles, comment })
-    const { json, headers } = await writtenRecord(routes, caller.company, definition, written)
+    const { json, headers } = await shownWritten(routes, response, definition, written)
     return { status: 200, headers, body: success(json) }
   })
 
@@ -58,9 +61,12 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     noParameters(request)
     const definition = withWorkflow(objectNamed(definitions, request))
     const key = request.params['key'] as string
-    const { company } = principalOf(response)
-    const state = isKeyOf(definition.object, key) ? await states.load(company, key) : undefined
-    if (state?.status !== 'live') throw noRecord(definition, key)
+    const { company, access } = principalOf(response)
+    const state = isKeyOf(definition.object, key) ? await states.load(company, key) : absent
+    const grant = access.grant(definition.object, 'read')
+    const reach = await grantOn(routes, grant, { company, definition, key, state })
+    if (state.status !== 'live' || !reach) throw noRecord(definition, key)
+    if (!shows(sightOf(reach), definition.workflow?.field ?? '')) throw noWorkflow(definition)
     const changes = stateChanges(definition, await events.read(company, key))
     const Data = {
       State: stateOf(definition, state),
@@ -80,7 +86,8 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const { object, workflow } = definition
     const open: Transition[] = []
     for (const transition of transitionsFrom(workflow!, stateOf(definition, state))) {
-      if (!access.grant(object, `workflow:${transition.action}`)) continue
+      const grant = access.grant(object, `workflow:${transition.action}`)
+      if (!(await grantOn(routes, grant, { company, ...record }))) continue
       const standing = await standingOf(routes, { company, ...record, transition, actor, roles })
       if (!refusalOf(definition, transition, standing, state.fields)) open.push(transition)
     }
@@ -107,7 +114,11 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
 
 function withWorkflow(definition: ObjectDefinition): ObjectDefinition {
   if (definition.workflow) return definition
-  throw new NotFound(`${definition.object} has no workflow`)
+  throw noWorkflow(definition)
+}
+
+function noWorkflow({ object }: ObjectDefinition): NotFound {
+  return new NotFound(`${object} has no workflow`)
 }
 
 function stateOf({ workflow }: ObjectDefinition, { fields }: RecordState): Json {

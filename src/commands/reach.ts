@@ -47,6 +47,7 @@ export function readableRows({ reads }: Caller, object: string, field: string): 
   return reads ? rowsOf(reads(object), field) : undefined
 }
 
+/** The fields that a grant shows in some record, or in this one. */
 export function sightOf(grant: Grant | undefined): Sight {
   if (!grant) return new Set()
   return grant.shares ? fieldsOf(grant.shares) : 'all'

@@ -2,17 +2,20 @@
 import {
   fieldOf,
   lookupsTo,
+  targetOf,
   type Definitions,
   type FieldDefinition,
   type ObjectDefinition,
 } from '../domain/definition.ts'
 import { Conflict, Invalid, type Fault } from '../domain/errors.ts'
-import type { Company } from '../domain/event.ts'
 import type { Filter } from '../domain/filter/ast.ts'
+import { allOf } from '../domain/filter/combine.ts'
 import type { Fields } from '../domain/json.ts'
 import { objectOfKey } from '../domain/key.ts'
 import type { ReadModels } from '../ports/read-models.ts'
-import type { RecordStates } from './record-states.ts'
+import type { Caller } from './command.ts'
+import type { JudgeRecord } from './judge-record.ts'
+import { readableOn, readableRows } from './reach.ts'
 
 /** Keys that the body may look up, wherever it names a lookup field: for locks, before anything is checked. */
 export function lookedUp(definition: ObjectDefinition, fields: unknown): string[] {
@@ -23,10 +26,10 @@ export function lookedUp(definition: ObjectDefinition, fields: unknown): string[
   })
 }
 
-/** @throws Invalid naming each lookup field whose record cannot be looked up */
+/** @throws Invalid naming each lookup field whose record cannot be looked up, or is not one that the caller may read */
 export async function checkReferences(
-  states: Pick<RecordStates, 'load'>,
-  company: Company,
+  judge: JudgeRecord,
+  caller: Caller,
   definition: ObjectDefinition,
   changes: Fields,
   /** The record that is being restored: it may look itself up. */
@@ -36,38 +39,58 @@ export async function checkReferences(
     const key = field.type === 'lookup' ? changes[field.name] : undefined
     return typeof key === 'string' && key !== restored ? [{ field, key }] : []
   })
-  const found = await Promise.all(looked.map(({ key }) => states.load(company, key)))
+  const there = await Promise.all(
+    looked.map(async ({ field, key }) => {
+      const { company } = caller
+      const state = await judge.states.load(company, key)
+      const target = targetOf(judge.definitions, field)
+      if (state.status !== 'live') return false
+      return (await readableOn(judge, caller, { company, definition: target, key, state })) !== undefined
+    }),
+  )
   const faults = looked
-    .filter((_, i) => found[i]!.status !== 'live')
+    .filter((_, i) => !there[i])
     .map(({ field, key }): Fault => ({ Field: field.name, Message: `there is no ${field.target} ${key}` }))
   if (faults.length > 0) throw new Invalid('a record that is looked up is not there', faults)
 }
 
 const NAMED = 5
 
-/** @throws Conflict naming records that look this one up */
+export interface Referrers {
+  readonly readModels: Pick<ReadModels, 'list'>
+  readonly definitions: Definitions
+}
+
+/** @throws Conflict naming records that look this one up, of those that the caller may read */
 export async function checkNoReferrers(
-  readModels: Pick<ReadModels, 'list'>,
-  definitions: Definitions,
-  company: Company,
+  { readModels, definitions }: Referrers,
+  caller: Caller,
   target: ObjectDefinition,
   key: string,
 ): Promise<void> {
   const faults: Fault[] = []
   for (const { definition, field } of lookupsTo(definitions, target.object)) {
+    const { object } = definition
+    const list = (filter: Filter | undefined) =>
+      readModels.list(caller.company, {
+        object,
+        ...(filter && { filter }),
+        sort: [],
+        offset: 0,
+        limit: NAMED,
+        expand: [],
+      })
     const filter = isOtherThan(key, definition, field)
-    const { records, total } = await readModels.list(company, {
-      object: definition.object,
-      filter,
-      sort: [],
-      offset: 0,
-      limit: NAMED,
-      expand: [],
-    })
-    if (total === 0) continue
-    const more = total > records.length ? ` and ${total - records.length} more` : ''
-    const keys = records.map((record) => record.key).join(', ')
-    faults.push({ Field: `${definition.object}.${field.name}`, Message: `is looked up by ${keys}${more}` })
+    const all = await list(filter)
+    if (all.total === 0) continue
+    const rows = readableRows(caller, object, field.name)
+    const { records, total } = rows ? await list(allOf([filter, rows])) : all
+    const named = records.map((record) => record.key)
+    if (total > named.length) named.push(`${total - named.length} more`)
+    if (all.total > total) named.push('records that are not shown to you')
+    const last = named.pop()!
+    const keys = named.length > 0 ? `${named.join(', ')} and ${last}` : last
+    faults.push({ Field: `${object}.${field.name}`, Message: `is looked up by ${keys}` })
   }
   if (faults.length > 0) throw new Conflict(`${key} is looked up by other records`, faults)
 }

@@ -156,10 +156,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
         if (await takeOne(definition, key, claim, by)) taken.push(claim)
         else {
           await giveUp(definition, key, taken, by)
-          const message = `another ${definition.object} has this value`
-          throw new Conflict(`${claim.field.name}: ${message}`, [
-            { Field: claim.field.name, Message: message },
-          ])
+          throw duplicate(definition, claim.field)
         }
       }
     },
@@ -170,4 +167,10 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
       return owner && (await bears(company, owner, claim)) ? owner : undefined
     },
   }
+}
+
+/** The fault of a value that another record has. */
+export function duplicate({ object }: ObjectDefinition, { name }: Pick<FieldDefinition, 'name'>): Conflict {
+  const message = `another ${object} has this value`
+  return new Conflict(`${name}: ${message}`, [{ Field: name, Message: message }])
 }

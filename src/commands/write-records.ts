@@ -5,10 +5,11 @@
 import { lookupsTo, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
 import type { EventMetadata } from '../domain/event.ts'
+import type { Grant } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/key.ts'
 import { formatNumber } from '../domain/numbering.ts'
-import { absent, type RecordState } from '../domain/record.ts'
+import { absent, evolve, type RecordState } from '../domain/record.ts'
 import type { Writing } from '../domain/changes.ts'
 import type { Clock } from '../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
@@ -22,6 +23,7 @@ import type { NumberSequences } from './number-sequence.ts'
 import { checkVersion, type ExpectedVersion } from './expected-version.ts'
 import { recordAppends, type Written } from './record-appends.ts'
 import type { RecordStates } from './record-states.ts'
+import { checkStays, readableOn, sightOf, writableOn } from './reach.ts'
 import { checkNoReferrers, checkReferences, lookedUp } from './references.ts'
 import { restoreRecord } from './restore-record.ts'
 import { standingOf } from './standing.ts'
@@ -100,10 +102,12 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
   const create: WriteRecords['create'] = async (caller, { definition, body, importing = false }) => {
     const now = caller.repeatedFrom ?? clock.now()
     const { object } = definition
+    const { company } = caller
     const key =
       caller.repeatedFrom === undefined ? identifiers.newKey(object) : derivedKey(object, caller.command, now)
     const today = importing ? undefined : new Date(now).toISOString().slice(0, 10)
-    const { type, data } = createRecord({ definition, body, today })
+    const writable = sightOf(caller.grant ?? {})
+    const { type, data } = createRecord({ definition, body, today, writable })
     checkSize(data)
     const claimed = claimsOf(definition, data)
     const wanted = [
@@ -113,8 +117,10 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     return locks.holding(wanted, async () => {
       const before = await appends.doneBefore(caller, key)
       if (before) return before
-      await checkReferences(states, caller.company, definition, data)
+      await checkReferences(options, caller, definition, data)
       const metadata = metadataOf(caller, 'create', now)
+      const after = becoming(absent, { type, data }, metadata)
+      await checkStays(options, caller.grant ?? {}, { company, definition, key, state: after }, body)
       const assigned = () => numberFor(caller, definition, new Date(now).getUTCFullYear())
       return appends.append({
         caller,
@@ -143,7 +149,10 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     caller: Caller,
     { definition, key, expected, alsoDeleted = false }: Change & { readonly alsoDeleted?: boolean },
     looked: readonly string[],
-    decide: (state: RecordState) => Promise<{ draft: Draft | undefined; command: string; at?: number }>,
+    decide: (
+      state: RecordState,
+      reach: Grant,
+    ) => Promise<{ draft: Draft | undefined; command: string; at?: number }>,
   ): Promise<Written> => {
     // Also another object's Key, and a stream of the service's own: nothing of this object has it.
     if (!isKeyOf(definition.object, key)) return Promise.reject(notFound(definition, key))
@@ -155,9 +164,14 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         const before = await appends.doneBefore(caller, key)
         if (before) return before
         const found = state.status === 'live' || (state.status === 'deleted' && alsoDeleted)
-        if (!found) throw notFound(definition, key)
-        if (expected) await checkVersion(events, caller.company, definition, key, state, expected)
-        const { draft, command, at = clock.now() } = await decide(state)
+        const judged = { company: caller.company, definition, key, state }
+        const reach = found ? await writableOn(options, caller, judged) : undefined
+        if (!reach) throw notFound(definition, key)
+        if (expected) {
+          const sight = sightOf(await readableOn(options, caller, judged))
+          await checkVersion(events, caller.company, definition, key, state, expected, sight)
+        }
+        const { draft, command, at = clock.now() } = await decide(state, reach)
         if (!draft) return { key, state, position: state.position, created: false, unchanged: true }
         const metadata = metadataOf(caller, command, at)
         try {
@@ -174,11 +188,14 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
   return {
     create,
     update: (caller, change) =>
-      changing(caller, change, lookedUp(change.definition, change.body), async (state) => {
-        const draft = updateRecord(change, state)
+      changing(caller, change, lookedUp(change.definition, change.body), async (state, reach) => {
+        const { definition, key, body } = change
+        const draft = updateRecord({ ...change, writable: sightOf(reach) }, state)
         if (draft) {
           checkSize({ ...state.fields, ...draft.data })
-          await checkReferences(states, caller.company, change.definition, draft.data)
+          await checkReferences(options, caller, definition, draft.data)
+          const after = becoming(state, draft, metadataOf(caller, 'update', clock.now()))
+          await checkStays(options, reach, { company: caller.company, definition, key, state: after }, body)
         }
         return { draft, command: change.writing === 'merge' ? 'patch' : 'put' }
       }),
@@ -188,7 +205,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         if (lookupsTo(definitions, change.definition.object).length > 0) {
           if (!(await readModels.reached(await events.head(), readLagMs)))
             throw new Unavailable('the read models lag too far behind to tell who looks this record up')
-          await checkNoReferrers(readModels, definitions, caller.company, change.definition, change.key)
+          await checkNoReferrers(options, caller, change.definition, change.key)
         }
         return { draft: deleteRecord(change), command: 'delete' }
       }),
@@ -199,7 +216,9 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         : absent
       const restoring = { ...change, alsoDeleted: true }
       return changing(caller, restoring, lookedUp(change.definition, fields), async (state) => {
-        await checkReferences(states, caller.company, change.definition, state.fields, change.key)
+        // What it looks up was chosen before; only whether that is still there matters.
+        const restorer = { ...caller, reads: undefined }
+        await checkReferences(options, restorer, change.definition, state.fields, change.key)
         return { draft: restoreRecord(change, state), command: 'restore' }
       })
     },
@@ -224,6 +243,11 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         return { draft, command: `${ACTION_COMMAND}${action}`, at }
       }),
   }
+}
+
+/** The state that the draft leads to. */
+function becoming(before: RecordState, draft: Draft, metadata: EventMetadata): RecordState {
+  return evolve(before, { ...draft, id: '', stream: '', version: before.version + 1, position: 0, metadata })
 }
 
 function notFound(definition: ObjectDefinition, key: string): NotFound {
