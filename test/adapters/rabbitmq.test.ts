@@ -1,6 +1,6 @@
 /**
- * The delivery queue on RabbitMQ: its contract, on the broker that `RABBITMQ_URL` names, else on an own node; and the
- * delay ladder, which needs no broker. `rabbitmq-faults.test.ts` has what brokers do when things go wrong.
+ * The delivery queue on RabbitMQ: its contract, what its URL can say, what happens when things go wrong; and the delay
+ * ladder, which needs no broker.
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -15,6 +15,8 @@ import { rabbitmqDeliveryQueue } from '../../src/adapters/rabbitmq/delivery-queu
 import { LONGEST_DELAY_MS } from '../../src/ports/delivery-queue.ts'
 import { deliveryQueueContract } from '../contracts/delivery-queue.ts'
 import { NOT_TESTED, rabbitmqUnderTest } from '../engines/rabbitmq-under-test.ts'
+import { rabbitmqAddresses } from './rabbitmq/addresses.ts'
+import { rabbitmqFaults } from './rabbitmq/faults.ts'
 
 describe('the delay ladder', () => {
   const delay = fc.integer({ min: 1, max: LONGEST_DELAY_MS })
@@ -68,27 +70,36 @@ describe('the URL of RabbitMQ', () => {
 
 const broker = rabbitmqUnderTest()
 
+if (!broker?.canFail)
+  console.log(`\nNOT TESTED: the delivery queue on RabbitMQ when things go wrong (${NOT_TESTED})\n`)
 if (!broker) {
-  console.log(`\nNOT TESTED: the delivery queue on RabbitMQ (${NOT_TESTED})\n`)
-  it(`the delivery queue on RabbitMQ: ${NOT_TESTED}`)
+  console.log(`\nNOT TESTED: the delivery queue on RabbitMQ (set RABBITMQ_URL, or ${NOT_TESTED})\n`)
+  it(`the delivery queue on RabbitMQ: set RABBITMQ_URL, or ${NOT_TESTED}`)
 } else
   describe(`the delivery queue on ${broker.name}`, function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     before(() => broker.start())
     after(() => broker.stop())
-    deliveryQueueContract({
-      adapter: {
-        module: import.meta.resolve('../../src/adapters/rabbitmq/delivery-queue.ts'),
-        opens: 'rabbitmqDeliveryQueue',
-      },
-      // Nobody kills this broker.
-      newPlace: async (settings) => ({
-        url: broker.url(),
-        prefix: broker.newPrefix(),
-        settleMs: 0,
-        ...settings,
-      }),
+
+    describe('keeps the contract:', () => {
+      deliveryQueueContract({
+        adapter: {
+          module: import.meta.resolve('../../src/adapters/rabbitmq/delivery-queue.ts'),
+          opens: 'rabbitmqDeliveryQueue',
+        },
+        // Nobody kills this broker meanwhile.
+        newPlace: async (settings) => ({
+          url: broker.url(),
+          prefix: broker.newPrefix(),
+          settleMs: 0,
+          ...settings,
+        }),
+      })
+      // After the contract's own, which closes the queues.
+      afterEach(() => broker.clean())
     })
-    // After the contract's own, which closes the queues.
-    afterEach(() => broker.clean())
+
+    if (!broker.canFail) return
+    describe('is told by its URL', () => rabbitmqAddresses(broker.own))
+    describe('when things go wrong:', () => rabbitmqFaults(broker.own))
   })

@@ -8,14 +8,17 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../src/domain/errors.ts'
+import { LONGEST_DELAY_MS, type Delivery, type DeliveryQueue } from '../../src/ports/delivery-queue.ts'
 import {
-  LONGEST_DELAY_MS,
-  type Consumer,
-  type Delivery,
-  type DeliveryQueue,
-  type Enqueued,
-  type Handled,
-} from '../../src/ports/delivery-queue.ts'
+  caught,
+  consumeAll,
+  deliveries,
+  delivery,
+  has,
+  ids,
+  settled,
+  until,
+} from './delivery-queue/consuming.ts'
 import { openQueue, otherProcess, type Adapter, type Place } from './delivery-queue/other-process.ts'
 
 export interface DeliveryQueueContract {
@@ -393,60 +396,3 @@ export function deliveryQueueContract({ adapter, newPlace }: DeliveryQueueContra
     })
   })
 }
-
-interface Handing extends Partial<Consumer> {
-  /** A time that is noted of each hand-over. */
-  readonly at?: () => number
-}
-
-/** Consumes, by default everything and at once, and notes what is handed over and what abandoned. */
-function consumeAll(queue: DeliveryQueue, { at = () => 0, ...consumer }: Handing = {}) {
-  const handed: (Delivery & { readonly at?: number })[] = []
-  const abandoned: Delivery[] = []
-  const consumption = queue.consume({
-    concurrency: consumer.concurrency ?? 10,
-    handle: (delivery): Promise<Handled> => {
-      const moment = at()
-      handed.push(moment === 0 ? delivery : { ...delivery, at: moment })
-      return consumer.handle?.(delivery) ?? Promise.resolve('done')
-    },
-    abandoned: async (delivery) => {
-      abandoned.push(delivery)
-      await consumer.abandoned?.(delivery)
-    },
-  })
-  return { handed, abandoned, consumption }
-}
-
-const delivery = (id: string): Enqueued => ({ id, endpoint: 'webhook-1', company: 'company-1' })
-const deliveries = (count: number, from = 0): Enqueued[] =>
-  Array.from({ length: count }, (_, i) => delivery(`delivery-${from + i}`))
-
-const ids = (deliveries: readonly Delivery[]) => [...new Set(deliveries.map(({ id }) => id))].sort()
-const has = (handed: readonly Delivery[], wanted: readonly Delivery[]): boolean => {
-  const there = new Set(ids(handed))
-  return wanted.every(({ id }) => there.has(id))
-}
-
-/** Nothing waits, nothing is put aside. */
-const settled = (queue: DeliveryQueue) =>
-  until(async () => {
-    const { waiting, abandoned } = await queue.status()
-    return waiting === 0 && abandoned === 0
-  })
-
-/** Resolves when it holds; rejects, soon after mocha has given the test up. */
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const since = performance.now()
-  while (!(await condition())) {
-    if (performance.now() - since > 30_000)
-      throw new Error(`this never came to hold: ${condition.toString()}`)
-    await sleep(10)
-  }
-}
-
-const caught = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  )

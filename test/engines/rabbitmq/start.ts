@@ -32,6 +32,8 @@ export interface RabbitMq {
 }
 
 const START_MS = 60_000
+/** What operators are given. */
+const ADVANCED_CONFIG = join(import.meta.dirname, '..', '..', '..', 'deploy', 'rabbitmq', 'advanced.config')
 
 /** @throws Error with the node's own words when it does not start */
 export async function startRabbitMq(): Promise<RabbitMq> {
@@ -145,7 +147,7 @@ function environment({
     RABBITMQ_DIST_PORT: `${distribution}`,
     RABBITMQ_CONF_ENV_FILE: join(folder, 'none'),
     RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'),
-    RABBITMQ_ADVANCED_CONFIG_FILE: join(folder, 'none'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: ADVANCED_CONFIG,
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),
     RABBITMQ_MNESIA_BASE: join(folder, 'data'),
     RABBITMQ_GENERATED_CONFIG_DIR: join(folder, 'generated'),
