@@ -121,7 +121,16 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   })
 
   const limits = await limitsOf({ config, clock, log })
-  const past = lookingBack({ definitions, all, stores, states, identifiers: names, clock })
+  const past = lookingBack({
+    definitions,
+    all,
+    stores,
+    states,
+    identifiers: names,
+    clock,
+    sealer,
+    readLagMs: readYourWritesMs,
+  })
 
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   let identity: Bootstrapped | undefined

@@ -63,7 +63,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
     ],
     paths: merged<PathItem>([
       ...objects.map((object) => objectPaths(object, definitions)),
-      ...objects.map(historyPaths),
+      ...objects.map((object) => historyPaths(object, definitions)),
       ...areas.map(({ openapi }) => openapi.paths),
       healthPaths,
     ]),

@@ -13,6 +13,7 @@ import {
   Unavailable,
   type Fault,
 } from '../domain/errors.ts'
+import type { Position } from '../domain/event.ts'
 import { VersionConflict } from '../ports/event-store.ts'
 import type { Log } from './log.ts'
 import { arrivalOf, sendJson } from './send.ts'
@@ -52,6 +53,12 @@ export function unauthorized(): Refusal {
     message: 'authentication is missing or not valid',
     headers,
   })
+}
+
+/** Reads do not show yet what they are asked for; they soon will. */
+export function readsLag(position: Position): Refusal {
+  const message = `reads have not reached position ${position} yet; try again`
+  return new Refusal({ status: 503, code: 'SERVER_ERROR', message, headers: { 'Retry-After': '1' } })
 }
 
 export function toProblem(error: unknown): Problem {

@@ -16,7 +16,7 @@ import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
 import { notAllowed } from './not-allowed.ts'
 import { granted, needsNoGrant, requires } from './policy.ts'
-import { Refusal } from './problems.ts'
+import { readsLag } from './problems.ts'
 import { listAnswer, shownRecords, shownWritten, writtenRecord } from './record-answers.ts'
 import { checkExpand, narrowingOf } from './narrowed.ts'
 import { send, sendJson, success } from './send.ts'
@@ -51,10 +51,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     if (header === undefined) return
     if (typeof header !== 'string' || !/^\d{1,16}$/.test(header))
       throw invalid('Daybook-At-Least', 'must be a Daybook-Position')
-    if (!(await readModels.reached(Number(header), readYourWritesMs))) {
-      const message = `reads have not reached position ${header} yet; try again`
-      throw new Refusal({ status: 503, code: 'SERVER_ERROR', message, headers: { 'Retry-After': '1' } })
-    }
+    if (!(await readModels.reached(Number(header), readYourWritesMs))) throw readsLag(Number(header))
   }
 
   const get: RequestHandler = async (request, response, next) => {

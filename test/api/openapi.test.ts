@@ -168,6 +168,7 @@ for (const [name, definitions] of [
             .filter((field) => field.unique)
             .map((field) => `put /api/v1/${object}/by/${field.name}/{value}`),
           `get /api/v1/${object}/{key}/history`,
+          `get /api/v1/${object}/changes`,
         ])
         expect(document['x-tagGroups'].find((group) => group.tags.includes(tag))?.name).to.equal(application)
       }

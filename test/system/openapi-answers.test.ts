@@ -283,6 +283,10 @@ describe('the OpenAPI document that is served', () => {
       expect((await ask('GET', path)).list).not.to.deep.equal([])
       expect((await ask('GET', `${path}?page=0`)).status).to.equal(400)
       expect((await ask('GET', `${object}/${object}-${'0'.repeat(26)}/history`)).status).to.equal(404)
+      const changes = await ask('GET', `${object}/changes`)
+      expect(changes.list).not.to.deep.equal([])
+      await ask('GET', `${object}/changes?since=${String(changes.json['Next'])}`)
+      expect((await ask('GET', `${object}/changes?since=nope`)).status).to.equal(400)
     }
     expect((await ask('GET', 'audit')).list).to.have.length(25)
     expect((await ask('GET', 'audit?from=never')).status).to.equal(400)

@@ -21,6 +21,11 @@ export const errorResponses: OpenApiDocument['components']['responses'] = {
     'CONFLICT',
     'another record has this value',
   ),
+  Gone: error(
+    'The token is later than anything that the store holds: begin again without it.',
+    'NOT_FOUND',
+    'since is later than anything this store holds; begin again without it',
+  ),
   PreconditionFailed: error(
     'The record has changed since the version that `If-Match` names.',
     'CONFLICT',
@@ -65,6 +70,7 @@ const STATUSES = {
   403: 'Forbidden',
   404: 'NotFound',
   409: 'Conflict',
+  410: 'Gone',
   412: 'PreconditionFailed',
   413: 'TooLarge',
   415: 'UnsupportedType',

@@ -1,10 +1,17 @@
 /** The operations of one object that look back. */
-import type { ObjectDefinition } from '../../domain/definition.ts'
-import { reference, schemaRef, type Parameter, type PathItem, type Schema } from './document.ts'
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import {
+  reference,
+  schemaRef,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Schema,
+} from './document.ts'
 import { errors } from './error-responses.ts'
 import { keySchema } from './field-schema.ts'
 import { byExample, bySchema, reasonSchema, timestampSchema } from './history-schemas.ts'
-import { sampleKey } from './samples.ts'
+import { sampleKey, sampleRecord } from './samples.ts'
 import { json, success } from './wrappers.ts'
 
 export const historySchemas: { readonly [name: string]: Schema } = {
@@ -37,9 +44,13 @@ export const historySchemas: { readonly [name: string]: Schema } = {
   },
 }
 
-export function historyPaths({ object, name, display }: ObjectDefinition): {
+export function historyPaths(
+  definition: ObjectDefinition,
+  definitions: Definitions,
+): {
   readonly [path: string]: PathItem
 } {
+  const { object, name, display } = definition
   const example = {
     Version: 2,
     Event: `${object}.updated`,
@@ -79,8 +90,58 @@ export function historyPaths({ object, name, display }: ObjectDefinition): {
         },
       },
     },
+    [`/api/v1/${object}/changes`]: { get: changesOperation(definition, definitions) },
   }
 }
+
+function changesOperation(definition: ObjectDefinition, definitions: Definitions): Operation {
+  const { object, name } = definition
+  const removed: Schema = {
+    type: 'object',
+    properties: { Id: keySchema(object), IsDeleted: { const: true } },
+    required: ['Id', 'IsDeleted'],
+    additionalProperties: false,
+  }
+  const example = {
+    Success: true,
+    Data: [sampleRecord(definition, definitions), { Id: sampleKey(object), IsDeleted: true }],
+    Next: SAMPLE_TOKEN,
+    HasMore: false,
+  }
+  return {
+    tags: [name],
+    operationId: `changes${name}`,
+    summary: 'Follow changes',
+    description:
+      'The records that changed since the token, in the order of their last change, each once and as it is now; `IsDeleted` where it is deleted. Nothing is missed and no version comes twice. Go on with `Next`: at once while `HasMore`, which may be true of an empty answer, later otherwise.',
+    parameters: [
+      {
+        name: 'since',
+        in: 'query',
+        description:
+          '`Next` of the answer before; `now` to begin with what is still to come. Without it: from the beginning.',
+        schema: { type: 'string' },
+        example: SAMPLE_TOKEN,
+      },
+      reference('parameters', 'PageSize'),
+    ],
+    responses: {
+      200: {
+        description: 'Changed and deleted records, and the token to go on with.',
+        content: json(
+          success(
+            { type: 'array', items: { anyOf: [schemaRef(`${name}.Selection`), removed] } },
+            { Next: { type: 'string' }, HasMore: { type: 'boolean' } },
+          ),
+          example,
+        ),
+      },
+      ...errors(404, 410),
+    },
+  }
+}
+
+const SAMPLE_TOKEN = 'AAAAAAAC0JMuDk6M2tq9V4hV9uR0Xn3h'
 
 function keyParameter(object: string): Parameter {
   return {
