@@ -285,7 +285,7 @@ describe('the OpenAPI document that is served', () => {
       expect((await ask('GET', `${object}/${object}-${'0'.repeat(26)}/history`)).status).to.equal(404)
       const changes = await ask('GET', `${object}/changes`)
       expect(changes.list).not.to.deep.equal([])
-      await ask('GET', `${object}/changes?since=${String(changes.json['Next'])}`)
+      await ask('GET', `${object}/changes?since=${changes.json['Next'] as string}`)
       expect((await ask('GET', `${object}/changes?since=nope`)).status).to.equal(400)
     }
     expect((await ask('GET', 'audit')).list).to.have.length(25)
