@@ -158,6 +158,14 @@ describe('loading definitions', () => {
       workflow: { field: 'Status', initial, states },
     })
     const states: Partial<FieldDefinition> = { type: 'choice', choices: ['Open', 'Done'], strict: true }
+    const finish = { action: 'finish', from: ['Open'], to: 'Done' }
+    /** An object in two states, with these actions. */
+    const acting = (transitions: object[], more: object = {}, ...fields: Partial<FieldDefinition>[]) => ({
+      ...assetWith({ name: 'Status', ...states }, ...fields),
+      workflow: { field: 'Status', initial: 'Open', states: ['Open', 'Done'], transitions, ...more },
+    })
+    const setting = (name: string, value: unknown, field: Partial<FieldDefinition> = {}) =>
+      acting([{ ...finish, set: { [name]: value } }], {}, { name: 'A', type: 'text', ...field })
 
     const cases: [string, object, ...string[]][] = [
       [
@@ -320,6 +328,124 @@ describe('loading definitions', () => {
         'a default beside the initial state',
         inStates({ ...states, default: 'Done' }, ['Open', 'Done']),
         "$.fields[1].default: the workflow's initial state is taken",
+      ],
+      [
+        'actions between states that are none',
+        acting([{ action: 'lose', from: ['Gone', 'Open'], to: 'Lost' }, finish]),
+        '$.workflow.transitions[0].from[0]: Gone is not among the states',
+        '$.workflow.transitions[0].to: Lost is not among the states',
+      ],
+      [
+        'an action from the same state twice',
+        acting([{ ...finish, from: ['Open', 'Open'] }]),
+        '$.workflow.transitions[0].from[1]: Open is there twice',
+      ],
+      [
+        'an action that is there twice',
+        acting([finish, { ...finish, from: ['Done'] }]),
+        '$.workflow.transitions[1].action: there is an action finish already',
+      ],
+      [
+        'two actions with one event',
+        acting([finish, { action: 'end', done: 'finished', from: ['Open'], to: 'Done' }]),
+        '$.workflow.transitions[1].done: another action is finished already',
+      ],
+      [
+        'a state to which no action leads',
+        acting([{ ...finish, to: 'Open' }]),
+        '$.workflow.states[1]: no action leads to Done',
+      ],
+      [
+        'a state that only actions from itself lead to',
+        acting([{ ...finish, from: ['Done'] }]),
+        '$.workflow.states[1]: no action leads to Done',
+      ],
+      [
+        'strictness without actions',
+        {
+          ...acting([]),
+          workflow: { field: 'Status', initial: 'Open', states: ['Open', 'Done'], strictStatus: true },
+        },
+        '$.workflow.strictStatus: there is no action by which the state could change',
+      ],
+      [
+        'an entry that is no state',
+        acting([finish], { entry: ['Lost'] }),
+        '$.workflow.entry[0]: Lost is not among the states',
+      ],
+      [
+        'a condition that cannot be read',
+        acting([{ ...finish, condition: "Name eq 'x' und Status" }]),
+        '$.workflow.transitions[0].condition: expected and, or, or the end, found und at 13',
+      ],
+      [
+        'a condition on a field that is not there',
+        acting([{ ...finish, condition: "Nmae eq 'x'" }]),
+        '$.workflow.transitions[0].condition: unknown field Nmae at 1',
+      ],
+      ['a value for no field', setting('B', 1), '$.workflow.transitions[0].set.B: there is no field B'],
+      [
+        'a value for the state',
+        setting('Status', 'Open'),
+        '$.workflow.transitions[0].set.Status: Status is set by the action itself',
+      ],
+      ['a value of another type', setting('A', true), '$.workflow.transitions[0].set.A: must be text'],
+      [
+        'the moment for another type than a timestamp',
+        setting('A', 'now', { type: 'date' }),
+        '$.workflow.transitions[0].set.A: must be a date that exists, as YYYY-MM-DD',
+      ],
+      [
+        'today for another type than a date',
+        setting('A', 'today', { type: 'timestamp' }),
+        '$.workflow.transitions[0].set.A: must be a timestamp, as YYYY-MM-DDThh:mm:ssZ',
+      ],
+      [
+        'a value for a lookup',
+        setting('A', 'asset-1', { type: 'lookup', target: 'asset' }),
+        '$.workflow.transitions[0].set.A: A is a lookup: records are of one company alone',
+      ],
+      [
+        'a value for a unique field',
+        setting('A', 'x', { unique: true }),
+        '$.workflow.transitions[0].set.A: A is unique: the second record would be a duplicate',
+      ],
+      [
+        'clearing what is required',
+        setting('A', null, { required: true }),
+        '$.workflow.transitions[0].set.A: A is required',
+      ],
+      [
+        'names of events of another object, and of every record',
+        {
+          ...asset,
+          events: [
+            { name: 'tool.lent', when: "Name eq 'x'" },
+            { name: 'asset.updated', when: "Name eq 'x'" },
+          ],
+        },
+        '$.events[0].name: must begin with asset.',
+        '$.events[1].name: asset.updated is an event of every record',
+      ],
+      [
+        'two events with one name',
+        {
+          ...asset,
+          events: [
+            { name: 'asset.lent', when: "Name eq 'x'" },
+            { name: 'asset.lent', when: "Name eq 'y'" },
+          ],
+        },
+        '$.events[1].name: asset.lent is there twice',
+      ],
+      [
+        'an event on what is not the record’s own',
+        {
+          ...assetWith({ name: 'Part', type: 'lookup', target: 'asset' }),
+          events: [{ name: 'asset.lent', when: "Part/Name eq 'x' or CreatedAt gt 2026-01-01T00:00:00Z" }],
+        },
+        "$.events[0].when: Part/Name is no field of the record's own",
+        "$.events[0].when: CreatedAt is no field of the record's own",
       ],
     ]
     for (const [what, definition, ...expected] of cases)
