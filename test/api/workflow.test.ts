@@ -1,6 +1,6 @@
 /** Workflow actions as clients see them (specification 3, 4.4). */
 import { expect } from 'chai'
-import { testService, textOf, type Data, type TestService } from '../support/service.ts'
+import { testService, type TestService } from '../support/service.ts'
 import { definitionsFolder } from '../system/gadget.ts'
 import { contractBody, TIMESTAMP } from '../system/leasing.ts'
 
@@ -326,8 +326,10 @@ describe('workflow actions', () => {
       const { Id: Tenant } = await service.create('tenant', { Name: 'Ann', Status: 'Former' })
       const path = await newPermit({ Tenant })
       const actions = async () => {
-        const { Actions } = (await service.get(`${path}/workflow`)).data as unknown as { Actions: Data[] }
-        return Actions.map((one) => `${textOf(one, 'Action')} ${String(one['RequiresComment'])}`)
+        const { Actions } = (await service.get(`${path}/workflow`)).data as unknown as {
+          Actions: { Action: string; RequiresComment: boolean }[]
+        }
+        return Actions.map(({ Action, RequiresComment }) => `${Action} ${RequiresComment}`)
       }
       expect(await actions()).to.deep.equal(['deny true'])
       await service.patch(`tenant/${Tenant}`, { Status: 'Active' })

@@ -8,7 +8,7 @@ import { tellStory } from './simulation/tell-story.ts'
 
 const SEEDS = process.env['SIMULATION_SEED']
   ? [Number(process.env['SIMULATION_SEED'])]
-  : Array.from({ length: 200 }, (_, index) => index + 1)
+  : Array.from({ length: 500 }, (_, index) => index + 1)
 
 describe('the write side, simulated', () => {
   it('loses no acknowledged write, does none twice, and keeps numbers, unique values and lookups whole', async () => {

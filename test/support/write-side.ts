@@ -13,6 +13,7 @@ import { writeRecords, type WriteRecords } from '../../src/commands/write-record
 import type {
   Definitions,
   FieldDefinition,
+  NamedEvent,
   ObjectDefinition,
   Transition,
 } from '../../src/domain/definition.ts'
@@ -90,11 +91,14 @@ export const definitions: Definitions = new Map([
       { name: 'StartDate', type: 'date', required: true, afterTodayOnCreate: true },
       { name: 'Reference', type: 'text', unique: true },
     ],
-    [
-      { action: 'submit', from: ['Draft'], to: 'PendingApproval' },
-      { action: 'approve', from: ['PendingApproval'], to: 'Active' },
-      { action: 'recall', from: ['PendingApproval'], to: 'Draft' },
-    ],
+    {
+      transitions: [
+        { action: 'submit', from: ['Draft'], to: 'PendingApproval' },
+        { action: 'approve', from: ['PendingApproval'], to: 'Active' },
+        { action: 'recall', from: ['PendingApproval'], to: 'Draft' },
+      ],
+      events: [{ name: 'contract.marked', when: "Notes eq 'marked'" }],
+    },
   ),
 ])
 
@@ -105,12 +109,12 @@ export function definition(object: string): ObjectDefinition {
 function withFields(
   object: string,
   fields: readonly FieldDefinition[],
-  transitions?: readonly Transition[],
+  { transitions, events }: { transitions?: readonly Transition[]; events?: readonly NamedEvent[] } = {},
 ): [string, ObjectDefinition] {
   const sample = sampleDefinition(object)
   const others = sample.fields.filter(({ name }) => !fields.some((field) => field.name === name))
   const workflow = transitions && { workflow: { ...sample.workflow!, transitions } }
-  return [object, { ...sample, fields: [...others, ...fields], ...workflow }]
+  return [object, { ...sample, fields: [...others, ...fields], ...workflow, ...(events && { events }) }]
 }
 
 /** A clock that a test moves: `pass` lets time pass, `jump` only sets the wall clock. */

@@ -1,6 +1,7 @@
 /** What must hold of every story that a simulation tells, whatever went wrong in it. */
 import { expect } from 'chai'
 import type { RecordedEvent } from '../../../src/domain/event.ts'
+import type { Json } from '../../../src/domain/json.ts'
 import { objectOfKey } from '../../../src/domain/key.ts'
 import { absent, evolve, type RecordState } from '../../../src/domain/record.ts'
 import { VALUES } from './requests.ts'
@@ -19,18 +20,25 @@ export function checkStory(story: Story): Story {
 
   for (const { name, answer, repeatable, twice } of requests) {
     const done = byRequest.get(name) ?? []
-    expect(done.length, `${name}: events of one request`).to.be.at.most(1)
+    const [event, ...named] = done
+    const marked = event && isMarked(states, event, 0) && !isMarked(states, event, -1)
+    expect(
+      named.map(({ stream, type, version }) => [stream, type, version]),
+      `${name}: events of one request beside its own`,
+    ).to.deep.equal(marked ? [[event.stream, 'contract.marked', event.version + 1]] : [])
     if (answer === 'refused' && !repeatable) expect(done, `${name}: refused, and yet done`).to.deep.equal([])
     if (answer === undefined || answer === 'refused') continue
     const state = states.get(`${answer.key}/${answer.version}`)
     expect(state?.fields, `${name}: what was acknowledged is what was stored`).to.deep.equal(answer.fields)
-    const [event] = done
-    if (event && !twice)
-      expect([event.stream, event.version], `${name}: the event acknowledged`).to.deep.equal([
+    const last = done.at(-1)
+    if (last && !twice)
+      expect([last.stream, last.version], `${name}: the event acknowledged`).to.deep.equal([
         answer.key,
         answer.version,
       ])
   }
+
+  checkActions(events)
 
   const numbers = events.flatMap(({ data, type }) =>
     type === 'contract.created' ? [data['ContractNumber']] : [],
@@ -52,6 +60,25 @@ export function checkStory(story: Story): Story {
   return story
 }
 
+/** Each action led from where it may, and nobody approved what they had submitted. */
+function checkActions(events: readonly RecordedEvent[]): void {
+  const from: Readonly<Record<string, string>> = {
+    submitted: 'Draft',
+    approved: 'PendingApproval',
+    recalled: 'PendingApproval',
+  }
+  const standing = new Map<string, { readonly status: Json; readonly actor: string }>()
+  for (const { stream, type, data, metadata, position } of events) {
+    const [, step] = type.split('.workflow.')
+    const before = standing.get(stream)
+    if (step !== undefined && before?.status !== from[step])
+      throw new Error(`at ${position}: ${stream} was ${step} while ${JSON.stringify(before?.status)}`)
+    if (step === 'approved' && before?.actor === metadata.actor)
+      throw new Error(`at ${position}: ${stream} was approved by whoever submitted it`)
+    if (data['Status'] !== undefined) standing.set(stream, { status: data['Status'], actor: metadata.actor })
+  }
+}
+
 /** What must hold between live records at every moment. */
 function checkMoment(now: ReadonlyMap<string, RecordState>, event: RecordedEvent, alone: boolean): void {
   const live = [...now].filter(([, { status }]) => status === 'live')
@@ -64,6 +91,15 @@ function checkMoment(now: ReadonlyMap<string, RecordState>, event: RecordedEvent
     for (const looked of [fields['Tenant'], fields['Guarantor']])
       if (typeof looked === 'string' && now.get(looked)?.status !== 'live')
         throw new Error(`at ${event.position}: ${key} looks up ${looked}, which is not there`)
+}
+
+/** Whether the condition of the named event is true of the record at this event, or at the one before. */
+function isMarked(
+  states: ReadonlyMap<string, RecordState>,
+  { stream, version }: RecordedEvent,
+  offset: number,
+): boolean {
+  return states.get(`${stream}/${version + offset}`)?.fields['Notes'] === 'marked'
 }
 
 /** The state of each record after each of its events, by `<key>/<version>`. */

@@ -2,11 +2,14 @@
 import type { Caller } from '../../../src/commands/command.ts'
 import type { Fields, Json } from '../../../src/domain/json.ts'
 import { objectOfKey } from '../../../src/domain/key.ts'
-import { create, remove, restore, update, type Doing } from '../../support/given.ts'
+import { act, create, remove, restore, update, type Doing } from '../../support/given.ts'
 import type { Chances } from './chances.ts'
 
 /** Values of unique fields. */
 export const VALUES = ['E-1', 'E-2', 'E-3']
+
+/** Who acts: nobody approves what they submitted. */
+const ACTORS = ['user-1', 'user-2', 'user-3']
 
 /** What a client sent, and what it was told in the end: nothing, that it is done, or that it is refused. */
 export interface Request {
@@ -39,14 +42,20 @@ export function anyDoing({ pick, chance }: Chances, known: readonly string[]): R
       : pick<Json>([
           { Tenant: tenant() },
           { Reference: value() },
-          { Notes: pick(['a', 'b']), Tenant: tenant() },
+          { Notes: pick(['a', 'marked']), Tenant: tenant() },
         ])
-  const what = pick(['create', 'create', 'change', 'change', 'remove', 'restore'] as const)
+  const kinds = ['create', 'create', 'change', 'change', 'act', 'act', 'remove', 'restore'] as const
+  const what = pick(kinds)
   if (!stream || what === 'create') {
     const [object, body] = chance(0.4)
       ? ['tenant', { Name: 'Ann', ExternalId: value() }]
       : ['contract', lease]
     return (by) => create(object, body, by)
+  }
+  if (what === 'act' && contracts.length > 0) {
+    const [contract, action] = [pick(contracts), pick(['submit', 'submit', 'approve', 'approve', 'recall'])]
+    const actor = pick(ACTORS)
+    return (by) => act(contract, action, { ...by, actor, expected })
   }
   if (what === 'remove') return (by) => remove(stream, { ...by, expected })
   if (what === 'restore') return (by) => restore(stream, by)

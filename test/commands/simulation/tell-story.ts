@@ -7,7 +7,14 @@ import type { Caller } from '../../../src/commands/command.ts'
 import { idempotency } from '../../../src/commands/idempotency.ts'
 import { derivedId } from '../../../src/commands/identifiers.ts'
 import type { Written } from '../../../src/commands/record-appends.ts'
-import { Conflict, Invalid, NotFound, PreconditionFailed, Unavailable } from '../../../src/domain/errors.ts'
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PreconditionFailed,
+  Unavailable,
+} from '../../../src/domain/errors.ts'
 import { create } from '../../support/given.ts'
 import { memoryLog, type Interference, type MemoryLog } from '../../support/memory-event-store.ts'
 import { caller, manualClock, writeSide } from '../../support/write-side.ts'
@@ -16,7 +23,7 @@ import { laggingReadModels } from './lagging-read-models.ts'
 import { anyDoing, VALUES, type Request } from './requests.ts'
 
 const [CLIENTS, REQUESTS] = [4, 6]
-const REFUSALS = [Invalid, Conflict, NotFound, PreconditionFailed]
+const REFUSALS = [Invalid, Conflict, Forbidden, NotFound, PreconditionFailed]
 
 export interface Story {
   readonly log: MemoryLog
