@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { StoredEvent } from './event-file.ts'
-import { applyEffect, effectOf, isObject, type ExpectedRecord } from './expected.ts'
+import { actionFault, applyEffect, effectOf, isObject, type ExpectedRecord } from './expected.ts'
 import { isAcknowledged, isOpen, type Entry, type RowResult, type Values } from './ledger.ts'
 
 export interface LedgerCheck {
@@ -40,6 +40,8 @@ export function checkLedger(entries: readonly Entry[], events: readonly StoredEv
     }
     const before = records.get(key)
     const after = applyEffect(before, { key, version }, effect)
+    const fault = actionFault(entry, before)
+    if (fault !== undefined) faults.push(fault)
     for (const name of Object.keys(effect.fields)) {
       const stored = event.data[name] ?? (name in event.data ? null : (before?.fields[name] ?? null))
       if (!isDeepStrictEqual(stored, after.fields[name] ?? null))

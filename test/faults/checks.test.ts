@@ -90,6 +90,22 @@ describe('the judges of the fault tests', function () {
     expect(ledgerFaults(rest, events)).to.include('was asked for by no request')
   })
 
+  it('see an action that was taken where it does not lead from', () => {
+    const { entry, key } = ledger.entries.flatMap((one) =>
+      one.intent.kind === 'act' && one.intent.action === 'submit' && isAcknowledged(one)
+        ? [{ entry: one, key: one.intent.key }]
+        : [],
+    )[0]!
+    const event = eventOf(entry)
+    const wrong = ledger.entries.map((one) =>
+      one === entry ? { ...one, intent: { kind: 'act' as const, key, action: 'revise' as const } } : one,
+    )
+    const other = events.map((one) =>
+      one === event ? { ...one, type: 'contract.workflow.revised', data: { Status: 'Draft' } } : one,
+    )
+    expect(ledgerFaults(wrong, other)).to.include(`${entry.id}: ${key} was revised while`)
+  })
+
   it('see a write that was refused, and yet done', () => {
     const entry = acknowledged('put')
     expect(ledgerFaults(told(entry, { status: 409 }), events)).to.include('refused with 409, and yet done')

@@ -3,7 +3,7 @@
  * each of them was to do. Nothing here knows how the service works a change out.
  */
 import type { StoredEvent } from './event-file.ts'
-import type { Entry, Value, Values } from './ledger.ts'
+import { ACTIONS, type Entry, type Value, type Values } from './ledger.ts'
 
 export interface ExpectedRecord {
   readonly key: string
@@ -46,6 +46,10 @@ export function effectOf({ intent }: Entry, event: StoredEvent): Effect | undefi
       return of('deleted', {})
     case 'restore':
       return of('restored', {})
+    case 'act': {
+      const { done, to } = ACTIONS[intent.action]
+      return of(`workflow.${done}`, { Status: to })
+    }
     case 'batch': {
       const row = intent.rows.find(({ Notes }) => Notes === markOf(event))
       return row && of('created', row)
@@ -56,6 +60,15 @@ export function effectOf({ intent }: Entry, event: StoredEvent): Effect | undefi
         [intent.field]: intent.value,
       })
   }
+}
+
+/** What is wrong when an action was taken in a state from which it does not lead; a second approval is such a one. */
+export function actionFault({ id, intent }: Entry, before: ExpectedRecord | undefined): string | undefined {
+  if (intent.kind !== 'act') return undefined
+  const { done, from } = ACTIONS[intent.action]
+  const status = before?.fields['Status'] ?? 'Draft'
+  if (from.some((state) => state === status)) return undefined
+  return `${id}: ${intent.key} was ${done} while ${JSON.stringify(status)}`
 }
 
 export function applyEffect(

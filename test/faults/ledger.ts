@@ -11,11 +11,25 @@ import type { HttpAnswer, HttpRequest } from './http-client.ts'
 export type Value = null | boolean | number | string | { readonly [name: string]: Value }
 export type Values = { readonly [name: string]: Value }
 
+/** What an action is to do, as the specification and the open facts have it. */
+export const ACTIONS = {
+  submit: { done: 'submitted', from: ['Draft'], to: 'PendingApproval' },
+  approve: { done: 'approved', from: ['PendingApproval'], to: 'Active' },
+  reject: { done: 'rejected', from: ['PendingApproval'], to: 'Rejected' },
+  recall: { done: 'recalled', from: ['PendingApproval'], to: 'Draft' },
+  revise: { done: 'revised', from: ['Rejected'], to: 'Draft' },
+  terminate: { done: 'terminated', from: ['Active'], to: 'Terminated' },
+  renew: { done: 'renewed', from: ['Active', 'Expired'], to: 'Active' },
+} as const
+export type Action = keyof typeof ACTIONS
+
 /** What a request is to bring about. */
 export type Intent =
   | { readonly kind: 'create'; readonly object: string; readonly fields: Values }
   | { readonly kind: 'patch' | 'put'; readonly key: string; readonly fields: Values }
   | { readonly kind: 'delete' | 'restore'; readonly key: string }
+  /** A workflow action of a contract. */
+  | { readonly kind: 'act'; readonly key: string; readonly action: Action }
   /** `fields` of each row hold its own mark in `Notes`. */
   | { readonly kind: 'batch'; readonly object: string; readonly rows: readonly Values[] }
   | {
@@ -144,6 +158,8 @@ export function requestOf({ id, intent, idempotencyKey, expectedVersion }: Entry
       return request('DELETE', pathOf(intent.key))
     case 'restore':
       return request('POST', `${pathOf(intent.key)}/restore`)
+    case 'act':
+      return request('POST', `${pathOf(intent.key)}/workflow/${intent.action}`)
     case 'batch':
       return request('POST', `${intent.object}/batch`, { Records: intent.rows, AllowPastDates: true })
     case 'upsert':

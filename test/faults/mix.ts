@@ -1,6 +1,6 @@
 /** What clients ask for: a mix of every kind of write on contracts and tenants, by what they know of the store. */
 import type { Random } from './random.ts'
-import type { Entry, Intent, RowResult, Values } from './ledger.ts'
+import { ACTIONS, type Action, type Entry, type Intent, type RowResult, type Values } from './ledger.ts'
 
 /** A record that some client was told of. */
 export interface KnownRecord {
@@ -26,6 +26,9 @@ export const nothingKnown = (): Known => ({ contracts: [], tenants: [], byKey: n
 
 const DAY_MS = 86_400_000
 const NAMES = ['Zoë Ångström', "Siân O'Neill", 'Łukasz Żak', 'Straßer & Söhne', '山田商事', 'Ana "Nina" Díaz']
+const ALL_ACTIONS = Object.keys(ACTIONS) as Action[]
+/** Nothing is approved that was not submitted before. */
+const WISHED_ACTIONS: readonly Action[] = ['submit', 'submit', 'submit', 'approve', 'approve', ...ALL_ACTIONS]
 /** Few, so that clients meet on the same tenants. */
 const EXTERNAL_IDS = 40
 
@@ -40,6 +43,8 @@ export function nextWish(random: Random, known: Known): Wish {
     [22, () => changeContract(random, known)],
     [6, () => ({ ...changeContract(random, known), idempotent: true })],
     [6, () => guardedChange(random, known)],
+    [10, () => act(random, recent(random, contracts))],
+    [4, () => ({ ...act(random, recent(random, contracts)), idempotent: true })],
     [7, () => remove(recent(random, contracts))],
     [6, () => restore(recent(random, contracts))],
     [2, () => ({ ...remove(recent(random, contracts)), idempotent: true })],
@@ -132,6 +137,12 @@ function guardedChange(random: Random, known: Known): Wish {
     intentOf: (id) => ({ kind: 'patch', key: record.key, fields: { Notes: id } }),
     expectedVersion,
   }
+}
+
+/** Many are refused, as the record is in another state: then they must have done nothing. */
+function act(random: Random, key: string): Wish {
+  const action = random.pick(WISHED_ACTIONS)
+  return { intentOf: () => ({ kind: 'act', key, action }) }
 }
 
 const remove = (key: string): Wish => ({ intentOf: () => ({ kind: 'delete', key }) })

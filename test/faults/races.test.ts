@@ -92,6 +92,16 @@ describe('64 requests at once', function () {
     expect(eventsOf(key).map(({ type }) => type)).to.deep.equal(['contract.created', 'contract.deleted'])
   })
 
+  it('submit a record once, and the others are told where it stands', async () => {
+    const key = await create('contract', contract)
+    const answers = await together(() => send('POST', `contract/${key}/workflow/submit`))
+    expect(statuses(answers)).to.deep.equal({ 200: 1, 409: TOGETHER - 1 })
+    expect(eventsOf(key).map(({ type }) => type)).to.deep.equal([
+      'contract.created',
+      'contract.workflow.submitted',
+    ])
+  })
+
   it('with one Idempotency-Key create one record and get one answer', async () => {
     const headers = { 'Idempotency-Key': 'sixty-four-at-once' }
     const answers = await together(() => send('POST', 'contract', contract, headers))
