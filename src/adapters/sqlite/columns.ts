@@ -56,6 +56,28 @@ export function columnsOf(definitions: Definitions, definition: ObjectDefinition
   return [...definition.fields, ...standard].flatMap((field) => fieldColumns(definitions, field))
 }
 
+/**
+ * The index of the state carries every amount, number, date and choice of the record, so that counts of a state and any
+ * of these, the most common of all filters, need no row.
+ */
+export interface StateIndex {
+  /** The column of the state. */
+  readonly column: string
+  readonly carried: readonly string[]
+}
+
+const CARRIED: ReadonlySet<string> = new Set(['money', 'integer', 'decimal', 'date', 'choice', 'boolean'])
+
+/** Undefined for an object without states. */
+export function stateIndexOf(definition: ObjectDefinition): StateIndex | undefined {
+  const column = definition.workflow?.field
+  if (column === undefined) return undefined
+  const carried = definition.fields
+    .filter(({ name, type }) => name !== column && CARRIED.has(type))
+    .map(({ name, type }) => (type === 'money' ? `${name}/Amount` : name))
+  return { column, carried }
+}
+
 function fieldColumns(definitions: Definitions, field: FieldDefinition): Column[] {
   const { name, type } = field
   const own = (document: Fields) => document[name] ?? null

@@ -6,9 +6,10 @@
  * walked in the order asked for and tested one by one, or the index of the filter's best term gives candidates that
  * are then sorted. What is cheaper follows from how many rows match (`matches`) of how many (`all`).
  */
+import type { Filter } from '../../domain/filter/ast.ts'
 import { targetOf, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
 import type { ListQuery, SortKey } from '../../ports/read-models.ts'
-import { indexOn, quoted, tableOf } from './columns.ts'
+import { indexOn, quoted, stateIndexOf, tableOf } from './columns.ts'
 import {
   compileFilter,
   driverOf,
@@ -68,12 +69,27 @@ export function countSql(list: ListOf, limit?: number): Sql {
     const search = searchTableOf(definition)
     return { text: `SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`, params: [list.match] }
   }
-  const driver = query.words?.length ? undefined : driverOf(query.filter)
+  const driver = query.words?.length ? undefined : (stateDriver(list) ?? driverOf(query.filter))
   const where = (driver && intersection(list, driver)) ?? conditions(list)
   const from = `FROM ${tableOf(definition)} AS r ${driver ? `INDEXED BY ${driver.index}` : ''} WHERE ${where.text}`
   return limit === undefined
     ? { text: `SELECT count(*) ${from}`, params: where.params }
     : { text: `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`, params: [...where.params, limit] }
+}
+
+/** The index of the state, where it alone decides every term of the filter. */
+function stateDriver({ definition, query: { filter } }: ListOf): Driver | undefined {
+  const state = stateIndexOf(definition)
+  if (!state || filter?.op !== 'and') return undefined
+  const columnOf = (term: Filter) =>
+    'path' in term && term.path.hops.length === 0 ? ownColumns(term.path) : undefined
+  const columns = filter.terms.map(columnOf)
+  const decides = columns.every(
+    (column) => column && !column.folded && [state.column, ...state.carried].includes(column.exact),
+  )
+  const leading = filter.terms.findIndex((_, i) => columns[i]?.exact === state.column)
+  const driver = leading < 0 || !decides ? undefined : driverOf(filter.terms[leading])
+  return driver && { ...driver, covers: true, rank: SELECTIVE }
 }
 
 /**

@@ -7,7 +7,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import type { Fields } from '../../domain/json.ts'
-import { columnsOf, indexOn, quoted, tableOf, type Column, type SqlValue } from './columns.ts'
+import { columnsOf, indexOn, quoted, stateIndexOf, tableOf, type Column, type SqlValue } from './columns.ts'
 import { prepareWrite } from './open.ts'
 
 /** A row as the projection reads it back. */
@@ -57,8 +57,13 @@ export function createRecordIndexes(
   definition: ObjectDefinition,
 ): void {
   const indexed = columnsOf(definitions, definition).filter((column) => column.indexed)
+  const state = stateIndexOf(definition)
+  const carriedBy = (name: string) => (name === state?.column ? state.carried : [])
   for (const { name, on } of [
-    ...indexed.map(({ name }) => ({ name, on: `company, ${quoted(name)}` })),
+    ...indexed.map(({ name }) => ({
+      name,
+      on: ['company', ...[name, ...carriedBy(name)].map(quoted)].join(', '),
+    })),
     { name: '', on: 'company' },
   ])
     db.exec(
