@@ -80,7 +80,7 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     if (standing === 'building' && statuses.every(({ position }) => position >= (whole ?? 0)))
       void settle(side)
     if (standing === 'settled' || parked)
-      say({ kind: 'projected', statuses: statuses.map(shown), touched: side.store.takeTouched() })
+      say({ kind: 'projected', statuses: statuses.map(shown), changes: side.store.takeChanges() })
   }
   const shown = (status: ProjectionStatus): ProjectionStatus =>
     rebuilding
@@ -198,7 +198,7 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     await until(reached)
     await side.store.settled()
     serving = side
-    side.store.takeTouched()
+    side.store.takeChanges()
     say({ kind: 'switched', readModelPath: file })
     await closeSide(before)
   }

@@ -36,7 +36,7 @@ async function openReadSide(definitions: Definitions, folder = newFolder()): Pro
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 8 })
   const line = lineFromEngine(path)
   let statuses: readonly ProjectionStatus[] = []
-  const report = () => line.tell({ kind: 'projected', statuses, touched: inner.takeTouched() })
+  const report = () => line.tell({ kind: 'projected', statuses, changes: inner.takeChanges() })
   const inner = sqliteProjectionStore({ db, definitions, onBackgroundChange: report })
   const readModels = sqliteReadModels({ path, definitions, engine: line, projections: PROJECTIONS })
 

@@ -69,12 +69,17 @@ export function countSql(list: ListOf, limit?: number): Sql {
     const search = searchTableOf(definition)
     return { text: `SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`, params: [list.match] }
   }
-  const driver = query.words?.length ? undefined : (stateDriver(list) ?? driverOf(query.filter))
+  const driver = countDriverOf(list)
   const where = (driver && intersection(list, driver)) ?? conditions(list)
   const from = `FROM ${tableOf(definition)} AS r ${driver ? `INDEXED BY ${driver.index}` : ''} WHERE ${where.text}`
   return limit === undefined
     ? { text: `SELECT count(*) ${from}`, params: where.params }
     : { text: `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`, params: [...where.params, limit] }
+}
+
+/** The index that counting goes by; undefined: none, and rows are looked at. */
+export function countDriverOf(list: ListOf): Driver | undefined {
+  return list.query.words?.length ? undefined : (stateDriver(list) ?? driverOf(list.query.filter))
 }
 
 /** The index of the state, where it alone decides every term of the filter. */

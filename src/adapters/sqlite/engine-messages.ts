@@ -2,6 +2,7 @@
 import type { Position } from '../../domain/event.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 import type { Outcome, PackedAppend, PackedEvent } from './event-log.ts'
+import type { Change } from './totals.ts'
 
 export type ToEngine =
   | { readonly kind: 'append'; readonly first: number; readonly appends: FlatAppends }
@@ -30,11 +31,11 @@ export type FromEngine =
       readonly message: string
       readonly disk: boolean
     }
-  /** Read models changed: `touched` names each object and company (`<object> <company>`) whose records did. */
+  /** Read models changed. */
   | {
       readonly kind: 'projected'
       readonly statuses: readonly ProjectionStatus[]
-      readonly touched: readonly string[]
+      readonly changes: RecordChanges
     }
   /** From now on the read models are in this file. The one before is kept until it is `released`. */
   | { readonly kind: 'switched'; readonly readModelPath: string }
@@ -43,6 +44,9 @@ export type FromEngine =
   /** Nothing more can be done here; the process must end and start anew. */
   | { readonly kind: 'fatal'; readonly message: string }
   | { readonly kind: 'closed' }
+
+/** By object and company (`<object> <company>`): what became of each record, or null where that is too much to say. */
+export type RecordChanges = ReadonlyMap<string, readonly Change[] | null>
 
 /**
  * Appends one after the other as a flat list of company, stream, expected version, number of events, and for each event

@@ -12,7 +12,9 @@ import type { Position } from '../../domain/event.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { mergeFields } from '../../domain/record.ts'
 import type { Operation, ProjectionStore, Step } from '../../ports/projection-store.ts'
+import { changeList } from './change-list.ts'
 import { openCompanies } from './companies.ts'
+import type { RecordChanges } from './engine-messages.ts'
 import { fanOuts } from './fan-outs.ts'
 import { asUnavailable, prepareWrite, transaction } from './open.ts'
 import {
@@ -26,8 +28,8 @@ import { createSearchTable, openSearchIndex, type SearchIndex } from './search-i
 
 export interface SqliteProjectionStore extends ProjectionStore {
   readonly db: DatabaseSync
-  /** Objects and companies (`<object> <company>`) changed since the last call. */
-  takeTouched(): readonly string[]
+  /** What changed since the last call. */
+  takeChanges(): RecordChanges
 }
 
 export interface ProjectionStoreOptions {
@@ -79,7 +81,7 @@ export function sqliteProjectionStore({
     'INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total',
   )
 
-  let touched = new Set<string>()
+  const changes = changeList()
   /** Rows that this transaction has written: what follows for the same record need not read them back. */
   const recent = new Map<string, RecordRow>()
   /** Display values by company and Key; entries go when their record changes. */
@@ -144,18 +146,20 @@ export function sqliteProjectionStore({
     const { object, key } = operation
     const { definition, records, search } = tablesOf(object)
     const company = companies.numberOf(operation.company)
-    touched.add(`${object} ${operation.company}`)
+    const note = (before: RecordRow | undefined, after: RecordRow) =>
+      changes.add(`${object} ${operation.company}`, {
+        position,
+        before: !before || before.deleted ? null : before.text,
+        after: after.deleted ? null : after.text,
+      })
     if (operation.op === 'put') {
       const { version, fields, createdAt, modifiedAt } = operation
-      const row = {
-        n: position,
-        version,
-        deleted: false,
-        document: document(definition, company, key, fields, createdAt, modifiedAt),
-      }
+      const made = document(definition, company, key, fields, createdAt, modifiedAt)
+      const row = { n: position, version, deleted: false, document: made, text: JSON.stringify(made) }
       if (!records.insert(company, row)) return
       grow(object, company, 1)
       keep(company, key, row)
+      note(undefined, row)
       return
     }
     const before = read(object, company, key)
@@ -174,6 +178,7 @@ export function sqliteProjectionStore({
     records.update(before, after)
     if (before.deleted !== after.deleted) grow(object, company, after.deleted ? -1 : 1)
     keep(company, key, after)
+    note(before, after)
   }
 
   const changed = (
@@ -187,12 +192,8 @@ export function sqliteProjectionStore({
     const fields = fieldsOfDocument(definition, before.document)
     const merged = operation.op === 'merge' ? mergeFields(fields, operation.fields) : fields
     const createdAt = before.document['CreatedAt'] as string
-    return {
-      ...before,
-      version,
-      deleted: false,
-      document: document(definition, company, key, merged, createdAt, operation.modifiedAt),
-    }
+    const made = document(definition, company, key, merged, createdAt, operation.modifiedAt)
+    return { ...before, version, deleted: false, document: made, text: JSON.stringify(made) }
   }
 
   /** A record shows the present display values of its lookups. */
@@ -203,11 +204,12 @@ export function sqliteProjectionStore({
       CreatedAt: string
       ModifiedAt: string
     }
-    const after = { ...row, document: document(definition, company, row.key, fields, createdAt, modifiedAt) }
+    const made = document(definition, company, row.key, fields, createdAt, modifiedAt)
+    const after = { ...row, document: made, text: JSON.stringify(made) }
     records.update(row, after)
     if (definition.fields.some(({ type, searchable }) => type === 'lookup' && searchable))
       search.put(company, row.n, after.document)
-    touched.add(`${object} ${companies.nameOf(company)}`)
+    changes.shake(`${object} ${companies.nameOf(company)}`)
   }
 
   const renames = fanOuts({
@@ -252,6 +254,7 @@ export function sqliteProjectionStore({
         // What was learnt inside the transaction never came to be.
         displays.clear()
         companies.forget()
+        changes.spoil()
         throw asUnavailable(error)
       } finally {
         recent.clear()
@@ -260,11 +263,7 @@ export function sqliteProjectionStore({
       if (!building) renames.workOff()
     },
     settled: () => renames.settled(),
-    takeTouched() {
-      const taken = [...touched]
-      touched = new Set()
-      return taken
-    },
+    takeChanges: () => changes.take(),
     async close() {
       renames.stop()
       db.close()

@@ -4,7 +4,6 @@
  */
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import type { Company } from '../../domain/event.ts'
-import type { Filter } from '../../domain/filter/ast.ts'
 import type {
   ListedRecord,
   ListQuery,
@@ -13,15 +12,15 @@ import type {
   StoredRecord,
 } from '../../ports/read-models.ts'
 import { tableOf } from './columns.ts'
-import { driverOf, ownColumns, type Sql } from './compile-filter.ts'
-import { countSql, pageSql, type ListOf } from './compile-list.ts'
+import { ownColumns, type Sql } from './compile-filter.ts'
+import { pageSql, type ListOf } from './compile-list.ts'
+import { recordCounts, SHORT } from './count-records.ts'
 import type { EngineLink } from './engine-link.ts'
 import { asUnavailable } from './open.ts'
 import { openReadModelFile } from './read-model-file.ts'
 import { readerPool } from './reader-pool.ts'
 import { positionWaiters } from './position-waiters.ts'
 import { matchExpression, termsSql } from './search-index.ts'
-import { rememberedTotals } from './totals.ts'
 
 export interface SqliteReadModelsOptions {
   readonly path: string
@@ -31,8 +30,6 @@ export interface SqliteReadModelsOptions {
   readonly projections: readonly string[]
 }
 
-/** Up to this many rows a query may touch on the main thread: a millisecond or so. */
-const SHORT = 5_000
 const QUERY_LIMIT_MS = 2_000
 /** Up to so many words of the index are named in a search, instead of their common beginning. */
 const FEW_TERMS = 20
@@ -46,7 +43,7 @@ export function sqliteReadModels({
   let file = openReadModelFile(path)
   let current = path
   const pool = readerPool({ path, threads: 2, limitMs: QUERY_LIMIT_MS })
-  const totals = rememberedTotals()
+  const counts = recordCounts({ file: () => file, pool })
   const waiters = positionWaiters()
   let statuses: readonly ProjectionStatus[] = projections.map((name) => ({
     name,
@@ -58,16 +55,17 @@ export function sqliteReadModels({
     if (message.kind === 'switched') return switchTo(message.readModelPath)
     if (message.kind !== 'projected') return
     statuses = message.statuses
-    message.touched.forEach((scope) => totals.changed(scope))
+    counts.changed(message.changes)
     waiters.reached(Math.min(...statuses.map(({ position }) => position)))
   })
 
-  /** The same read models in another file: what is remembered of them stays true. Queries that run there end there. */
+  /** The same read models in another file, which may be some events ahead. */
   const switchTo = (next: string) => {
     const before = { file, path: current }
     file = openReadModelFile(next)
     current = next
     pool.switchTo(next)
+    counts.forget()
     before.file.close()
     engine.send({ kind: 'released', readModelPath: before.path })
   }
@@ -94,19 +92,6 @@ export function sqliteReadModels({
     return terms.some((found) => found?.length === 0) ? undefined : matchExpression(company, words, terms)
   }
 
-  /** How many match, when that can be told quickly. */
-  const quickTotal = (list: ListOf, all: number, id: string, stamp: string): number | undefined => {
-    const { query } = list
-    if (!query.filter && !query.words?.length) return all
-    const remembered = totals.get(id, stamp)
-    if (remembered !== undefined) return remembered
-    if (query.wordsIn) return undefined // documents are read
-    if (all <= SHORT) return one(countSql(list))
-    if (query.words?.length || !driverOf(query.filter)?.covers) return undefined
-    const some = one(countSql(list, SHORT))
-    return some < SHORT ? some : undefined
-  }
-
   /** Whether the page can be read here: not when many rows must be walked past or sorted. */
   const isShort = ({ query }: ListOf, total: number, all: number): boolean => {
     if (query.wordsIn) return false
@@ -122,19 +107,13 @@ export function sqliteReadModels({
     const match = matchOf(definition, number, query.words)
     if (match === undefined) return { records: [], total: 0 }
     const list: ListOf = { definitions, definition, company: number, query, match, timed: false }
-    const stamp = totals.stamp(objectsIn(query).map((object) => `${object} ${company}`))
-    const count = countSql(list)
-    const id = JSON.stringify(count)
     const all = one(totalSql(query.object, number))
-    let total = quickTotal(list, all, id, stamp)
-    // What runs in the pool looks at the time.
-    const timed: ListOf = { ...list, timed: true }
-    if (total === undefined) total = Number((await pool.run([countSql(timed)]))[0]?.[0]?.[0] ?? 0)
-    if (query.filter || query.words?.length) totals.set(id, stamp, total)
+    const total = await counts.total(list, company, all)
     if (query.offset >= total) return { records: [], total }
     const rows = isShort(list, total, all)
       ? file.rows(pageSql(list, total, all))
-      : ((await pool.run([pageSql(timed, total, all)]))[0] ?? [])
+      : // What runs in the pool looks at the time.
+        ((await pool.run([pageSql({ ...list, timed: true }, total, all)]))[0] ?? [])
     return { records: rows.map((row) => listed(row, query.expand)), total }
   }
 
@@ -168,17 +147,6 @@ function guarded<T>(work: () => T): T {
   } catch (error) {
     throw asUnavailable(error)
   }
-}
-
-/** The objects whose records decide which match. */
-function objectsIn({ object, filter }: ListQuery): string[] {
-  const objects = new Set([object])
-  const visit = (part: Filter) => {
-    if (part.op === 'and' || part.op === 'or') part.terms.forEach(visit)
-    else if ('path' in part) for (const { lookup } of part.path.hops) objects.add(lookup.target ?? '')
-  }
-  if (filter) visit(filter)
-  return [...objects]
 }
 
 /** Whether an index has the order, so that a page can be read without sorting all that match. */

@@ -1,6 +1,6 @@
 /**
  * Queries that may take long, run in threads of their own while the event loop goes on. A query ends itself when its time
- * is up, waiting included, so that those whose callers have gone do not pile up.
+ * is up. One that has waited for too long is not begun: its caller has gone, as a rule.
  */
 import { Worker } from 'node:worker_threads'
 import { Invalid, Unavailable } from '../../domain/errors.ts'
@@ -32,7 +32,7 @@ interface Job {
   readonly statements: readonly Sql[]
   readonly resolve: (rows: Rows[]) => void
   readonly reject: (error: Error) => void
-  /** By `performance.now()`. */
+  /** When it is too late to begin, by `performance.now()`. */
   readonly deadline: number
 }
 
@@ -44,6 +44,7 @@ export interface ReaderQuestion {
 export type ReaderAnswer = { readonly rows: Rows[] } | { readonly error: string; readonly late: boolean }
 
 const MAX_WAITING = 500
+const MOST_WAITING_MS = 5_000
 /** A thread that does not end its query by itself is ended, this long after. */
 const GRACE_MS = 2_000
 
@@ -95,8 +96,7 @@ export function readerPool({
   const next = () => {
     while (waiting.length > 0 && busy.size < threads && !closed) {
       const job = waiting.shift()!
-      const left = job.deadline - performance.now()
-      if (left <= 0) {
+      if (performance.now() > job.deadline) {
         job.reject(new Unavailable('long queries of others left no time for this one'))
         continue
       }
@@ -105,9 +105,9 @@ export function readerPool({
         finish(worker)?.reject(tooLong(limitMs))
         void worker.terminate()
         next()
-      }, left + GRACE_MS)
+      }, limitMs + GRACE_MS)
       busy.set(worker, { job, timer })
-      worker.postMessage({ statements: job.statements, limitMs: left } satisfies ReaderQuestion)
+      worker.postMessage({ statements: job.statements, limitMs } satisfies ReaderQuestion)
     }
   }
 
@@ -116,7 +116,7 @@ export function readerPool({
       new Promise((resolve, reject) => {
         if (closed || waiting.length >= MAX_WAITING)
           return reject(new Unavailable('too many long queries are waiting'))
-        waiting.push({ statements, resolve, reject, deadline: performance.now() + limitMs })
+        waiting.push({ statements, resolve, reject, deadline: performance.now() + MOST_WAITING_MS })
         next()
       }),
     switchTo(file) {

@@ -16,6 +16,8 @@ export interface RecordRow {
   readonly version: number
   readonly deleted: boolean
   readonly document: Fields
+  /** The document as text. */
+  readonly text: string
 }
 
 export interface RecordTable {
@@ -103,7 +105,7 @@ export function openRecordTable(
       const row = byKey.get(company, key)
       return row && rowOf(row)
     },
-    insert(company, { n, version, deleted, document }) {
+    insert(company, { n, version, deleted, document, text }) {
       const values = columns.map(({ valueIn }) => valueIn(document))
       const { changes } = insertion.run(
         n,
@@ -112,7 +114,7 @@ export function openRecordTable(
         version,
         Number(deleted),
         ...values,
-        JSON.stringify(document),
+        text,
       )
       return changes > 0
     },
@@ -125,13 +127,7 @@ export function openRecordTable(
         changed.push(column)
         values.push(value)
       }
-      updateOf(changed).run(
-        after.version,
-        Number(after.deleted),
-        JSON.stringify(after.document),
-        ...values,
-        after.n,
-      )
+      updateOf(changed).run(after.version, Number(after.deleted), after.text, ...values, after.n)
     },
     showing(company, lookup, key, n, limit) {
       let statement = showings.get(lookup)
@@ -153,5 +149,6 @@ function rowOf(row: Record<string, unknown>): RecordRow {
     version: row['version'] as number,
     deleted: row['deleted'] === 1,
     document: JSON.parse(row['document'] as string) as Fields,
+    text: row['document'] as string,
   }
 }
