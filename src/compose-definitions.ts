@@ -4,8 +4,9 @@
  */
 import type { Definitions, ObjectDefinition } from './domain/definition.ts'
 import { identityObjects } from './identity/objects.ts'
+import { webhookDefinition } from './webhooks/objects.ts'
 
-const internal: readonly ObjectDefinition[] = [...identityObjects]
+const internal: readonly ObjectDefinition[] = [...identityObjects, webhookDefinition]
 
 export function withInternal(definitions: Definitions): Definitions {
   return new Map([...definitions, ...internal.map((definition) => [definition.object, definition] as const)])

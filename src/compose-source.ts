@@ -12,7 +12,7 @@ export interface SourceData {
 
 export type EventSource = Pick<EventStore, 'subscribe' | 'head' | 'close'>
 
-export interface GrowingSource extends EventSource {
+export interface GrowingSource extends EventSource, Pick<EventStore, 'read'> {
   /** The embedded file has grown; until it is told, this source takes what is there for all. */
   grown(): void
 }
@@ -21,13 +21,14 @@ export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promis
   if (eventStoreUrl !== undefined) {
     const store = (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
       url: eventStoreUrl,
-      log: () => {}, // the engine thread talks to the same server, and says what is wrong with it
+      log: () => {}, // others of this process talk to the same server, and say what is wrong with it
     })
     return { ...store, grown: () => {} }
   }
   const reader = openEventReader(join(dataDir, 'events.db'))
   const signal = logSignal()
   return {
+    read: async (company, stream, after = 0) => reader.read(company, stream, after),
     subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
     head: async () => reader.head(),
     grown: signal.grown,

@@ -13,6 +13,7 @@ import type { Log } from './api/log.ts'
 import { metrics } from './api/metrics.ts'
 import { projectionsArea } from './api/projections.ts'
 import { workflowRoutes } from './api/workflow.ts'
+import { webhooksArea } from './api/webhooks.ts'
 import { idempotency } from './commands/idempotency.ts'
 import { identifiers } from './commands/identifiers.ts'
 import { keyedLocks } from './commands/keyed-locks.ts'
@@ -26,6 +27,7 @@ import { limitsOf } from './compose-limits.ts'
 import { lookingBack } from './compose-history.ts'
 import { openStores, type Stores } from './compose-stores.ts'
 import { openWarehouses } from './compose-warehouses.ts'
+import { resolveHost, webhooks, type Webhooks } from './compose-webhooks.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
 import { Unavailable } from './domain/errors.ts'
@@ -70,6 +72,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
 
   const measured = metrics({ lags: () => lags(), deliveries: () => stores.deliveries.status() })
   let eventsHaveGrown = () => {}
+  let sending: Webhooks | undefined
   const stores = await openStores({
     config,
     definitions: all,
@@ -78,6 +81,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     onAppendGroup: (size) => {
       measured.appendGroup(size)
       eventsHaveGrown()
+      sending?.grown()
     },
   })
   const { events, readModels, onlyWriter } = stores
@@ -131,6 +135,20 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     sealer,
     readLagMs: readYourWritesMs,
   })
+  const webhooksOf = {
+    config,
+    version,
+    definitions,
+    readModels,
+    queue: stores.deliveries.queue,
+    write,
+    identifiers: names,
+    clock,
+    sealer,
+    log,
+  }
+  const notified = (sending = webhooks(webhooksOf))
+  controls.push(notified.control)
 
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   let identity: Bootstrapped | undefined
@@ -142,7 +160,24 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     idempotency: once,
     readYourWritesMs,
     servesRecords: config.ROLES.has('api'),
-    areas: [projectionsArea({ controls, head: () => events.head() }), ...past.areas],
+    areas: [
+      projectionsArea({ controls, head: () => events.head() }),
+      webhooksArea({
+        definitions,
+        events,
+        readModels,
+        write,
+        load: states.load,
+        deliveries: notified.deliveries,
+        idempotency: once,
+        sealer,
+        clock,
+        readYourWritesMs,
+        rules: notified.rules,
+        resolve: resolveHost,
+      }),
+      ...past.areas,
+    ],
     recordExtras: [
       ...past.routes,
       workflowRoutes({ definitions, events, states, readModels, write, idempotency: once, readYourWritesMs }),
@@ -165,6 +200,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     if (state === 'stopping') return
     state = 'stopping'
     await server.drain()
+    await notified.stop()
     await limits?.close()
     await warehouses.close()
     await stores.close()
@@ -186,6 +222,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     )
     // Lists are complete before the first request is let in.
     if (config.ROLES.has('api')) await reachable(log, () => caughtUp(stores))
+    if (config.ROLES.has('webhooks')) await notified.start()
   } catch (error) {
     await stop()
     throw error

@@ -1,6 +1,7 @@
 /** Settings, read once from the environment. A value that is not understood stops the start with its name and why. */
 import { z } from 'zod'
 import { origin, proxies, transportFault } from './config-transport.ts'
+import { addressRanges, headerName, retrySchedule } from './config-webhooks.ts'
 
 const wholeNumber = z
   .string()
@@ -77,6 +78,12 @@ const Settings = z.object({
   RATE_LIMIT_PER_MINUTE: wholeNumber.pipe(z.number().max(1_000_000)).prefault('1200'),
   /** How many of them at once. */
   RATE_LIMIT_BURST: wholeNumber.pipe(z.number().min(1).max(1_000_000)).prefault('100'),
+  /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */
+  WEBHOOK_ALLOW_ADDRESSES: addressRanges.prefault(''),
+  /** The header with the signature of specification 6.3. */
+  WEBHOOK_SIGNATURE_HEADER: headerName.default('X-Hub-Signature-256'),
+  /** Waits before each attempt of a delivery, such as 0s,5s,5m. */
+  WEBHOOK_SCHEDULE: retrySchedule.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** How long a write waits until reads show it, in ms. */
   READ_YOUR_WRITES_MS: wholeNumber.pipe(z.number().max(60_000)).prefault('2000'),

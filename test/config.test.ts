@@ -24,6 +24,16 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   MONGODB_URL: ['localhost:27017', 'http://localhost', 'esdb://localhost', ' '],
   RABBITMQ_URL: ['localhost:5672', 'http://localhost', 'amqp://', 'amqp:///vhost', 'amqp://a:b/c@host', ' '],
   DEFINITIONS_DIR: [' '],
+  WEBHOOK_ALLOW_ADDRESSES: [
+    'localhost',
+    '10.0.0.1',
+    '10.0.0.0/33',
+    '10.0.0.0/8;fd00::/8',
+    '10.0.0.0/8,',
+    ' x ',
+  ],
+  WEBHOOK_SIGNATURE_HEADER: ['X Signature', 'X-Signature:', 'Content-Type', 'webhook-id', 'Host', 'ü', ' '],
+  WEBHOOK_SCHEDULE: ['5', '5s,', '5 minutes', '25h', '-1s', Array(21).fill('1s').join(','), ' '],
   PUBLIC_URL: ['example.com', 'ftp://example.com', 'https://', '/daybook', ' '],
   APP_ORIGIN: [
     'app.example.com',
@@ -147,6 +157,7 @@ describe('settings', () => {
         TLS_CERT: 'cert.pem',
         TLS_KEY: 'key.pem',
         TRUST_PROXY: 'loopback',
+        WEBHOOK_SCHEDULE: '0s,5s',
       }),
     )
     expect(Object.keys(BAD)).to.include.members(known)

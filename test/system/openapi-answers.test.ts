@@ -312,6 +312,47 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('POST', 'projections/nope/rebuild')).status).to.equal(404)
   })
 
+  it('describes webhooks and what is sent to them', async () => {
+    expect((await ask('GET', 'webhooks/events')).list).not.to.deep.equal([])
+    const body = { Url: 'https://192.88.98.1/hook', Events: ['contract.*'], IsActive: false }
+    const created = await ask('POST', 'webhooks', { body })
+    expect(created.status, created.text).to.equal(201)
+    const short = await ask('POST', 'webhooks', { body: { ...body, Secret: 'short' } })
+    expect(short.data['Warning']).to.be.a('string')
+    for (const Url of ['https://10.0.0.1/', 'nope'])
+      expect((await ask('POST', 'webhooks', { body: { ...body, Url } })).status).to.equal(400)
+    const path = `webhooks/${created.data.Id}`
+    const nowhere = `webhooks/webhook-${'0'.repeat(26)}`
+    expect((await ask('GET', 'webhooks?pageSize=1&sort=-Url')).list).to.have.length(1)
+    expect((await ask('GET', 'webhooks?fields=Url')).list[0]).to.have.all.keys('Id', 'Url')
+    expect((await ask('GET', 'webhooks?sort=Secret')).status).to.equal(400)
+    expect((await ask('GET', path)).status).to.equal(200)
+    expect((await ask('GET', path, { headers: { 'If-None-Match': '"1"' } })).status).to.equal(304)
+    expect((await ask('GET', nowhere)).status).to.equal(404)
+    expect((await ask('POST', `${path}/ping`)).status).to.equal(409)
+    expect((await ask('PATCH', path, { body: { Nope: 1 } })).status).to.equal(400)
+    expect((await ask('PATCH', nowhere, { body: {} })).status).to.equal(404)
+    const changed = await ask('PATCH', path, { body: { IsActive: true, Description: 'mine' } })
+    expect(changed.status, changed.text).to.equal(200)
+    expect((await ask('POST', `${path}/rotate-secret`)).data['Secret']).to.be.a('string')
+    const ifMatch = { headers: { 'If-Match': '"99"' } }
+    expect((await ask('POST', `${path}/rotate-secret`, ifMatch)).status).to.equal(412)
+    const ping = await ask('POST', `${path}/ping`)
+    expect(ping.status, ping.text).to.equal(202)
+    expect((await ask('POST', `${nowhere}/ping`)).status).to.equal(404)
+    const delivery = `${path}/deliveries/${ping.data.Id}`
+    expect((await ask('GET', `${path}/deliveries?event=webhook.ping`)).list).to.have.length(1)
+    expect((await ask('GET', `${path}/deliveries?state=nope`)).status).to.equal(400)
+    expect((await ask('GET', delivery)).status).to.equal(200)
+    expect((await ask('GET', `${path}/deliveries/delivery-${'0'.repeat(26)}`)).status).to.equal(404)
+    expect((await ask('POST', `${delivery}/redeliver`)).status).to.equal(202)
+    expect((await ask('POST', `${path}/replay`, { body: { From: 'nope' } })).status).to.equal(400)
+    expect((await ask('POST', `${path}/replay`, { body: { From: 'beginning' } })).status).to.equal(202)
+    expect((await ask('DELETE', path, ifMatch)).status).to.equal(412)
+    expect((await ask('DELETE', path)).status).to.equal(200)
+    expect((await ask('DELETE', path)).status).to.equal(404)
+  })
+
   it('has no operation that was not asked and did not succeed', () => {
     const operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item)

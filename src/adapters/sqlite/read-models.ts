@@ -42,6 +42,7 @@ export function sqliteReadModels({
 }: SqliteReadModelsOptions): ReadModels {
   let file = openReadModelFile(path)
   let current = path
+  let closed = false
   const pool = readerPool({ path, threads: 2, limitMs: QUERY_LIMIT_MS })
   const counts = recordCounts({ file: () => file, pool })
   const waiters = positionWaiters()
@@ -52,6 +53,8 @@ export function sqliteReadModels({
   }))
 
   engine.listen((message) => {
+    // A rebuild may come to its end while the service comes to its own.
+    if (closed) return
     if (message.kind === 'switched') return switchTo(message.readModelPath)
     if (message.kind !== 'projected') return
     statuses = message.statuses
@@ -134,6 +137,7 @@ export function sqliteReadModels({
     reached: (position, timeoutMs) => waiters.wait(position, timeoutMs),
     status: async () => statuses,
     async close() {
+      closed = true
       waiters.close()
       await pool.close()
       file.close()

@@ -1,0 +1,101 @@
+/**
+ * Where it stands what is to be sent to whom: the truth behind the delivery queue. Proven by `test/contracts/outbox.ts`.
+ *
+ * Deliveries are stored together with the position that they were made from, so that neither a crash nor the loss of the
+ * queue drops one. Whoever has these calls sees every company's endpoints: they are for the service itself, the API has
+ * `DeliveryLog`. Time is measured by the outbox, on a clock that never goes back.
+ */
+import type { Company, Position } from '../domain/event.ts'
+import type { Attempt, DeliveryLog, Message, NewDelivery, Replay } from './delivery-log.ts'
+
+/** A subscription, as far as sending needs it. */
+export interface Endpoint {
+  readonly key: string
+  readonly company: Company
+  readonly url: string
+  /** Patterns of event names. */
+  readonly events: readonly string[]
+  readonly filter?: string | undefined
+  /** Strict order per record: what failed holds up what came later for the same record. */
+  readonly ordered: boolean
+  readonly active: boolean
+  /** Sealed, newest first; `until`: ISO, when it is no longer valid. */
+  readonly secrets: readonly { readonly sealed: string; readonly until?: string }[]
+}
+
+export type OutboxChange =
+  /** The endpoint is new, or other than it was. */
+  | { readonly op: 'endpoint'; readonly endpoint: Endpoint }
+  /** The endpoint is no more: nothing is sent to it any longer. */
+  | { readonly op: 'forget'; readonly key: string }
+  | { readonly op: 'send'; readonly message: Message; readonly deliveries: readonly NewDelivery[] }
+
+/** A delivery that is due. */
+export interface Due {
+  readonly id: string
+  readonly message: Message
+  /** Attempts made. */
+  readonly attempts: number
+}
+
+export interface DueDeliveries {
+  /** The longest due first; of one time, in the order of their events. */
+  readonly due: readonly Due[]
+  /** Milliseconds until the next is due that is not among these and not under way; undefined: there is none. */
+  readonly nextInMs?: number | undefined
+}
+
+/** What became of one attempt. */
+export interface Outcome {
+  readonly id: string
+  readonly endpoint: string
+  readonly attempt: Attempt
+  readonly succeeded: boolean
+  /** Of a failed attempt: milliseconds until the next; absent: there is none. */
+  readonly againInMs?: number | undefined
+}
+
+export interface Outbox extends DeliveryLog {
+  /** Resolves once this process is the one that fills the outbox; rejects with Unavailable when it is closed before. */
+  leading(): Promise<void>
+  /**
+   * The position up to which everything is filled in, and the one at which this outbox began: what happened up to there
+   * is not sent unless it is asked for. A new outbox begins at `head`.
+   */
+  open(head: Position): Promise<{ readonly position: Position; readonly begin: Position }>
+  position(): Promise<Position>
+  endpoints(): Promise<readonly Endpoint[]>
+  /** The endpoint as it is now; undefined when there is none. */
+  endpoint(key: string): Promise<Endpoint | undefined>
+  /** Makes the changes in their order and moves the position, both or neither. What is there already stays as it is. */
+  store(changes: readonly OutboxChange[], position: Position): Promise<void>
+
+  /** Makes this process the only one that sends to the endpoint, for a while; false when another one is. */
+  hold(endpoint: string): Promise<boolean>
+  release(endpoint: string): Promise<void>
+  /**
+   * Up to `limit` deliveries that are due and not among `underWay`, of records that are not among `records` either: two
+   * deliveries of one record are never under way together. Undefined when there is no such endpoint, or it is not active.
+   */
+  due(
+    endpoint: string,
+    wanted: {
+      readonly limit: number
+      readonly underWay: ReadonlySet<string>
+      readonly records: ReadonlySet<string>
+    },
+  ): Promise<DueDeliveries | undefined>
+  /** Stores what came of attempts. Answers for each endpoint among them for how long it has only failed, in ms. */
+  settle(outcomes: readonly Outcome[]): Promise<ReadonlyMap<string, number>>
+  /** Active endpoints with deliveries that have been due for this long. */
+  waiting(overdueMs: number): Promise<readonly { readonly key: string; readonly company: Company }[]>
+
+  /** Replays that are not done, with how far each has come. */
+  replays(): Promise<readonly (Replay & { readonly position: Position })[]>
+  /** Stores a replay's deliveries and its position; `done`: it has come to its end. */
+  advance(replay: string, changes: readonly OutboxChange[], position: Position, done: boolean): Promise<void>
+
+  /** Forgets some of what came to its end longer ago than this, and answers how many; 0: there is no more. */
+  purge(olderThanMs: number): Promise<number>
+  close(): Promise<void>
+}

@@ -1,0 +1,121 @@
+/**
+ * The projection that fills the outbox: each event that someone subscribed to becomes one delivery for each of them,
+ * stored together with the position. Subscriptions are learned from the same events, so a subscription begins exactly
+ * after the event that made it.
+ */
+import { hash } from 'node:crypto'
+import { secondsOf } from '../domain/dates.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { Position, RecordedEvent } from '../domain/event.ts'
+import { objectOfKey } from '../domain/key.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { Message } from '../ports/delivery-log.ts'
+import type { Endpoint, Outbox, OutboxChange } from '../ports/outbox.ts'
+import type { ProjectionStore } from '../ports/projection-store.ts'
+import { DISABLED } from './event-names.ts'
+import { bodyOf, deliveryOf, messageId, messagesOf } from './messages.ts'
+import { WEBHOOK } from './objects.ts'
+import { statesAsOf } from './states-as-of.ts'
+import { endpointOf, wants } from './subscriptions.ts'
+
+export interface FillOutboxOptions {
+  /** Of the objects whose events are sent. */
+  readonly definitions: Definitions
+  readonly events: Pick<EventStore, 'read'>
+  readonly outbox: Pick<Outbox, 'endpoints' | 'store' | 'position'>
+  /** Events up to here are not sent. */
+  readonly begin: Position
+  /** Called with the endpoints for which there is something new. */
+  readonly onFilled: (endpoints: readonly Endpoint[]) => void
+  readonly onTrouble: (message: string, error: unknown) => void
+}
+
+export const WEBHOOKS_PROJECTION = 'webhooks'
+
+/** What is to be followed: every event of a record, in order. */
+export const webhooksProjection = {
+  name: WEBHOOKS_PROJECTION,
+  needs: [],
+  project: (event: RecordedEvent): readonly RecordedEvent[] =>
+    objectOfKey(event.stream) === undefined ? [] : [event],
+}
+
+/** The place that the projection writes to. */
+export function fillOutbox(options: FillOutboxOptions): ProjectionStore<RecordedEvent> {
+  const { definitions, events, outbox, begin, onFilled, onTrouble } = options
+  const states = statesAsOf(events)
+  const messageFor = messagesOf({ definitions, states, onTrouble })
+  let endpoints: Map<string, Endpoint> | undefined
+
+  const subscribed = (company: string, name: string) =>
+    [...endpoints!.values()].filter((endpoint) => endpoint.company === company && wants(endpoint, name))
+
+  const subscriptionChanged = async (event: RecordedEvent): Promise<OutboxChange[]> => {
+    const { company } = event.metadata
+    const endpoint = endpointOf(company, event.stream, await states.after(event))
+    if (!endpoint) {
+      endpoints!.delete(event.stream)
+      return [{ op: 'forget', key: event.stream }]
+    }
+    endpoints!.set(endpoint.key, endpoint)
+    const isGivenUp = typeof event.data['DisabledReason'] === 'string' && event.position > begin
+    return [{ op: 'endpoint', endpoint }, ...(isGivenUp ? disabled(event, endpoint) : [])]
+  }
+
+  const disabled = (event: RecordedEvent, { key, url }: Endpoint): OutboxChange[] => {
+    const { company, at } = event.metadata
+    const others = subscribed(company, DISABLED).filter((other) => other.key !== key)
+    if (others.length === 0) return []
+    const data = { Id: key, Url: url, IsActive: false, DisabledReason: event.data['DisabledReason']! }
+    const message: Message = {
+      id: messageId(hash('md5', `disabled/${event.id}`)),
+      company,
+      event: DISABLED,
+      record: key,
+      position: event.position,
+      body: bodyOf(DISABLED, at, { ...data, DisabledAt: secondsOf(at), Version: event.version }),
+    }
+    const deliveries = others.map((other) => deliveryOf(message, other.key, at))
+    return [{ op: 'send', message, deliveries }]
+  }
+
+  const changesOf = async (event: RecordedEvent): Promise<OutboxChange[]> => {
+    states.pass(event)
+    const object = objectOfKey(event.stream) ?? ''
+    if (object === WEBHOOK) return subscriptionChanged(event)
+    const definition = definitions.get(object)
+    if (!definition || event.position <= begin) return []
+    const takers = subscribed(event.metadata.company, event.type)
+    const sent = takers.length > 0 ? await messageFor(event, definition, takers) : undefined
+    return sent ? [sent] : []
+  }
+
+  const fill = async (passing: readonly RecordedEvent[], position: Position) => {
+    endpoints ??= new Map((await outbox.endpoints()).map((endpoint) => [endpoint.key, endpoint]))
+    const changes: OutboxChange[] = []
+    for (const event of passing) changes.push(...(await changesOf(event)))
+    await outbox.store(changes, position)
+    const filled = new Set(
+      changes.flatMap((change) => (change.op === 'send' ? change.deliveries : [])).map((one) => one.endpoint),
+    )
+    for (const change of changes) if (change.op === 'endpoint') filled.add(change.endpoint.key)
+    onFilled([...filled].flatMap((key) => endpoints!.get(key) ?? []))
+  }
+
+  return {
+    position: () => outbox.position(),
+    async apply(work, position) {
+      try {
+        const passing = work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
+        await fill(passing, position)
+      } catch (error) {
+        // What was learned on the way is learned again, from where the outbox stands.
+        endpoints = undefined
+        states.forget()
+        throw error
+      }
+    },
+    settled: async () => {},
+    close: async () => {},
+  }
+}
