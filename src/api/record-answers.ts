@@ -47,7 +47,7 @@ export async function shownRecords(
 }
 
 /** A record's text with lookups expanded and only the fields asked for. */
-function shaped(
+export function shaped(
   json: string,
   expanded: Readonly<Record<string, string>> | undefined,
   fields: readonly string[] | undefined,

@@ -65,6 +65,7 @@ export async function narrowRecords(
 ): Promise<(Fields | undefined)[]> {
   const { view, definitions } = narrowing
   const definition = definitions.get(object)
+  if (records.length === 0) return []
   if (!definition) return records.map(() => undefined)
   const shown = await Promise.all(
     records.map(async ({ json, expanded }) => {

@@ -94,6 +94,14 @@ export function readRole(
   return faults.length > 0 ? { faults } : { role: read.data }
 }
 
+/** The roles without the grants that the definitions, which may have changed since, do not bear out: those grant nothing. */
+export function wholeGrants(roles: readonly Role[], definitions: Definitions): readonly Role[] {
+  return roles.map((role) => ({
+    ...role,
+    Grants: role.Grants.filter((grant) => grantFaults(grant, definitions).length === 0),
+  }))
+}
+
 function grantFaults(grant: RoleGrant, definitions: Definitions): RoleFault[] {
   const { Object: object, Application: application } = grant
   const objects = [...definitions.values()]

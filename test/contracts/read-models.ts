@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
 import { sampleDefinitions as definitions } from '../support/sample-definitions.ts'
 import { judgedListsContract } from './judged-lists.ts'
+import { narrowedListsContract } from './narrowed-lists.ts'
 import { ask, column, rows, type AskOf, type Asked } from './read-side/ask.ts'
 import { tellMuch } from './read-side/random.ts'
 import type { OpenReadSide, ReadSide } from './read-side/side.ts'
@@ -167,6 +168,7 @@ export function readModelsContract(open: OpenReadSide): void {
   })
 
   describe('among many records', () => judgedListsContract(() => ({ side, time })))
+  describe('for those to whom not everything is shown', () => narrowedListsContract(() => ({ side, time })))
 
   describe('search', () => {
     it('finds beginnings of words, all of them, in any searchable field, whatever their case and accents', async () => {

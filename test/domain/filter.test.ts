@@ -243,12 +243,21 @@ describe('a filter', () => {
         op: 'and',
         terms: [status('a', true), b],
       })
-      expect(parsed("not (contains(Notes, 'x') and true)")).to.deep.equal({
+      expect(parsed("not (contains(Notes, 'x') and Status eq 'b')")).to.deep.equal({
         op: 'or',
-        terms: [
-          { op: 'contains', path: 'Notes', text: 'x', negated: true },
-          { op: 'constant', value: false },
-        ],
+        terms: [{ op: 'contains', path: 'Notes', text: 'x', negated: true }, status('b', true)],
+      })
+    })
+
+    it('without constants that decide nothing, or with nothing but the one that decides all', () => {
+      expect(parsed("not (Status eq 'a' and true) or false")).to.deep.equal(status('a', true))
+      expect(parsed("Status eq 'a' and (false or Status eq 'b' and not true)")).to.deep.equal({
+        op: 'constant',
+        value: false,
+      })
+      expect(parsed("Status eq 'a' or not (false and Status eq 'b')")).to.deep.equal({
+        op: 'constant',
+        value: true,
       })
     })
 

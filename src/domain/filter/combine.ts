@@ -4,14 +4,13 @@ import { normalForm } from './normal-form.ts'
 
 /** All of them; undefined stands for no condition. */
 export function allOf(filters: readonly (Filter | undefined)[]): Filter | undefined {
-  const terms = filters.flatMap((filter) => (filter?.op === 'and' ? filter.terms : filter ? [filter] : []))
-  return terms.length > 1 ? { op: 'and', terms } : terms[0]
+  const terms = filters.filter((filter) => filter !== undefined)
+  return terms.length > 0 ? normalForm({ op: 'and', terms }) : undefined
 }
 
-/** One of them; at least one must be given. */
-export function anyOf(filters: readonly Filter[]): Filter {
-  const terms = filters.flatMap((filter) => (filter.op === 'or' ? filter.terms : [filter]))
-  return terms.length > 1 ? { op: 'or', terms } : terms[0]!
+/** One of them. */
+export function anyOf(terms: readonly Filter[]): Filter {
+  return normalForm({ op: 'or', terms })
 }
 
 export function negated(filter: Filter): Filter {

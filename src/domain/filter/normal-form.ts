@@ -22,14 +22,27 @@ export function normalForm(condition: Condition, negated = false): Filter {
     case 'and':
     case 'or': {
       const op = negated ? opposite[condition.op] : condition.op
-      const terms = condition.terms.map((term) => normalForm(term, negated))
-      return { op, terms: terms.flatMap((term) => (term.op === op ? term.terms : [term])) }
+      return joined(
+        op,
+        condition.terms.map((term) => normalForm(term, negated)),
+      )
     }
     case 'constant':
       return { op: 'constant', value: condition.value !== negated }
     default:
       return { ...condition, negated: condition.negated !== negated }
   }
+}
+
+/** Terms in normal form put together: nothing nested that could be flat, no constant that decides nothing. */
+function joined(op: 'and' | 'or', given: readonly Filter[]): Filter {
+  const decisive = op === 'or' // `true` decides an `or`, `false` an `and`
+  const terms = given.flatMap((term) => (term.op === op ? term.terms : [term]))
+  if (terms.some((term) => term.op === 'constant' && term.value === decisive))
+    return { op: 'constant', value: decisive }
+  const open = terms.filter(({ op }) => op !== 'constant')
+  if (open.length > 1) return { op, terms: open }
+  return open[0] ?? { op: 'constant', value: !decisive }
 }
 
 const opposite = { and: 'or', or: 'and' } as const

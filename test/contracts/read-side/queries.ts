@@ -120,6 +120,8 @@ export const FILTERS = [
     Tenant/Email ne null and Unit/Area gt 10 or Status eq 'Draft' and AutoRenews
     true
     false
+    Status eq 'Active' and false
+    Status eq 'Active' and (true or Tenant eq null)
   `),
   `endswith(Notes, '\n')`,
 ]

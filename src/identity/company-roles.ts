@@ -1,0 +1,102 @@
+/**
+ * The roles of a company: those that every company has (`definitions/roles.json`), and its own. What roles allow is looked
+ * up as it is now, for each request, so that a changed role holds from the next request on, in every process.
+ */
+import type { UniqueClaims } from '../commands/unique-claims.ts'
+import { fieldOf, type Definitions } from '../domain/definition.ts'
+import type { Company } from '../domain/event.ts'
+import type { RecordState } from '../domain/record.ts'
+import { accessOf, type Access } from './access.ts'
+import type { RecordStates } from '../commands/record-states.ts'
+import { role as roleObject } from './objects.ts'
+import { wholeGrants, type Role } from './role.ts'
+
+export interface CompanyRoles {
+  /** What these roles of the company allow together; names that mean nothing allow nothing. The same object while nothing changes. */
+  accessOf(company: Company, names: readonly string[]): Access | Promise<Access>
+  /** The names among these that are no role of the company. */
+  unknown(company: Company, names: readonly string[]): Promise<readonly string[]>
+}
+
+export interface CompanyRolesOptions {
+  /** The roles that every company has, by name. */
+  readonly shared: ReadonlyMap<string, Role>
+  /** Of all objects. */
+  readonly definitions: Definitions
+  /** As they are when they are asked for, whichever process changed them. */
+  readonly current: Pick<RecordStates, 'load'>
+  readonly ownerOf: UniqueClaims['ownerOf']
+}
+
+interface Known {
+  readonly of: readonly (RecordState | undefined)[]
+  readonly access: Access
+}
+
+const CAPACITY = 2_000
+
+export function companyRoles({ shared, definitions, current, ownerOf }: CompanyRolesOptions): CompanyRoles {
+  const ofShared = new Map<string, Access>()
+  const ofOwn = new Map<string, Known>()
+  /** Key of the role of that name, when it was last seen; whether it still has the name is looked at each time. */
+  const keys = new Map<string, string>()
+
+  const ownRole = async (company: Company, name: string): Promise<RecordState | undefined> => {
+    const id = `${company} ${name}`
+    const bears = ({ status, fields }: RecordState) => status === 'live' && fields['Name'] === name
+    const known = keys.get(id)
+    const before = known && (await current.load(company, known))
+    if (before && bears(before)) return before
+    const key = await ownerOf(company, roleObject, { field: fieldOf(roleObject, 'Name')!, value: name })
+    if (key === undefined) return undefined
+    remember(keys, id, key)
+    const now = await current.load(company, key)
+    return bears(now) ? now : undefined
+  }
+
+  const withOwn = async (company: Company, names: readonly string[], id: string): Promise<Access> => {
+    const own = names.filter((name) => !shared.has(name))
+    const of = await Promise.all(own.map((name) => ownRole(company, name)))
+    const known = ofOwn.get(id)
+    if (known && of.every((state, i) => state === known.of[i])) return known.access
+    const roles = [
+      ...names.flatMap((name) => shared.get(name) ?? []),
+      ...of.flatMap((state) => (state ? [roleOf(state)] : [])),
+    ]
+    const access = accessOf(wholeGrants(roles, definitions), definitions)
+    remember(ofOwn, id, { of, access })
+    return access
+  }
+
+  return {
+    accessOf(company, given) {
+      const names = [...new Set(given)].sort()
+      const id = names.join(' ')
+      if (!names.every((name) => shared.has(name))) return withOwn(company, names, `${company} ${id}`)
+      const known = ofShared.get(id)
+      if (known) return known
+      const access = accessOf(
+        names.flatMap((name) => shared.get(name) ?? []),
+        definitions,
+      )
+      remember(ofShared, id, access)
+      return access
+    },
+    async unknown(company, names) {
+      const own = names.filter((name) => !shared.has(name))
+      const found = await Promise.all(own.map((name) => ownRole(company, name)))
+      return own.filter((_, i) => !found[i])
+    },
+  }
+}
+
+function roleOf({ fields }: RecordState): Role {
+  return { Name: fields['Name'] as string, Grants: fields['Grants'] as unknown as Role['Grants'] }
+}
+
+/** The oldest goes when there are too many. */
+function remember<T>(entries: Map<string, T>, id: string, entry: T): void {
+  entries.delete(id)
+  if (entries.size >= CAPACITY) entries.delete(entries.keys().next().value!)
+  entries.set(id, entry)
+}
