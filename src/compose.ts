@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { actorNames } from './api/actors.ts'
 import { createApp } from './api/app.ts'
 import { commonHeaders } from './api/common-headers.ts'
 import { httpServer } from './api/http-server.ts'
@@ -180,7 +181,16 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     ],
     recordExtras: [
       ...past.routes,
-      workflowRoutes({ definitions, events, states, readModels, write, idempotency: once, readYourWritesMs }),
+      workflowRoutes({
+        definitions,
+        events,
+        states,
+        readModels,
+        write,
+        idempotency: once,
+        readYourWritesMs,
+        actorName: actorNames(states),
+      }),
     ],
     deliveryQueue: stores.deliveries.lastState,
     notReady: () => (state === 'ready' ? undefined : `the service is ${state}`),

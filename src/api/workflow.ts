@@ -10,6 +10,7 @@ import type { WriteRecords } from '../commands/write-records.ts'
 import { secondsOf } from '../domain/dates.ts'
 import type { Definitions, ObjectDefinition, Transition } from '../domain/definition.ts'
 import { invalid, NotFound } from '../domain/errors.ts'
+import type { Company } from '../domain/event.ts'
 import { shows } from '../domain/grant.ts'
 import { isObject } from '../domain/field-values.ts'
 import type { Json } from '../domain/json.ts'
@@ -18,6 +19,7 @@ import { absent, type RecordState } from '../domain/record.ts'
 import { actionEvent, transitionsFrom } from '../domain/workflow.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ReadModels } from '../ports/read-models.ts'
+import type { ActorName } from './actors.ts'
 import { answers } from './answers.ts'
 import { etagOf, ifMatch } from './conditional.ts'
 import { JSON_LIMIT, jsonBody } from './json-body.ts'
@@ -37,13 +39,14 @@ export interface WorkflowRoutes {
   readonly write: Pick<WriteRecords, 'act'>
   readonly idempotency: Idempotency
   readonly readYourWritesMs: number
+  readonly actorName: ActorName
 }
 
 /** Changes of state that are told; earlier ones are in the record's history. */
 const MOST_CHANGES = 100
 
 export function workflowRoutes(routes: WorkflowRoutes): Router {
-  const { definitions, events, states, write, idempotency } = routes
+  const { definitions, events, states, write, idempotency, actorName } = routes
 
   const act = answers(idempotency)(async (caller, request) => {
     const definition = withWorkflow(objectNamed(definitions, request))
@@ -71,10 +74,20 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const Data = {
       State: stateOf(definition, state),
       Actions: await allowed(response, { definition, key, state }),
-      History: changes.slice(-MOST_CHANGES).map(shown),
+      History: await Promise.all(changes.slice(-MOST_CHANGES).map((change) => shown(company, change))),
     }
     sendJson(response, 200, success(JSON.stringify(Data)), { ETag: etagOf(state.version) })
   }
+
+  const shown = async (company: Company, { action, event, from, to, at, actor, comment }: StateChange) => ({
+    Action: action ?? null,
+    Event: event,
+    From: from,
+    To: to,
+    At: secondsOf(at),
+    By: await actorName(company, actor),
+    Comment: comment ?? null,
+  })
 
   /** The actions that the caller could take at this moment. */
   const allowed = async (
@@ -123,18 +136,6 @@ function noWorkflow({ object }: ObjectDefinition): NotFound {
 
 function stateOf({ workflow }: ObjectDefinition, { fields }: RecordState): Json {
   return fields[workflow?.field ?? ''] ?? null
-}
-
-function shown({ action, event, from, to, at, actor, comment }: StateChange) {
-  return {
-    Action: action ?? null,
-    Event: event,
-    From: from,
-    To: to,
-    At: secondsOf(at),
-    By: actor,
-    Comment: comment ?? null,
-  }
 }
 
 /** No body, or `{Comment}`: text that is kept as the reason of the change. */

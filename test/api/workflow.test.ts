@@ -306,7 +306,10 @@ describe('workflow actions', () => {
       ])
       for (const { At, By } of History) {
         expect(At).to.match(TIMESTAMP)
-        expect(By).to.match(/^token-/)
+        expect(By)
+          .to.include({ Name: 'bootstrap' })
+          .and.to.have.property('Id')
+          .that.matches(/^token-/)
       }
       const submitted = {
         Action: 'submit',

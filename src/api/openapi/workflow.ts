@@ -3,6 +3,7 @@ import type { ObjectDefinition, Workflow } from '../../domain/definition.ts'
 import { actionEvent } from '../../domain/workflow.ts'
 import { reference, schemaRef, type Parameter, type PathItem, type Schema } from './document.ts'
 import { errors } from './error-responses.ts'
+import { byExample, bySchema, reasonSchema, timestampSchema } from './history-schemas.ts'
 import { json, named, success, writeHeaders } from './wrappers.ts'
 
 /** Paths of an object that has a workflow; none otherwise. `key`: the parameter that names the record. */
@@ -120,9 +121,9 @@ function standing(definition: ObjectDefinition, { states, transitions = [] }: Wo
     // States that the definition had when it happened.
     From: orNull({ type: 'string' }),
     To: { type: 'string' },
-    At: { type: 'string', format: 'date-time' },
-    By: { type: 'string', description: 'Key of the user or token.' },
-    Comment: orNull({ type: 'string' }),
+    At: timestampSchema,
+    By: bySchema,
+    Comment: reasonSchema,
   })
   return object({
     State: state,
@@ -143,6 +144,6 @@ function sampleStanding(definition: ObjectDefinition, { initial, transitions = [
       Event: actionEvent(definition, transition),
       RequiresComment: transition.requiresComment ?? false,
     })),
-    History: [{ ...created, At: '2029-11-05T09:30:00Z', By: 'user-…', Comment: null }],
+    History: [{ ...created, At: '2029-11-05T09:30:00Z', By: byExample, Comment: null }],
   }
 }
