@@ -44,7 +44,7 @@ export function workflowPaths(
         tags: [name],
         operationId: `act${name}`,
         summary: 'Take a workflow action',
-        description: `409 in another state, 403 without the grant or for one's own submission.\n\n${actionTable(definition, workflow)}`,
+        description: `Answered with 409 in another state, with 403 without the grant, and for an approval of what you submitted yourself. ${actionList(definition, workflow)}`,
         parameters: [
           key,
           {
@@ -85,13 +85,15 @@ const comment: Schema = {
   additionalProperties: false,
 }
 
-/** A table in Markdown. */
-function actionTable(definition: ObjectDefinition, { transitions = [] }: Workflow): string {
-  const rows = transitions.map((transition) => {
-    const { action, from, to, description = '' } = transition
-    return `| ${action} | ${from.join(', ')} | ${to} | ${actionEvent(definition, transition)} | ${description} |`
+/** A sentence for each action. */
+function actionList(definition: ObjectDefinition, { transitions = [] }: Workflow): string {
+  const sentences = transitions.map((transition) => {
+    const { action, from, to, description } = transition
+    const event = actionEvent(definition, transition)
+    const move = `\`${action}\` leads from ${from.join(' or ')} to ${to} (\`${event}\`)`
+    return description === undefined ? `${move}.` : `${move}: ${description}`
   })
-  return ['| Action | From | To | Event | |', '|---|---|---|---|---|', ...rows].join('\n')
+  return sentences.join(' ')
 }
 
 function standing(definition: ObjectDefinition, { states, transitions = [] }: Workflow): Schema {
