@@ -15,6 +15,8 @@ import { recordsStory } from './records-story.ts'
 
 const mongo = mongoUnderTest()
 const eventStoreUrl = process.env['EVENTSTORE_URL']
+/** Where servers hold the data, the key of its secrets is held elsewhere. */
+const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
 
 describe('the story of a lease, distributed', function () {
   this.timeout(60_000)
@@ -31,7 +33,7 @@ describe('the story of a lease, distributed', function () {
   const EVENTSTORE_URL = () => eventStoreUrl ?? peer!.url
 
   describe('with events in EventStoreDB, read models embedded', () =>
-    recordsStory(() => testService({ settings: { EVENTSTORE_URL: EVENTSTORE_URL() } })))
+    recordsStory(() => testService({ settings: { EVENTSTORE_URL: EVENTSTORE_URL(), SECRETS_KEYS } })))
 
   if (!mongo) {
     console.log(`NOT TESTED: the story with read models in MongoDB (${NOT_TESTED})`)
@@ -40,11 +42,13 @@ describe('the story of a lease, distributed', function () {
   }
 
   describe(`with events embedded, read models in ${mongo.name}`, () =>
-    recordsStory(() => testService({ settings: { MONGODB_URL: mongo.newDatabase() } })))
+    recordsStory(() => testService({ settings: { MONGODB_URL: mongo.newDatabase(), SECRETS_KEYS } })))
 
   describe(`with events in EventStoreDB, read models in ${mongo.name}`, () =>
     recordsStory(() =>
-      testService({ settings: { EVENTSTORE_URL: EVENTSTORE_URL(), MONGODB_URL: mongo.newDatabase() } }),
+      testService({
+        settings: { EVENTSTORE_URL: EVENTSTORE_URL(), MONGODB_URL: mongo.newDatabase(), SECRETS_KEYS },
+      }),
     ))
 
   describe('in processes of different roles', () => {
@@ -57,6 +61,7 @@ describe('the story of a lease, distributed', function () {
         EVENTSTORE_URL: EVENTSTORE_URL(),
         MONGODB_URL: mongo.newDatabase(),
         BOOTSTRAP_TOKEN: TOKEN,
+        SECRETS_KEYS,
       }
       const start = (roles: string) => startMain({ ...settings, ROLES: roles })
       projections = await Promise.all([start('projections'), start('projections')])
