@@ -41,13 +41,10 @@ function interpolated(text: string): string {
 }
 
 const image = read('Dockerfile')
-const settingsOfImage = Object.fromEntries(
-  [...(/^ENV (.*)$/m.exec(image)?.[1] ?? '').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
-    name,
-    value,
-  ]),
-)
-const settingsOf = ({ environment }: Service) => ({
+const settingsOfImage: Record<string, string> = {}
+for (const [, name, value] of (/^ENV (.*)$/m.exec(image)?.[1] ?? '').matchAll(/(\w+)=(\S+)/g))
+  settingsOfImage[name!] = value!
+const settingsOf = ({ environment }: Service): Readonly<Record<string, string>> => ({
   ...settingsOfImage,
   ...Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolated(value)])),
 })
@@ -111,10 +108,10 @@ describe('the image', () => {
     const copied = [...image.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, files]) =>
       files!.split(' '),
     )
-    const let_in = read('.dockerignore')
+    const letIn = read('.dockerignore')
     for (const file of copied) {
       expect(existsSync(join(ROOT, file)), file).to.equal(true)
-      expect(let_in, file).to.contain(`!${file}`)
+      expect(letIn, file).to.contain(`!${file}`)
     }
     expect(copied).to.include.members(['package.json', 'package-lock.json', 'src', 'definitions'])
     expect(image).to.match(/^HEALTHCHECK /m)
