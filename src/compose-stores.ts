@@ -12,13 +12,12 @@
  *
  * Drivers are loaded when a URL asks for them: they would make every start slower and every process larger.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { linkEngine, type EngineLink } from './adapters/sqlite/engine-link.ts'
 import { sqliteEventStore } from './adapters/sqlite/event-store.ts'
+import { holdDataDir } from './adapters/sqlite/data-dir.ts'
 import { sqliteJournal } from './adapters/sqlite/journal.ts'
-import { lockDataDir } from './adapters/sqlite/lock-data-dir.ts'
 import { sqliteProjectionControl } from './adapters/sqlite/projection-control.ts'
 import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
 import type { Log } from './api/log.ts'
@@ -116,8 +115,13 @@ function dataDirOf({ DATA_DIR }: Config): DataDir {
   let release: (() => void) | undefined
   return {
     hold() {
-      mkdirSync(DATA_DIR, { recursive: true })
-      release ??= lockDataDir(DATA_DIR)
+      try {
+        release ??= holdDataDir(DATA_DIR)
+      } catch (error) {
+        throw new Error(`DATA_DIR: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        })
+      }
     },
     release() {
       release?.()

@@ -26,7 +26,8 @@ import { withInternal } from './compose-definitions.ts'
 import { secrets } from './compose-secrets.ts'
 import { limitsOf } from './compose-limits.ts'
 import { lookingBack } from './compose-history.ts'
-import { openStores, type Stores } from './compose-stores.ts'
+import { caughtUp } from './compose-ready.ts'
+import { openStores } from './compose-stores.ts'
 import { openWarehouses } from './compose-warehouses.ts'
 import { resolveHost, webhooks, type Webhooks } from './compose-webhooks.ts'
 import type { Config } from './config.ts'
@@ -54,7 +55,6 @@ export interface Environment {
 
 const ROOT = join(import.meta.dirname, '..')
 const RETRY_MS = 500
-const CATCH_UP_LOOK_MS = 10_000
 
 export async function startService(config: Config, { log, clock, onFatal }: Environment): Promise<Service> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
@@ -231,7 +231,8 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
       }),
     )
     // Lists are complete before the first request is let in.
-    if (config.ROLES.has('api')) await reachable(log, () => caughtUp(stores))
+    if (config.ROLES.has('api'))
+      await reachable(log, () => caughtUp({ events, readModels, definitions: all, log }))
     if (config.ROLES.has('webhooks')) await notified.start()
   } catch (error) {
     await stop()
@@ -245,12 +246,6 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     renewCertificate: server.renewCertificate,
     ...(generatedToken !== undefined && { generatedToken }),
   }
-}
-
-/** Resolves when the read models show all that is stored now. */
-async function caughtUp({ events, readModels }: Stores): Promise<void> {
-  const head = await events.head()
-  while (!(await readModels.reached(head, CATCH_UP_LOOK_MS)));
 }
 
 /** Servers may come up after this process: what they do not answer yet is asked again. */

@@ -81,7 +81,8 @@ export function withDerived(definition: ObjectDefinition, current: Fields, chang
     const value = derivedValue(field, mergeFields(current, changes))
     // A value that someone chose stays; one that was worked out follows what it was worked out from.
     const follows = current[field.name] === undefined || current[field.name] === before
-    if (follows && value !== before && value !== undefined) all = { ...all, [field.name]: value }
+    // Without what it was worked out from there is none.
+    if (follows && value !== before) all = { ...all, [field.name]: value ?? null }
   }
   return all
 }
@@ -101,13 +102,18 @@ export interface Rules {
   readonly today?: string | undefined
 }
 
+/** Text without a visible character is no value, where one is required. */
+function isMissing(value: Json | undefined): boolean {
+  return value === undefined || (typeof value === 'string' && value.trim() === '')
+}
+
 /** Rules that hold for the whole record after a write. Only fields that the write touches are held against it. */
 export function ruleFaults({ definition, before, after, today }: Rules): Fault[] {
   const faults: Fault[] = []
   const touched = (name: string) => !before || before[name] !== after[name]
   for (const field of definition.fields) {
     const value = after[field.name]
-    if (field.required && !field.readOnly && value === undefined && touched(field.name))
+    if (field.required && !field.readOnly && isMissing(value) && touched(field.name))
       faults.push({ Field: field.name, Message: 'is required' })
     if (today && field.afterTodayOnCreate && typeof value === 'string' && value <= today)
       faults.push({ Field: field.name, Message: `must be in the future (after ${today})` })

@@ -208,6 +208,14 @@ describe('a date that is worked out', () => {
     expect(derived(current, { StartDate: '2027-02-01' })).to.equal('2027-06-15')
   })
 
+  it('goes with what it was worked out from, unless someone chose it', () => {
+    for (const cleared of [{ Duration: null }, { StartDate: null }]) {
+      expect(derived({ ...span, EndDate: '2027-12-31' }, cleared)).to.equal(undefined)
+      expect(derived({ ...span, EndDate: '2027-06-15' }, cleared)).to.equal('2027-06-15')
+    }
+    expect(derived({ ...span }, { Duration: null })).to.equal(undefined)
+  })
+
   it('is no change when nothing that it needs changes', () => {
     const changes = { Notes: 'x' }
     expect(withDerived(contract, { ...span, EndDate: '2027-12-31' }, changes)).to.equal(changes)
@@ -233,6 +241,24 @@ describe('the rules of a whole record', () => {
   it('name a required field that a change clears, and not one that was never there', () => {
     expect(rules(whole, { StartDate: '2027-01-01' })).to.deep.equal(['MonthlyRent is required'])
     expect(rules({}, { Notes: 'x' })).to.deep.equal([])
+  })
+
+  it('take text without a visible character for none, where one is required', () => {
+    const named: ObjectDefinition = {
+      ...contract,
+      fields: [
+        { name: 'Name', type: 'text', required: true },
+        { name: 'Notes', type: 'text' },
+      ],
+    }
+    for (const Name of ['', ' ', '\t\r\n', '\u00a0\u2003\u3000'])
+      expect(rules(undefined, { Name, Notes: '' }, undefined, named), JSON.stringify(Name)).to.deep.equal([
+        'Name is required',
+      ])
+    expect(rules(undefined, { Name: ' x ', Notes: ' ' }, undefined, named)).to.deep.equal([])
+    expect(rules({ Name: '' }, { Name: '', Notes: 'x' }, undefined, named), 'one from before').to.deep.equal(
+      [],
+    )
   })
 
   it('never ask a caller for what only the service assigns', () => {

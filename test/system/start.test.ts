@@ -154,6 +154,37 @@ describe('the process', () => {
       stopped(await failedStart({ DATA_DIR: file }), file)
     })
 
+    it('because its folder cannot be written to says so', async () => {
+      // The system makes these up: not even root writes there.
+      for (const folder of ['/proc/daybook', '/proc/self', '/sys/daybook', '/dev/null/daybook'])
+        stopped(
+          await failedStart({ DATA_DIR: folder }),
+          `DATA_DIR: the folder ${folder} cannot be written to`,
+        )
+    })
+
+    it('because plain HTTP would leave the machine says so, and what to set', async () => {
+      stopped(await failedStart({ DATA_DIR: folder, HOST: '0.0.0.0' }), 'HOST', 'TLS_CERT', 'TRUST_PROXY')
+    })
+
+    it('because records have lost their definition says which', async () => {
+      const own = definitionsFolder(gadget)
+      const settings = { DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN }
+      const main = await startMain({ ...settings, DEFINITIONS_DIR: own.path })
+      const { Id } = await client(() => main.url).create('gadget', { Name: 'Whatsit' })
+      await main.end('SIGTERM')
+      stopped(
+        await failedStart({ ...settings, LOG_LEVEL: 'fatal' }),
+        'the object gadget',
+        Id,
+        'DEFINITIONS_DIR',
+      )
+      const again = await startMain({ ...settings, DEFINITIONS_DIR: own.path })
+      expect((await client(() => again.url).get(`gadget/${Id}`)).status).to.equal(200)
+      await again.end('SIGTERM')
+      own.remove()
+    })
+
     describe('because of a definition', () => {
       const own = definitionsFolder()
       after(() => own.remove())

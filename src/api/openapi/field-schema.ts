@@ -4,6 +4,7 @@ import {
   targetOf,
   type Definitions,
   type FieldDefinition,
+  type FieldType,
   type ObjectDefinition,
 } from '../../domain/definition.ts'
 import { entryStates } from '../../domain/workflow.ts'
@@ -47,7 +48,8 @@ export function writeSchema(definition: ObjectDefinition, field: FieldDefinition
   const notes = [field.description, noteFor(field, writing), stateNote(definition, field, writing)].filter(
     (text) => text !== undefined,
   )
-  const value = field.type === 'money' && writing === 'merge' ? schemaRef('Money.Patch') : valueSchema(field)
+  const plain = field.type === 'money' && writing === 'merge' ? schemaRef('Money.Patch') : valueSchema(field)
+  const value = field.required && TEXTS.includes(field.type) ? { ...plain, pattern: VISIBLE } : plain
   const about = {
     ...(notes.length ? { description: notes.join(' ') } : {}),
     ...(writing !== 'create' || initial === undefined ? {} : { default: initial }),
@@ -84,6 +86,10 @@ function described(about: Schema, value: Schema, nullable: boolean): Schema {
     ...(choices ? { enum: [...choices, null] } : {}),
   }
 }
+
+const TEXTS: readonly FieldType[] = ['text', 'longtext', 'choice']
+/** Holds a visible character: text without one is no value, where one is required. */
+const VISIBLE = '\\S'
 
 function valueSchema(field: FieldDefinition): Schema {
   switch (field.type) {

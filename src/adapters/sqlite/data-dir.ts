@@ -1,0 +1,58 @@
+/** The folder of the files, held by one process: a lock that the system takes back when the process ends, however it ends. */
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Makes the folder if need be, and returns what lets go of it.
+ * @throws Error naming it when it cannot be written to, or when another process has it
+ */
+export function holdDataDir(folder: string): () => void {
+  makeFolder(resolve(folder))
+  return lockDataDir(folder)
+}
+
+function makeFolder(folder: string): void {
+  // Not `recursive`: where a system has made-up folders (/proc), Node then tries for ever.
+  const missing: string[] = []
+  for (let one = folder; !existsSync(one) && one !== dirname(one); one = dirname(one)) missing.unshift(one)
+  const probe = join(folder, '.writable')
+  try {
+    for (const one of missing) makeUnlessThere(one)
+    writeFileSync(probe, '')
+    rmSync(probe)
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    // A full disk passes: until then what is there can be read.
+    if (code === 'ENOSPC' || code === 'EDQUOT') return
+    throw new Error(`the folder ${folder} cannot be written to (${message})`, { cause: error })
+  }
+}
+
+/** Another process may make it at this moment. */
+function makeUnlessThere(folder: string): void {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+/**
+ * Returns what lets go of the folder.
+ * @throws Error when another process has it
+ */
+export function lockDataDir(folder: string): () => void {
+  const db = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 })
+  try {
+    db.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS lock (held INTEGER); COMMIT; BEGIN EXCLUSIVE',
+    )
+  } catch (error) {
+    db.close()
+    if (error instanceof Error && /locked|busy/.test(error.message))
+      throw new Error(`another process has the data folder ${folder} open`, { cause: error })
+    throw error
+  }
+  return () => db.close()
+}

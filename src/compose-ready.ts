@@ -1,0 +1,55 @@
+/**
+ * When a start is over: the read models show all that is stored, or, where an event is in the way that they cannot handle,
+ * all that they can. That is for operators to see to while everything else is served (`GET /api/v1/projections`); but
+ * records of an object whose definition is gone are a fault of the settings, and end the start.
+ */
+import type { Log } from './api/log.ts'
+import type { Definitions } from './domain/definition.ts'
+import type { Position } from './domain/event.ts'
+import { objectOfKey } from './domain/key.ts'
+import type { EventStore } from './ports/event-store.ts'
+import type { ReadModels } from './ports/read-models.ts'
+
+export interface ReadyOptions {
+  readonly events: Pick<EventStore, 'head' | 'subscribe'>
+  readonly readModels: Pick<ReadModels, 'reached' | 'status'>
+  readonly definitions: Definitions
+  readonly log: Log
+}
+
+const LOOK_MS = 1_000
+
+/** @throws Error naming object and setting when there are records without a definition */
+export async function caughtUp({ events, readModels, definitions, log }: ReadyOptions): Promise<void> {
+  const head = await events.head()
+  let before = ''
+  while (!(await readModels.reached(head, LOOK_MS))) {
+    const statuses = await readModels.status()
+    const parked = statuses.flatMap(({ name, error }) => (error ? [{ name, ...error }] : []))
+    for (const { position } of parked) await checkDefined(events, definitions, position)
+    const positions = JSON.stringify(statuses.map(({ position }) => position))
+    // Those that are not parked, and need none that is, go on.
+    if (parked.length > 0 && positions === before) {
+      log.error({ parked }, 'not everything that is stored can be shown')
+      return
+    }
+    before = positions
+  }
+}
+
+async function checkDefined(
+  events: ReadyOptions['events'],
+  definitions: Definitions,
+  position: Position,
+): Promise<void> {
+  for await (const batch of events.subscribe(position - 1)) {
+    const event = batch.events.find((one) => one.position === position)
+    const object = event && objectOfKey(event.stream)
+    if (object !== undefined && !definitions.has(object))
+      throw new Error(
+        `there are records of the object ${object} (such as ${event!.stream}), but no definition of it. Put its file ` +
+          `back, into the folder that DEFINITIONS_DIR names`,
+      )
+    return
+  }
+}
