@@ -23,6 +23,7 @@ import { recordStates } from './commands/record-states.ts'
 import { uniqueClaims } from './commands/unique-claims.ts'
 import { writeRecords } from './commands/write-records.ts'
 import { withInternal } from './compose-definitions.ts'
+import { openIdentity } from './compose-identity.ts'
 import { secrets } from './compose-secrets.ts'
 import { limitsOf } from './compose-limits.ts'
 import { lookingBack } from './compose-history.ts'
@@ -33,13 +34,11 @@ import { resolveHost, webhooks, type Webhooks } from './compose-webhooks.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
 import { Unavailable } from './domain/errors.ts'
-import { bootstrap, type Bootstrapped } from './identity/bootstrap.ts'
+import type { FirstStart } from './identity/bootstrap.ts'
 import type { Clock } from './ports/clock.ts'
 
 export interface Service {
   readonly url: string
-  /** Only on the first start of an empty store, when no token was given. */
-  readonly generatedToken?: string
   /** Finishes what is under way, at most 10 s, and lets go of everything. */
   stop(): Promise<void>
   /** Reads TLS_CERT and TLS_KEY again; nothing where they are not set. */
@@ -49,6 +48,10 @@ export interface Service {
 export interface Environment {
   readonly log: Log
   readonly clock: Clock
+  /** Shows what the first start of an empty store made; never logged. */
+  readonly show?: (first: FirstStart) => void
+  /** Another process was faster: what was shown is void. */
+  readonly showVoid?: () => void
   /** The stores can no longer be trusted or used; the process has to end. */
   readonly onFatal: (reason: string) => void
 }
@@ -56,7 +59,8 @@ export interface Environment {
 const ROOT = join(import.meta.dirname, '..')
 const RETRY_MS = 500
 
-export async function startService(config: Config, { log, clock, onFatal }: Environment): Promise<Service> {
+export async function startService(config: Config, environment: Environment): Promise<Service> {
+  const { log, clock, onFatal, show = () => {}, showVoid = () => {} } = environment
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const definitions = loadDefinitions([
     join(ROOT, 'definitions'),
@@ -152,7 +156,22 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   controls.push(notified.control)
 
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
-  let identity: Bootstrapped | undefined
+  const identity = openIdentity({
+    config,
+    definitions: all,
+    events,
+    readModels,
+    states,
+    claims,
+    write,
+    identifiers: names,
+    idempotency: once,
+    sealer,
+    clock,
+    log,
+    show,
+    showVoid,
+  })
   const app = createApp({
     definitions,
     readModels,
@@ -162,6 +181,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     readYourWritesMs,
     servesRecords: config.ROLES.has('api'),
     areas: [
+      identity.area,
       projectionsArea({ controls, head: () => events.head() }),
       webhooksArea({
         definitions,
@@ -201,7 +221,8 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     trustProxy: config.TRUST_PROXY,
     rateLimits: limits,
     version,
-    authenticate: (token) => identity?.authenticate(token),
+    authenticate: identity.authenticate,
+    cookieDomain: config.COOKIE_DOMAIN,
     metrics: measured,
     log,
     everyRequest: ['trace', 'debug'].includes(config.LOG_LEVEL),
@@ -209,6 +230,7 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
   const stop = async () => {
     if (state === 'stopping') return
     state = 'stopping'
+    identity.stop()
     await server.drain()
     await notified.stop()
     await limits?.close()
@@ -221,15 +243,8 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     if (config.RABBITMQ_URL && config.ROLES.has('webhooks')) await stores.deliveries.queue()
     await server.listen({ app, port: config.PORT, host: config.HOST })
     await reachable(log, () => sealer.find())
-    identity = await reachable(log, () =>
-      bootstrap({
-        events,
-        identifiers: names,
-        clock,
-        company: config.BOOTSTRAP_COMPANY,
-        token: config.BOOTSTRAP_TOKEN,
-      }),
-    )
+    const company = await reachable(log, () => identity.bootstrap())
+    log.debug({ company }, 'the first company of this store')
     // Lists are complete before the first request is let in.
     if (config.ROLES.has('api'))
       await reachable(log, () => caughtUp({ events, readModels, definitions: all, log }))
@@ -239,12 +254,11 @@ export async function startService(config: Config, { log, clock, onFatal }: Envi
     throw error
   }
   state = 'ready'
-  const { generatedToken } = identity
+  identity.start()
   return {
     url: config.PUBLIC_URL ?? server.url(),
     stop,
     renewCertificate: server.renewCertificate,
-    ...(generatedToken !== undefined && { generatedToken }),
   }
 }
 

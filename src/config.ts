@@ -65,6 +65,14 @@ const Settings = z.object({
   DEFINITIONS_DIR: text.optional(),
   /** Where clients reach the service, when that is not http://HOST:PORT. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** Of the session cookie (specification 5.1): the parent domain, with a leading dot. Unset: the host alone. */
+  COOKIE_DOMAIN: z
+    .string()
+    .regex(
+      /^\.[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i,
+      'must be a domain with a leading dot: .example.com',
+    )
+    .optional(),
   /** Keys that secrets are kept with, newest first. Unset: a key is generated and kept (docs/operations.md). */
   SECRETS_KEYS: secretsKeys.optional(),
   /** The one origin whose scripts may use the API (specification 5.3). Unset: none. */
@@ -87,8 +95,11 @@ const Settings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** How long a write waits until reads show it, in ms. */
   READ_YOUR_WRITES_MS: wholeNumber.pipe(z.number().max(60_000)).prefault('2000'),
-  /** First start of an empty store: the company's name and the value of its first API token. */
+  /** First start of an empty store: the company's name, its administrator and its first API token. */
   BOOTSTRAP_COMPANY: text.max(200).default('My company'),
+  /** Its administrator. */
+  BOOTSTRAP_EMAIL: z.email().max(254).default('admin@example.com'),
+  BOOTSTRAP_PASSWORD: z.string().min(8).max(256).optional(),
   BOOTSTRAP_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 visible ASCII characters')

@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { startService } from './compose.ts'
 import { readConfig } from './config.ts'
+import type { FirstStart } from './identity/bootstrap.ts'
 
 async function start(): Promise<void> {
   const config = readConfig(process.env)
@@ -13,15 +14,16 @@ async function start(): Promise<void> {
   const service = await startService(config, {
     log,
     clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    show: (first) => void process.stdout.write(firstStartText(first)),
+    showVoid: () =>
+      void process.stdout.write(
+        '\nAnother process has made this store at the same time: the values above are void, its own count.\n\n',
+      ),
     onFatal: (reason) => {
       log.fatal({ reason }, 'the service has to stop')
       process.exit(1)
     },
   })
-  if (service.generatedToken !== undefined)
-    process.stdout.write(
-      `\nThe API token of this new store, shown only this once:\n\n  ${service.generatedToken}\n\n`,
-    )
   process.stdout.write(`Daybook is ready on ${service.url}\n`)
 
   let stopping = false
@@ -41,6 +43,16 @@ async function start(): Promise<void> {
   if (config.TLS_CERT !== undefined) process.on('SIGHUP', service.renewCertificate)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+}
+
+function firstStartText({ company, companyName, email, password, token }: FirstStart): string {
+  const lines = [
+    `  Company (CompanyKey)  ${company}  ${companyName}`,
+    `  Administrator         ${email}`,
+    ...(password === undefined ? [] : [`  Password              ${password}`]),
+    ...(token === undefined ? [] : [`  API token             ${token}`]),
+  ]
+  return `\nThis is a new store. Shown only this once:\n\n${lines.join('\n')}\n\n`
 }
 
 /** Runs the service until it is told to stop; a start that fails says why on stderr and exits with 1. */

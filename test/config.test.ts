@@ -68,6 +68,9 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
   READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],
   SECRETS_KEYS: ['c2hvcnQ=', 'no base64 at all, however long it may be', ',', ' '],
+  COOKIE_DOMAIN: ['example.com', '.', '.com', '.example.com; Secure', '.-a.com', 'https://example.com', ' '],
+  BOOTSTRAP_EMAIL: ['ada', 'ada@', ' '],
+  BOOTSTRAP_PASSWORD: ['short', 'x'.repeat(257)],
   BOOTSTRAP_COMPANY: [' ', 'x'.repeat(201)],
   BOOTSTRAP_TOKEN: [
     'short',

@@ -3,7 +3,7 @@
  * what was answered the first time when it comes again.
  */
 import { createHmac } from 'node:crypto'
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../commands/command.ts'
 import type { Idempotency, RecordedAnswer } from '../commands/idempotency.ts'
 import type { Sealer } from '../identity/sealed-secrets.ts'
@@ -12,7 +12,7 @@ import { callerOf, fingerprintOf, idempotencyKeyOf } from './request-context.ts'
 import { sendJson } from './send.ts'
 
 /** Does what the request asks for; run again for the same `Idempotency-Key`, it comes to the same. */
-export type Run = (caller: Caller, request: Request) => Promise<RecordedAnswer>
+export type Run = (caller: Caller, request: Request, response: Response) => Promise<RecordedAnswer>
 
 /**
  * Makes handlers of writes.
@@ -24,14 +24,14 @@ export function answers(idempotency: Idempotency, sealer?: Sealer): (run: Run) =
     const caller = callerOf(request, response)
     const idempotencyKey = idempotencyKeyOf(request)
     if (idempotencyKey === undefined) {
-      const { status, headers, body } = await run(caller, request)
+      const { status, headers, body } = await run(caller, request, response)
       return sendJson(response, status, body, headers)
     }
     const { company, actor } = caller
     const owner = JSON.stringify([company, actor, idempotencyKey])
     const repeatable = { caller, idempotencyKey, fingerprint: fingerprint(request, sealer) }
     const answer = await idempotency.once(repeatable, async (once) => {
-      const given = await run(once, request)
+      const given = await run(once, request, response)
       return sealer ? { ...given, body: sealer.seal(given.body, owner) } : given
     })
     const body = sealer ? sealer.open(answer.body, owner) : answer.body

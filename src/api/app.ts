@@ -2,7 +2,7 @@
 import { parse as parseQuery } from 'node:querystring'
 import express, { type Express, type RequestHandler } from 'express'
 import { Unavailable } from '../domain/errors.ts'
-import type { Authenticate, Principal } from '../identity/principal.ts'
+import type { Principal } from '../identity/principal.ts'
 import { arrival, type ArrivalOptions } from './arrival.ts'
 import type { Area } from './area.ts'
 import { docsRoutes, type DocsRoutes } from './docs.ts'
@@ -12,7 +12,7 @@ import { requires } from './policy.ts'
 import { notFoundHandler, problemHandler } from './problems.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { recordRoutes, type RecordRoutes } from './records.ts'
-import { authenticated } from './request-context.ts'
+import { authenticated, type Authentication } from './request-context.ts'
 import { isLocal, transportJudge, type TransportOptions } from './transport.ts'
 
 export interface AppOptions
@@ -21,20 +21,18 @@ export interface AppOptions
     HealthRoutes,
     DocsRoutes,
     Omit<ArrivalOptions, 'crossOrigin' | 'isSecure'>,
+    Authentication,
     TransportOptions {
-  readonly authenticate: Authenticate
   /** The parts of the API beside the records. */
   readonly areas: readonly Area[]
   /** A process without the role `api` answers for its health only. */
   readonly servesRecords: boolean
-  /** The one origin, beside none, whose scripts may use the API (specification 5.3). */
-  readonly appOrigin: string | undefined
   /** Undefined: everyone may do as much as they like. */
   readonly rateLimits: RateLimits | undefined
 }
 
 export function createApp(options: AppOptions): Express {
-  const { log, metrics, authenticate, notReady } = options
+  const { log, metrics, notReady } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag') // versions are the ETags here
@@ -45,7 +43,7 @@ export function createApp(options: AppOptions): Express {
   const crossOrigin = options.appOrigin !== undefined
   app.use(arrival({ ...options, crossOrigin, isSecure: transportJudge(options) }))
   // Records first: they are what nearly every request is about, and each route before them would cost all of those.
-  const guard = limitedByPrincipal(authenticated(authenticate), options.rateLimits)
+  const guard = limitedByPrincipal(authenticated(options), options.rateLimits)
   const whenReady: RequestHandler = (_request, _response, next) => {
     const reason = notReady()
     if (reason !== undefined) throw new Unavailable(reason)
@@ -85,6 +83,7 @@ const thisMachine: Principal = {
   company: '',
   actor: 'this-machine',
   name: 'this machine',
+  companyName: '',
   roles: [],
   access: { grant: (_object, action) => (action === 'operate' ? {} : undefined) },
 }

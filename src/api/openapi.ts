@@ -3,6 +3,7 @@
  * service knows, an object that was added yesterday included.
  */
 import type { Definitions } from '../domain/definition.ts'
+import { COOKIE } from '../identity/session-cookie.ts'
 import type { Area } from './area.ts'
 import {
   reference,
@@ -45,7 +46,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl.replace(/\/+$/, '') }],
-    security: [{ bearerAuth: [] }],
+    security: [{ bearerAuth: [] }, { cookieAuth: [] }],
     tags: [
       ...objects.map(({ object, name, description = `Records at /api/v1/${object}.` }) => ({
         name,
@@ -73,6 +74,12 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
           type: 'http',
           scheme: 'bearer',
           description: 'An API token: `Authorization: Bearer <token>`.',
+        },
+        cookieAuth: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: COOKIE,
+          description: 'A session: what login sets. Changes are taken from the application only (`Origin`).',
         },
       },
       schemas: merged<Schema>([

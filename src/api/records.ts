@@ -163,7 +163,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     if (isElsewhere(request.url)) return next('router')
     const reason = notReady()
     if (reason !== undefined) throw new Unavailable(reason)
-    authenticated(request, response, next)
+    return authenticated(request, response, next)
   })
   router
     .route('/:object/:key')

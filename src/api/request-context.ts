@@ -2,26 +2,52 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../commands/command.ts'
+import { secondsOf } from '../domain/dates.ts'
 import { invalid } from '../domain/errors.ts'
 import type { Grant } from '../domain/grant.ts'
-import type { Authenticate, Principal } from '../identity/principal.ts'
+import type { Authenticate, Credential, Principal } from '../identity/principal.ts'
+import { cookiesIn, setCookie } from '../identity/session-cookie.ts'
+import { checkOrigin } from './csrf.ts'
 import { bodyBytes } from './json-body.ts'
 import { unauthorized } from './problems.ts'
-import { arrivalOf } from './send.ts'
+import { alsoSend, arrivalOf } from './send.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const MAX_REASON = 1_000
 
-/** Lets only requests with a valid bearer token pass (specification 5.2). */
-export function authenticated(authenticate: Authenticate): RequestHandler {
-  return (request, response, next) => {
-    const header = request.headers.authorization
-    const token = header?.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : ''
-    const principal = token ? authenticate(token) : undefined
-    if (!principal) throw unauthorized()
+export interface Authentication {
+  readonly authenticate: Authenticate
+  /** The one origin whose pages may change something by the cookie (`csrf.ts`). */
+  readonly appOrigin: string | undefined
+  /** Of the session's cookie; undefined: the host alone. */
+  readonly cookieDomain: string | undefined
+}
+
+/** Lets only requests with a valid token or session pass (specification 5). */
+export function authenticated({ authenticate, appOrigin, cookieDomain }: Authentication): RequestHandler {
+  return async (request, response, next) => {
+    const credential = credentialOf(request)
+    const admitted = credential && (await authenticate(credential))
+    if (!admitted) throw unauthorized()
+    const { principal, renewed, tokenExpires } = admitted
+    if (principal.session !== undefined) checkOrigin(request, appOrigin)
     response.locals['principal'] = principal
+    if (renewed !== undefined) alsoSend(response, 'Set-Cookie', setCookie(renewed, cookieDomain))
+    if (tokenExpires !== undefined)
+      alsoSend(response, 'X-Token-Expires', secondsOf(new Date(tokenExpires).toISOString()))
     next()
   }
+}
+
+/** An `Authorization` header that says anything says it all, even when it is of no use. Of two session cookies one is not ours: neither counts. */
+function credentialOf({ headers }: Request): Credential | undefined {
+  const { authorization } = headers
+  if (authorization) {
+    const token = authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : ''
+    return token === '' ? undefined : { bearer: token }
+  }
+  const [cookie, another] = cookiesIn(headers.cookie)
+  return cookie === undefined || cookie === '' || another !== undefined ? undefined : { cookie }
 }
 
 export function principalOf(response: Response): Principal {

@@ -1,84 +1,167 @@
 /**
- * The first start of an empty store: a company and a token to begin with, recorded as events like everything else.
+ * The first start of an empty store: a company, its administrator and an API token to begin with, recorded as events like
+ * everything else.
  *
- * All of it is decided by the first event of a stream with a fixed name, so that of two processes that start together one
- * decides and the other follows.
+ * All of it is decided by one event of a stream with a fixed name, so that of several processes that start together one
+ * decides and the others follow. What is made up is shown before it is stored: a process that dies in between has shown
+ * values that are void, and the next start makes up others; never is something stored that nobody was shown.
  */
-import { hash, randomBytes } from 'node:crypto'
-import type { EventMetadata, NewEvent } from '../domain/event.ts'
+import { randomBytes } from 'node:crypto'
+import { createRecord } from '../commands/create-record.ts'
+import { derivedId, eventId, type Identifiers } from '../commands/identifiers.ts'
+import type { WriteRecords } from '../commands/write-records.ts'
+import type { EventMetadata, RecordedEvent } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
-import { eventId, type Identifiers } from '../commands/identifiers.ts'
 import type { Clock } from '../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
-import { everything } from './access.ts'
-import type { Authenticate, Principal } from './principal.ts'
+import { OPERATOR, SYSTEM_ADMIN } from './granting.ts'
+import { company as companyObject, SYSTEM, user as userObject } from './objects.ts'
+import type { Passwords } from './passwords.ts'
+import { newTokenValue, tokenHash, tokenHint, type TokenPlaces } from './token-values.ts'
 
-export interface BootstrapOptions {
-  readonly events: EventStore
-  readonly identifiers: Identifiers
-  readonly clock: Clock
-  /** Name of the company. */
+/** What the first start was told. Email is in its plain form. */
+export interface Given {
   readonly company: string
-  /** The token's value; generated when there is none. */
+  readonly email: string
+  readonly password: string | undefined
   readonly token: string | undefined
 }
 
-export interface Bootstrapped {
-  readonly authenticate: Authenticate
-  /** The company's Key. */
+/** What whoever starts an empty store has to know: shown once, never logged. */
+export interface FirstStart {
+  /** Key. */
   readonly company: string
-  /** Only on the first start, and only when it was generated: to be shown once, never logged. */
-  readonly generatedToken?: string
+  readonly companyName: string
+  readonly email: string
+  /** Only what was made up here. */
+  readonly password?: string
+  readonly token?: string
 }
 
-/** The scope of what belongs to no company. */
-const SYSTEM = 'daybook'
-const POINTER = 'bootstrap'
-
-export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped> {
-  const { events, identifiers, company, token: given } = options
-  let [pointer] = await events.read(SYSTEM, POINTER)
-  let generatedToken: string | undefined
-  if (!pointer) {
-    const token = given ?? `daybook_${randomBytes(24).toString('base64url')}`
-    const data = {
-      Company: identifiers.newKey('company'),
-      CompanyName: company,
-      Token: identifiers.newKey('token'),
-      TokenHash: hashOf(token),
-    }
-    const first = await add(options, SYSTEM, POINTER, 'bootstrap.completed', data, identifiers.newCommand())
-    if (first && given === undefined) generatedToken = token
-    ;[pointer] = await events.read(SYSTEM, POINTER)
-  }
-  if (!pointer) throw new Error('the event store does not show what it has stored')
-  const { Company, CompanyName, Token, TokenHash } = pointer.data as unknown as BootstrapData
-  // Each start makes sure of them: the first may have died on the way.
-  const tokenData = { Name: 'bootstrap', Hash: TokenHash, Roles: ['system_admin', 'operator'] }
-  await add(options, Company, Company, 'company.created', { Name: CompanyName }, pointer.id)
-  await add(options, Company, Token, 'token.created', tokenData, pointer.id)
-  return {
-    company: Company,
-    authenticate: authenticateBy(Company, Token, tokenData),
-    ...(generatedToken !== undefined && { generatedToken }),
-  }
+export interface BootstrapOptions {
+  readonly events: Pick<EventStore, 'append' | 'read'>
+  readonly identifiers: Identifiers
+  readonly clock: Clock
+  readonly write: Pick<WriteRecords, 'create'>
+  readonly places: TokenPlaces
+  readonly passwords: Pick<Passwords, 'hash'>
+  /** No other process appends to the store. */
+  readonly onlyWriter: boolean
+  readonly given: Given
+  readonly show: (first: FirstStart) => void
+  /** Another process was faster: what was shown is void. */
+  readonly showVoid: () => void
+  /** Waits so many ms. */
+  readonly pause: (ms: number) => Promise<unknown>
 }
 
-interface BootstrapData {
+/** What the deciding event holds. Stores of the first versions have the first four. */
+interface Decision {
   readonly Company: string
   readonly CompanyName: string
   readonly Token: string
   readonly TokenHash: string
+  readonly TokenHint?: string
+  readonly Email?: string
+  readonly PasswordHash?: string
 }
 
-/** Writes the first event of a stream; false when there is one already. */
+const STREAM = 'bootstrap'
+const ROLES = [SYSTEM_ADMIN, OPERATOR]
+/** How long another process that has begun is waited for. */
+const LONGEST_MS = 15_000
+const LOOK_MS = 200
+
+/** Answers with the Key of the first company. */
+export async function bootstrap(options: BootstrapOptions): Promise<string> {
+  const decided = await decision(options)
+  await carryOut(options, decided)
+  return (decided.data as unknown as Decision).Company
+}
+
+async function decision(options: BootstrapOptions): Promise<RecordedEvent> {
+  const { events, clock, onlyWriter, pause } = options
+  for (;;) {
+    const stored = await events.read(SYSTEM, STREAM)
+    const decided = stored.find(({ type }) => type === 'bootstrap.completed')
+    if (decided) return decided
+    const last = stored.at(-1)
+    const isUnderWay = last && Math.abs(clock.now() - Date.parse(last.metadata.at)) < LONGEST_MS
+    if (isUnderWay && !onlyWriter) await pause(LOOK_MS)
+    else await decide(options, stored.length)
+  }
+}
+
+async function decide(options: BootstrapOptions, version: number): Promise<void> {
+  const { identifiers, passwords, given, show, showVoid } = options
+  const company = identifiers.newKey('company')
+  const token = given.token ?? newTokenValue()
+  const password = given.password ?? randomBytes(15).toString('base64url')
+  // So that others wait, and make up nothing of their own.
+  const begun = await add(options, STREAM, version, 'bootstrap.begun', {}, identifiers.newCommand())
+  if (!begun) return
+  show({
+    company,
+    companyName: given.company,
+    email: given.email,
+    ...(given.password === undefined && { password }),
+    ...(given.token === undefined && { token }),
+  })
+  const data: Decision = {
+    Company: company,
+    CompanyName: given.company,
+    Token: identifiers.newKey('token'),
+    TokenHash: tokenHash(token),
+    TokenHint: tokenHint(token),
+    Email: given.email,
+    PasswordHash: await passwords.hash(password),
+  }
+  const fields = data as unknown as Fields
+  if (!(await add(options, STREAM, version + 1, 'bootstrap.completed', fields, identifiers.newCommand())))
+    showVoid()
+}
+
+/** Each start makes sure of it: the first may have died on the way. */
+async function carryOut(options: BootstrapOptions, { id, data, metadata }: RecordedEvent): Promise<void> {
+  const { places, write } = options
+  const { Company, CompanyName, Token, TokenHash, TokenHint, Email, PasswordHash } =
+    data as unknown as Decision
+  const { data: firm } = createRecord({
+    definition: companyObject,
+    body: { Name: CompanyName },
+    today: undefined,
+  })
+  await add(options, Company, 0, 'company.created', firm, id, Company)
+  await places.point(TokenHash, { company: Company, key: Token }, { command: id, at: metadata.at })
+  const token = {
+    Name: 'bootstrap',
+    Roles: ROLES,
+    Hash: TokenHash,
+    ...(TokenHint !== undefined && { Hint: TokenHint }),
+  }
+  await add(options, Token, 0, 'token.created', token, id, Company)
+  if (Email === undefined || PasswordHash === undefined) return
+  const caller = {
+    company: Company,
+    actor: SYSTEM,
+    correlation: id,
+    command: derivedId(`${id}/user`),
+    // Its Key is derived, and what is there already is found.
+    repeatedFrom: Date.parse(metadata.at),
+  }
+  const body = { Email, Name: 'Administrator', Roles: ROLES, PasswordHash, SessionEpoch: 0 }
+  await write.create(caller, { definition: userObject, body })
+}
+
+/** Writes an event to a stream; false when it is not at that version. */
 async function add(
   { events, clock }: BootstrapOptions,
-  company: string,
   stream: string,
+  expected: number,
   type: string,
   data: Fields,
   command: string,
+  company = SYSTEM,
 ): Promise<boolean> {
   const at = new Date(clock.now()).toISOString()
   const metadata: EventMetadata = {
@@ -89,33 +172,12 @@ async function add(
     command: 'bootstrap',
     schema: 1,
   }
-  const event: NewEvent = { id: eventId(command, stream, 0), type, data, metadata }
+  const event = { id: eventId(command, stream, 0), type, data, metadata }
   try {
-    await events.append({ company, stream, expected: 0, events: [event] })
+    await events.append({ company, stream, expected, events: [event] })
     return true
   } catch (error) {
     if (error instanceof VersionConflict) return false
     throw error
   }
-}
-
-function authenticateBy(company: string, key: string, { Name, Hash, Roles }: Fields): Authenticate {
-  const principal: Principal = {
-    company,
-    actor: key,
-    name: Name as string,
-    roles: Roles as readonly string[],
-    access: everything,
-  }
-  let known: string | undefined
-  return (token) => {
-    if (known !== undefined && token === known) return principal
-    if (hashOf(token) !== Hash) return undefined
-    known = token
-    return principal
-  }
-}
-
-function hashOf(token: string): string {
-  return hash('sha256', token)
 }

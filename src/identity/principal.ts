@@ -7,9 +7,30 @@ export interface Principal {
   /** Key of the user or token. */
   readonly actor: string
   readonly name: string
+  /** Of a user. */
+  readonly email?: string
   readonly roles: readonly string[]
   readonly access: Access
+  /** Key of the session, when it was told by the cookie: such a request may come from a foreign page (CSRF). */
+  readonly session?: string
+  /** The company's name. */
+  readonly companyName: string
 }
 
-/** Finds the principal of a bearer token; undefined when there is none. */
-export type Authenticate = (token: string) => Principal | undefined
+/** What a request shows to say who it is from. */
+export type Credential = { readonly bearer: string } | { readonly cookie: string }
+
+/** A principal, and what its answer has to tell it. */
+export interface Admitted {
+  readonly principal: Principal
+  /** The session's cookie, when it is to be set anew: its time has begun anew. */
+  readonly renewed?: string
+  /** When the token expires, in ms since 1970, when that is near. */
+  readonly tokenExpires?: number
+}
+
+/**
+ * Finds the principal of a credential, as things stand when this is called; undefined when there is none.
+ * @throws Unavailable when that cannot be told now: nobody is then let in
+ */
+export type Authenticate = (credential: Credential) => Promise<Admitted | undefined>

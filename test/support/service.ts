@@ -16,6 +16,8 @@ import type { Fields } from '../../src/domain/json.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 
 export const TOKEN = 'some-token-0123456789'
+/** Of the administrator. */
+export const [EMAIL, PASSWORD] = ['admin@example.com', 'a password for tests']
 
 export interface Pagination {
   readonly Page: number
@@ -123,7 +125,13 @@ export async function testService({
   let running: Service | undefined
 
   const start = async () => {
-    const fixed = { DATA_DIR: dataDir, PORT: '0', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: '0' }
+    const fixed = {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      BOOTSTRAP_TOKEN: TOKEN,
+      BOOTSTRAP_PASSWORD: PASSWORD,
+      RATE_LIMIT_PER_MINUTE: '0',
+    }
     running = await startService(readConfig({ ...fixed, ...settings }), {
       log: { debug: () => {}, info: () => {}, warn: note('warn'), error: note('error') },
       clock,

@@ -168,6 +168,8 @@ export interface WriteSide {
   readonly claims: UniqueClaims
   readonly numbers: NumberSequences
   readonly write: WriteRecords
+  readonly newKey: Identifiers['newKey']
+  readonly newCommand: Identifiers['newCommand']
 }
 
 export interface WriteSideOptions {
@@ -207,7 +209,7 @@ export function writeSide({
     locks: keyedLocks(),
     readLagMs: 2_000,
   })
-  return { log, events, clock, states, claims, numbers, write }
+  return { log, events, clock, states, claims, numbers, write, ...identifiers }
 }
 
 /** What the events of each record have made of it. */

@@ -28,6 +28,8 @@ interface Document {
   }
 }
 
+const APP_ORIGIN = 'https://app.example.com'
+
 /** Of these at least one is in every answer to a write that succeeded. */
 const OPTIONAL_HEADERS = ['Daybook-Read-Lag', 'Idempotency-Replayed', 'Daybook-Position']
 
@@ -44,7 +46,7 @@ describe('the OpenAPI document that is served', () => {
   const asked = new Map<string, Set<number>>()
 
   before(async () => {
-    service = await testService({ settings: { DEFINITIONS_DIR: folder.path } })
+    service = await testService({ settings: { DEFINITIONS_DIR: folder.path, APP_ORIGIN } })
     document = (await service.get('openapi.json')).json as unknown as Document
     ajv = new Ajv2020({ strict: false, allErrors: true })
     formats.default(ajv)
@@ -351,6 +353,57 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('DELETE', path, ifMatch)).status).to.equal(412)
     expect((await ask('DELETE', path)).status).to.equal(200)
     expect((await ask('DELETE', path)).status).to.equal(404)
+  })
+
+  it('describes who may use the service', async () => {
+    const password = 'correct horse battery staple'
+    const statusOf = async (...asking: Parameters<typeof ask>) => (await ask(...asking)).status
+    const firm = await ask('POST', 'identity/companies', {
+      body: { Name: 'Other', AdminEmail: 'bo@example.com', AdminPassword: password },
+    })
+    expect(firm.status, firm.text).to.equal(201)
+    const { Id: company } = firm.data
+    expect(await statusOf('POST', 'identity/companies', { body: { Name: 1 } })).to.equal(400)
+    expect(await statusOf('GET', 'identity/companies')).to.equal(200)
+    expect(await statusOf('GET', `identity/companies/${company}`)).to.equal(200)
+    expect(await statusOf('GET', `identity/companies/company-${'0'.repeat(26)}`)).to.equal(404)
+    const change = { body: { SessionTimeoutMinutes: 60 } }
+    expect(await statusOf('PATCH', `identity/companies/${company}`, change)).to.equal(200)
+
+    const login = { Email: 'bo@example.com', Password: password, CompanyKey: company }
+    const session = await ask('POST', 'identity/login', { body: login })
+    expect(session.status).to.equal(200)
+    const cookie = session.headers.get('Set-Cookie')?.split(';')[0] ?? ''
+    const own = { Authorization: '', Cookie: cookie, Origin: APP_ORIGIN }
+    expect(await statusOf('PATCH', 'identity/me', { body: { Name: 'Bo' }, headers: own })).to.equal(200)
+    expect(await statusOf('POST', 'identity/login', { body: { ...login, Password: 'no' } })).to.equal(401)
+    expect(await statusOf('POST', 'identity/login', { body: { ...login, Password: {} } })).to.equal(400)
+    expect(await statusOf('POST', 'identity/logout')).to.equal(200)
+    expect(await statusOf('GET', 'identity/me')).to.equal(200)
+    expect(await statusOf('PATCH', 'identity/me', { body: { Name: 'x' } })).to.equal(403)
+
+    const body = { Email: 'cy@example.com', Name: 'Cy', Password: password, Roles: ['viewer'] }
+    const user = await ask('POST', 'identity/users', { body })
+    expect(user.status, user.text).to.equal(201)
+    const userPath = `identity/users/${user.data.Id}`
+    expect(await statusOf('POST', 'identity/users', { body })).to.equal(409)
+    expect(await statusOf('GET', 'identity/users?sort=Name&fields=Name')).to.equal(200)
+    expect(await statusOf('GET', userPath)).to.equal(200)
+    expect(await statusOf('PATCH', userPath, { body: { IsActive: false } })).to.equal(200)
+    const stale = { 'If-Match': '"99"' }
+    expect(await statusOf('PATCH', userPath, { body: { Name: 'x' }, headers: stale })).to.equal(412)
+    expect(await statusOf('DELETE', userPath)).to.equal(200)
+    expect(await statusOf('DELETE', userPath)).to.equal(404)
+
+    const token = await ask('POST', 'identity/tokens', { body: { Name: 'sync', Roles: ['viewer'] } })
+    expect(token.status, token.text).to.equal(201)
+    const tokenPath = `identity/tokens/${token.data.Id}`
+    expect(await statusOf('POST', 'identity/tokens', { body: { Name: 'x', Roles: 'all' } })).to.equal(400)
+    expect(await statusOf('GET', 'identity/tokens')).to.equal(200)
+    expect(await statusOf('GET', tokenPath)).to.equal(200)
+    expect(await statusOf('POST', `${tokenPath}/rotate`)).to.equal(200)
+    expect(await statusOf('DELETE', tokenPath)).to.equal(200)
+    expect(await statusOf('POST', `${tokenPath}/rotate`)).to.equal(404)
   })
 
   it('has no operation that was not asked and did not succeed', () => {

@@ -18,6 +18,7 @@ describe('the process', () => {
 
   describe('that starts', () => {
     it('prints one line when it is ready, and ends with code 0 on SIGTERM and SIGINT', async () => {
+      await (await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })).end('SIGTERM')
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         const main = await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })
         expect(main.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -31,9 +32,17 @@ describe('the process', () => {
       }
     })
 
-    it('shows the token that it made for a new store, once', async () => {
-      const first = await startMain({ DATA_DIR: folder })
-      const token = /^ +(\S{32,})$/m.exec(first.stdout())?.[1] ?? ''
+    it('shows what it made for a new store, once: the company, its administrator, his password, a token', async () => {
+      const first = await startMain({ DATA_DIR: folder, BOOTSTRAP_COMPANY: 'Zoë & Co' })
+      const shown = (name: string) => new RegExp(`^ +${name} +(\\S+)`, 'm').exec(first.stdout())?.[1] ?? ''
+      const token = shown('API token')
+      const login = {
+        CompanyKey: shown('Company \\(CompanyKey\\)'),
+        Email: shown('Administrator'),
+        Password: shown('Password'),
+      }
+      const loggedIn = await client(() => first.url).post('identity/login', login, { Authorization: '' })
+      expect(loggedIn.data['Company']).to.deep.equal({ Id: login.CompanyKey, Name: 'Zoë & Co' })
       const tenant = await client(() => first.url, token).create('tenant', { Name: 'Ada' })
       expect((await client(() => first.url).get('tenant')).status).to.equal(401)
       await first.end('SIGTERM')
@@ -42,6 +51,14 @@ describe('the process', () => {
       expect(second.stdout()).to.equal(`Daybook is ready on ${second.url}\n`)
       expect((await client(() => second.url, token).get(`tenant/${tenant.Id}`)).data).to.deep.equal(tenant)
       await second.end('SIGTERM')
+    })
+
+    it('shows no password and no token that it was given', async () => {
+      const settings = { BOOTSTRAP_TOKEN: TOKEN, BOOTSTRAP_PASSWORD: 'a given password' }
+      const main = await startMain({ DATA_DIR: folder, LOG_LEVEL: 'trace', ...settings })
+      const { stdout, stderr } = await main.end('SIGTERM')
+      expect(stdout).to.include('company-').and.to.include('admin@example.com')
+      for (const secret of Object.values(settings)) expect(stdout + stderr).to.not.include(secret)
     })
 
     it('keeps the token of the first start, whatever a later one is told', async () => {

@@ -40,7 +40,9 @@ export interface Content {
 
 export interface Response {
   readonly description: string
-  readonly headers?: { readonly [name: string]: Reference }
+  readonly headers?: {
+    readonly [name: string]: Reference | { readonly description: string; readonly schema: Schema }
+  }
   readonly content?: Content
 }
 

@@ -1,0 +1,66 @@
+/** `/api/v1/identity/companies`: the companies of the service, for those who operate it. No records of theirs. */
+import { Router } from 'express'
+import type { Idempotency } from '../../commands/idempotency.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Companies } from '../../identity/companies.ts'
+import { company as companyObject, SYSTEM } from '../../identity/objects.ts'
+import type { Sealer } from '../../identity/sealed-secrets.ts'
+import { answers } from '../answers.ts'
+import { ifMatch } from '../conditional.ts'
+import { JSON_LIMIT, jsonBody } from '../json-body.ts'
+import { notAllowed } from '../not-allowed.ts'
+import { companyPaths, companySchemas } from '../openapi/identity/companies.ts'
+import { needsNoGrant, requires } from '../policy.ts'
+import { serviceRecords, type ServiceRecordsOptions } from '../service-records.ts'
+import type { IdentityPart } from './part.ts'
+
+export interface CompanyRoutes extends ServiceRecordsOptions {
+  readonly companies: Companies
+  readonly idempotency: Idempotency
+  readonly sealer: Sealer
+}
+
+const PATH = '/api/v1/identity/companies'
+
+export function companiesPart(routes: CompanyRoutes): IdentityPart {
+  const { companies, idempotency, sealer } = routes
+  const records = serviceRecords(routes, companyObject)
+  const answering = answers(idempotency, sealer)
+  const may = requires('operate')
+  const body = jsonBody(JSON_LIMIT)
+  const router = Router({ caseSensitive: true })
+  router
+    .route('/companies')
+    .get(may, (request, response) => records.list(request, response, SYSTEM))
+    .post(
+      may,
+      body,
+      answering(async (caller, request) => {
+        const { company, admin } = await companies.create(caller, request.body as Json)
+        const { Email, Name, Roles } = admin.state.fields
+        const Admin = {
+          Id: admin.key,
+          Email: Email ?? null,
+          Name: Name ?? null,
+          Company: { Id: company.key, Name: company.state.fields['Name'] ?? null },
+          Roles: Roles ?? [],
+        }
+        return records.answer(201, PATH, company.key, company, { Admin })
+      }),
+    )
+    .all(needsNoGrant('self'), notAllowed('GET, POST'))
+  router
+    .route('/companies/:key')
+    .get(may, (request, response) => records.get(request, response, SYSTEM))
+    .patch(
+      may,
+      body,
+      answering(async (caller, request) => {
+        const key = request.params['key'] as string
+        const change = { key, expected: ifMatch(request.headers['if-match']), body: request.body as Json }
+        return records.answer(200, PATH, key, await companies.update(caller, change))
+      }),
+    )
+    .all(needsNoGrant('self'), notAllowed('GET, PATCH'))
+  return { router, paths: companyPaths, schemas: companySchemas }
+}

@@ -1,0 +1,103 @@
+/** `/api/v1/identity/login` and `/logout` (specification 4.3, 5.1): for those whom nobody knows yet, or no more. */
+import { Router, type Request, type RequestHandler } from 'express'
+import { Invalid, type Fault } from '../../domain/errors.ts'
+import type { Fields, Json } from '../../domain/json.ts'
+import { plainEmail, type LogIn } from '../../identity/log-in.ts'
+import type { LoginLimits } from '../../identity/login-limits.ts'
+import { LONGEST_PASSWORD } from '../../identity/passwords.ts'
+import { clearCookie, cookiesIn, setCookie } from '../../identity/session-cookie.ts'
+import { membersOf } from '../../identity/users.ts'
+import { jsonBody } from '../json-body.ts'
+import { noParameters } from '../list-query.ts'
+import { needsNoGrant } from '../policy.ts'
+import { Refusal, unauthorized } from '../problems.ts'
+import { alsoSend, arrivalOf, sendJson, success } from '../send.ts'
+import { clientAddress } from '../transport.ts'
+
+export interface LoginRoutes {
+  readonly logIn: LogIn
+  readonly limits: LoginLimits
+  /** Of the cookie; undefined: the host alone. */
+  readonly cookieDomain: string | undefined
+  readonly appOrigin: string | undefined
+}
+
+const LIMIT = 16_384
+const LONGEST = { Email: 320, Password: LONGEST_PASSWORD, CompanyKey: 100 } as const
+
+export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRoutes): Router {
+  const login: RequestHandler = async (request, response) => {
+    noParameters(request)
+    const { Email, Password, CompanyKey } = readLogin(request.body as Json)
+    const attempt = { address: clientAddress(request), company: CompanyKey, email: plainEmail(Email) }
+    checkLimits(limits, attempt)
+    const asked = {
+      email: Email,
+      password: Password,
+      companyKey: CompanyKey,
+      correlation: arrivalOf(response).id,
+    }
+    const loggedIn = await logIn.logIn(asked).catch((error: unknown) => {
+      limits.succeeded(attempt) // nothing was tried
+      throw error
+    })
+    if (!loggedIn) throw failed()
+    limits.succeeded(attempt)
+    alsoSend(response, 'Set-Cookie', setCookie(loggedIn.cookie, cookieDomain))
+    sendJson(response, 200, success(JSON.stringify(loggedIn.user)))
+  }
+
+  /** May be repeated. Whatever the body says, and whoever the cookie is of. */
+  const logout: RequestHandler = async (request, response) => {
+    noParameters(request)
+    checkForeign(request, appOrigin)
+    for (const cookie of cookiesIn(request.headers.cookie).slice(0, 10))
+      await logIn.logOut(cookie, arrivalOf(response).id)
+    alsoSend(response, 'Set-Cookie', clearCookie(cookieDomain))
+    sendJson(response, 200, success('{}'))
+  }
+
+  return Router({ caseSensitive: true })
+    .post('/login', needsNoGrant('open'), jsonBody(LIMIT), login)
+    .post('/logout', needsNoGrant('open'), logout)
+}
+
+/** @throws Refusal (429) when there were too many tries */
+export function checkLimits(limits: LoginLimits, attempt: Parameters<LoginLimits['begin']>[0]): void {
+  const wait = limits.begin(attempt)
+  if (wait === undefined) return
+  throw new Refusal({
+    status: 429,
+    code: 'RATE_LIMITED',
+    message: 'too many logins were tried; try again later',
+    headers: { 'Retry-After': String(wait) },
+  })
+}
+
+/** One answer for every cause (open fact 27). */
+function failed(): Refusal {
+  const { problem } = unauthorized()
+  return new Refusal({ ...problem, message: 'e-mail address, password or company is not right' })
+}
+
+/** A page of another origin logs nobody out. Who is no browser sends no `Origin`. */
+function checkForeign({ headers }: Request, appOrigin: string | undefined): void {
+  if (headers.origin === undefined || headers.origin === appOrigin) return
+  const message = 'only the application logs out (Origin)'
+  throw new Refusal({ status: 403, code: 'FORBIDDEN', message })
+}
+
+function readLogin(body: Json): { [name in keyof typeof LONGEST]: string } {
+  const names = Object.keys(LONGEST) as (keyof typeof LONGEST)[]
+  const sent: Fields = membersOf(body, names)
+  const faults = names.flatMap((name): Fault[] => {
+    const value = sent[name]
+    if (value === undefined) return [{ Field: name, Message: 'is required' }]
+    if (typeof value !== 'string') return [{ Field: name, Message: 'must be text' }]
+    return value.length > 2 * LONGEST[name] || [...value].length > LONGEST[name]
+      ? [{ Field: name, Message: `is longer than ${LONGEST[name]} characters` }]
+      : []
+  })
+  if (faults.length > 0) throw new Invalid('this is no login', faults)
+  return sent as { [name in keyof typeof LONGEST]: string }
+}

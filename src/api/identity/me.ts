@@ -1,0 +1,114 @@
+/** `/api/v1/identity/me`: who asks, and what people may change of themselves: their name and their password. */
+import { Router, type RequestHandler, type Response } from 'express'
+import type { WriteRecords } from '../../commands/write-records.ts'
+import { Forbidden, Invalid, type Fault } from '../../domain/errors.ts'
+import type { Fields, Json } from '../../domain/json.ts'
+import { isKeyOf } from '../../domain/key.ts'
+import type { CurrentStates } from '../../identity/current-states.ts'
+import type { LogIn, UserRecord } from '../../identity/log-in.ts'
+import type { LoginLimits } from '../../identity/login-limits.ts'
+import { user as userObject } from '../../identity/objects.ts'
+import { passwordFault, type Passwords } from '../../identity/passwords.ts'
+import { setCookie } from '../../identity/session-cookie.ts'
+import { membersOf, type Users } from '../../identity/users.ts'
+import { jsonBody } from '../json-body.ts'
+import { noParameters } from '../list-query.ts'
+import { mePaths, meSchemas } from '../openapi/identity/me.ts'
+import { needsNoGrant } from '../policy.ts'
+import { callerOf, principalOf } from '../request-context.ts'
+import { alsoSend, sendJson, success } from '../send.ts'
+import { clientAddress } from '../transport.ts'
+import { checkLimits } from './login.ts'
+import type { IdentityPart } from './part.ts'
+
+export interface Me {
+  readonly current: CurrentStates
+  readonly logIn: LogIn
+  readonly limits: LoginLimits
+  readonly passwords: Passwords
+  readonly users: Users
+  readonly write: Pick<WriteRecords, 'update'>
+  readonly cookieDomain: string | undefined
+}
+
+const LIMIT = 16_384
+
+export function mePart({ current, logIn, limits, passwords, users, write, cookieDomain }: Me): IdentityPart {
+  const get: RequestHandler = (request, response) => {
+    noParameters(request)
+    sendJson(response, 200, success(JSON.stringify(recordOf(response))))
+  }
+
+  const patch: RequestHandler = async (request, response) => {
+    noParameters(request)
+    const { company, actor, email = '', session } = principalOf(response)
+    if (!isKeyOf('user', actor)) throw new Forbidden('a token is changed at /api/v1/identity/tokens')
+    const { Name, Password, CurrentPassword } = readChange(request.body as Json)
+    const record = recordOf(response)
+    const caller = callerOf(request, response)
+    if (Password !== undefined) {
+      const attempt = { address: clientAddress(request), company, email }
+      checkLimits(limits, attempt)
+      const { fields } = await current.load(company, actor)
+      const isRight = await passwords.verify(CurrentPassword!, fields['PasswordHash'] as string | undefined)
+      if (!isRight) throw wrong('CurrentPassword', 'is not the password')
+      limits.succeeded(attempt)
+      const { state } = await users.setPassword(caller, actor, Password)
+      // Every session has ended with the old password, this one too: it goes on as a new one.
+      if (session !== undefined) {
+        const cookie = await logIn.beginSession(callerOf(request, response), actor, state)
+        alsoSend(response, 'Set-Cookie', setCookie(cookie, cookieDomain))
+      }
+    }
+    if (Name !== undefined) {
+      const change = { definition: userObject, key: actor, body: { Name }, writing: 'replace' } as const
+      await write.update(callerOf(request, response), change)
+    }
+    const changed = { ...record, ...(typeof Name === 'string' && { Name }) }
+    sendJson(response, 200, success(JSON.stringify(changed)))
+  }
+
+  return {
+    router: Router({ caseSensitive: true })
+      .get('/me', needsNoGrant('self'), get)
+      .patch('/me', needsNoGrant('self'), jsonBody(LIMIT), patch),
+    paths: mePaths,
+    schemas: meSchemas,
+  }
+}
+
+/** The user record of specification 2.4; of a token, its name and roles. */
+function recordOf(response: Response): UserRecord {
+  const { company, companyName, actor, email, name, roles } = principalOf(response)
+  return {
+    Id: actor,
+    Email: email ?? null,
+    Name: name,
+    Company: { Id: company, Name: companyName },
+    Roles: roles,
+  }
+}
+
+interface Change {
+  readonly Name?: Json
+  readonly Password?: string
+  readonly CurrentPassword?: string
+}
+
+function readChange(body: Json): Change {
+  const sent: Fields = membersOf(body, ['Name', 'Password', 'CurrentPassword'])
+  const { Password, CurrentPassword } = sent
+  const faults: Fault[] = []
+  if (Password !== undefined) {
+    const fault = passwordFault('Password', Password)
+    if (fault) faults.push(fault)
+    if (typeof CurrentPassword !== 'string' || CurrentPassword.length > 1_000)
+      faults.push({ Field: 'CurrentPassword', Message: 'must be the present password' })
+  }
+  if (faults.length > 0) throw new Invalid('this cannot be changed so', faults)
+  return sent
+}
+
+function wrong(Field: string, Message: string): Forbidden {
+  return new Forbidden(`${Field} ${Message}`, [{ Field, Message }])
+}

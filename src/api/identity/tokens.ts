@@ -1,0 +1,82 @@
+/** `/api/v1/identity/tokens`: API tokens of the own company (open facts 23 to 25). */
+import { Router, type Request, type Response } from 'express'
+import type { Idempotency } from '../../commands/idempotency.ts'
+import type { Json } from '../../domain/json.ts'
+import { token as tokenObject } from '../../identity/objects.ts'
+import type { Sealer } from '../../identity/sealed-secrets.ts'
+import type { Issued, Tokens } from '../../identity/tokens.ts'
+import { answers } from '../answers.ts'
+import { ifMatch } from '../conditional.ts'
+import { JSON_LIMIT, jsonBody } from '../json-body.ts'
+import { notAllowed } from '../not-allowed.ts'
+import { tokenPaths, tokenSchemas } from '../openapi/identity/tokens.ts'
+import { granted, needsNoGrant, requires } from '../policy.ts'
+import { principalOf } from '../request-context.ts'
+import { serviceRecords, type ServiceRecordsOptions } from '../service-records.ts'
+import type { IdentityPart } from './part.ts'
+import { administratorOf } from './users.ts'
+
+export interface TokenRoutes extends ServiceRecordsOptions {
+  readonly tokens: Tokens
+  readonly idempotency: Idempotency
+  readonly sealer: Sealer
+}
+
+const PATH = '/api/v1/identity/tokens'
+
+export function tokensPart(routes: TokenRoutes): IdentityPart {
+  const { tokens, idempotency, sealer } = routes
+  const records = serviceRecords(routes, tokenObject)
+  const answering = answers(idempotency, sealer)
+  const may = requires('administer')
+  const body = jsonBody(JSON_LIMIT)
+  const keyOf = (request: Request) => request.params['key'] as string
+  const shown = (status: 200 | 201, company: string, { written, value }: Issued) =>
+    records.answer(status, PATH, company, written, { Token: value })
+
+  const router = Router({ caseSensitive: true })
+  router
+    .route('/tokens')
+    .get(may, (request, response) => records.list(request, response, principalOf(response).company))
+    .post(
+      may,
+      body,
+      answering(async (caller, request, response) => {
+        const issued = await tokens.create(caller, administratorOf(response), request.body as Json)
+        return shown(201, caller.company, issued)
+      }),
+    )
+    .all(needsNoGrant('self'), notAllowed('GET, POST'))
+  router
+    .route('/tokens/:key')
+    .get(may, (request, response) => records.get(request, response, principalOf(response).company))
+    .delete(
+      needsNoGrant('self'),
+      body,
+      answering(async (caller, request, response) => {
+        checkOwnOrAdministers(response, keyOf(request))
+        const change = { key: keyOf(request), expected: ifMatch(request.headers['if-match']) }
+        return records.deleted(caller.company, await tokens.revoke(caller, administratorOf(response), change))
+      }),
+    )
+    .all(needsNoGrant('self'), notAllowed('GET, DELETE'))
+  router
+    .route('/tokens/:key/rotate')
+    .post(
+      needsNoGrant('self'),
+      body,
+      answering(async (caller, request, response) => {
+        checkOwnOrAdministers(response, keyOf(request))
+        const sent = request.body as Json | undefined
+        const issued = await tokens.rotate(caller, administratorOf(response), keyOf(request), sent)
+        return shown(200, caller.company, issued)
+      }),
+    )
+    .all(needsNoGrant('self'), notAllowed('POST'))
+  return { router, paths: tokenPaths, schemas: tokenSchemas }
+}
+
+/** An integration renews its own token, and gives it up, by itself. @throws Refusal (403) */
+function checkOwnOrAdministers(response: Response, key: string): void {
+  if (principalOf(response).actor !== key) granted(response, '*', 'administer')
+}

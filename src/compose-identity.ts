@@ -1,0 +1,171 @@
+/** Who may use the service, put together: from the passwords and tickets up to the routes under `/api/v1/identity`. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Area } from './api/area.ts'
+import { identityArea } from './api/identity.ts'
+import { companiesPart } from './api/identity/companies.ts'
+import { mePart } from './api/identity/me.ts'
+import { tokensPart } from './api/identity/tokens.ts'
+import { usersPart } from './api/identity/users.ts'
+import type { Log } from './api/log.ts'
+import type { Idempotency } from './commands/idempotency.ts'
+import type { Identifiers } from './commands/identifiers.ts'
+import type { RecordStates } from './commands/record-states.ts'
+import type { UniqueClaims } from './commands/unique-claims.ts'
+import type { WriteRecords } from './commands/write-records.ts'
+import type { Config } from './config.ts'
+import type { Definitions } from './domain/definition.ts'
+import { NotFound } from './domain/errors.ts'
+import { everything, type Access } from './identity/access.ts'
+import { authenticate } from './identity/authenticate.ts'
+import { bootstrap, type FirstStart } from './identity/bootstrap.ts'
+import { companies } from './identity/companies.ts'
+import { currentStates } from './identity/current-states.ts'
+import { OPERATOR, SYSTEM_ADMIN } from './identity/granting.ts'
+import { logIn, plainEmail } from './identity/log-in.ts'
+import { loginLimits } from './identity/login-limits.ts'
+import { passwords } from './identity/passwords.ts'
+import type { Authenticate } from './identity/principal.ts'
+import type { Sealer } from './identity/sealed-secrets.ts'
+import { sessionTickets } from './identity/session-tickets.ts'
+import { steadyNow } from './identity/steady-clock.ts'
+import { tokenPlaces } from './identity/token-values.ts'
+import { tokens } from './identity/tokens.ts'
+import { tokenUse } from './identity/token-use.ts'
+import { users } from './identity/users.ts'
+import type { Clock } from './ports/clock.ts'
+import type { EventStore } from './ports/event-store.ts'
+import type { ReadModels } from './ports/read-models.ts'
+
+export interface IdentityOptions {
+  readonly config: Config
+  /** Of all objects. */
+  readonly definitions: Definitions
+  readonly events: EventStore
+  readonly readModels: ReadModels
+  readonly states: RecordStates
+  readonly claims: UniqueClaims
+  readonly write: WriteRecords
+  readonly identifiers: Identifiers
+  readonly idempotency: Idempotency
+  readonly sealer: Sealer
+  readonly clock: Clock
+  readonly log: Log
+  /** Tells whoever starts an empty store what he has to know; never logged. */
+  readonly show: (first: FirstStart) => void
+  readonly showVoid: () => void
+}
+
+export interface Identity {
+  readonly authenticate: Authenticate
+  readonly area: Area
+  /** Makes sure of the first company; its Key. @throws Unavailable; it may then be done again */
+  bootstrap(): Promise<string>
+  start(): void
+  stop(): void
+}
+
+export function openIdentity(options: IdentityOptions): Identity {
+  const { config, events, states, claims, write, identifiers, sealer, clock, log } = options
+  const now = steadyNow(clock)
+  const current = currentStates({ states })
+  const hashing = passwords()
+  const places = tokenPlaces(events)
+  const tickets = sessionTickets({ sealer, now })
+  const limits = loginLimits(clock)
+  const cookieDomain = config.COOKIE_DOMAIN
+  const login = logIn({
+    current,
+    ownerOf: claims.ownerOf,
+    write,
+    passwords: hashing,
+    tickets,
+    newCommand: identifiers.newCommand,
+  })
+  const use = tokenUse({
+    write,
+    newCommand: identifiers.newCommand,
+    now,
+    onTrouble: (error) => {
+      if (!(error instanceof NotFound)) log.warn({ err: error }, 'the use of a token cannot be recorded')
+    },
+  })
+  const roleNames = async () => BUILT_IN
+  const userCommands = users({ states, write, passwords: hashing, roleNames })
+  const tokenCommands = tokens({ states, write, places, sealer, roleNames, now })
+  const companyCommands = companies({ write, passwords: hashing, now })
+
+  const records = {
+    definitions: options.definitions,
+    readModels: options.readModels,
+    readYourWritesMs: config.READ_YOUR_WRITES_MS,
+    idempotency: options.idempotency,
+    sealer,
+  }
+  const area = identityArea({
+    logIn: login,
+    limits,
+    cookieDomain,
+    appOrigin: config.APP_ORIGIN,
+    parts: [
+      mePart({ current, logIn: login, limits, passwords: hashing, users: userCommands, write, cookieDomain }),
+      usersPart({ ...records, users: userCommands }),
+      tokensPart({ ...records, tokens: tokenCommands }),
+      companiesPart({ ...records, companies: companyCommands }),
+    ],
+  })
+
+  return {
+    area,
+    authenticate: authenticate({
+      current,
+      tickets,
+      places,
+      accessOf: (_company, roles) => accessOf(roles),
+      now,
+      used: use.note,
+    }),
+    bootstrap: () =>
+      bootstrap({
+        events,
+        identifiers,
+        clock,
+        write,
+        places,
+        passwords: hashing,
+        onlyWriter: states.onlyWriter,
+        given: {
+          company: config.BOOTSTRAP_COMPANY,
+          email: plainEmail(config.BOOTSTRAP_EMAIL),
+          password: config.BOOTSTRAP_PASSWORD,
+          token: config.BOOTSTRAP_TOKEN,
+        },
+        show: options.show,
+        showVoid: options.showVoid,
+        pause,
+      }),
+    start: use.start,
+    stop: use.stop,
+  }
+}
+
+const BUILT_IN: ReadonlySet<string> = new Set([
+  SYSTEM_ADMIN,
+  'application_manager',
+  'editor',
+  'approver',
+  'viewer',
+  'auditor',
+  'integration',
+  OPERATOR,
+])
+
+const administers: Access = {
+  grant: (object, action) => (action === 'operate' ? undefined : everything.grant(object, action)),
+}
+const operates: Access = { grant: (_object, action) => (action === 'operate' ? {} : undefined) }
+const nothing: Access = { grant: () => undefined }
+
+function accessOf(roles: readonly string[]): Access {
+  if (roles.includes(SYSTEM_ADMIN)) return roles.includes(OPERATOR) ? everything : administers
+  return roles.includes(OPERATOR) ? operates : nothing
+}

@@ -1,0 +1,70 @@
+/**
+ * The state of users, tokens, sessions, companies and roles as it is when a request asks, whichever process changed it.
+ *
+ * Where this process alone writes, what it remembers is current. Otherwise the store is read: a request is judged by a
+ * read that began after it asked. One that asks while a read of the same stream is under way shares the next read with
+ * all others that do, so that no stream is read more than once at a time.
+ */
+import type { RecordStates } from '../commands/record-states.ts'
+import { Unavailable } from '../domain/errors.ts'
+import type { Company } from '../domain/event.ts'
+import type { RecordState } from '../domain/record.ts'
+
+export interface CurrentStates {
+  /** @throws Unavailable when the store does not tell in time */
+  load(company: Company, key: string): Promise<RecordState>
+}
+
+export interface CurrentStatesOptions {
+  readonly states: Pick<RecordStates, 'load' | 'onlyWriter'>
+  /** How long a request waits for the store, in ms. */
+  readonly timeoutMs?: number
+}
+
+interface Reading {
+  readonly now: Promise<RecordState>
+  next?: Promise<RecordState>
+}
+
+const TIMEOUT_MS = 2_000
+
+export function currentStates({ states, timeoutMs = TIMEOUT_MS }: CurrentStatesOptions): CurrentStates {
+  if (states.onlyWriter) return { load: (company, key) => states.load(company, key) }
+  const readings = new Map<string, Reading>()
+
+  const read = (id: string, company: Company, key: string): Promise<RecordState> => {
+    const now = states.load(company, key)
+    const reading: Reading = { now }
+    readings.set(id, reading)
+    const done = () => {
+      if (readings.get(id) === reading && !reading.next) readings.delete(id)
+    }
+    now.then(done, done)
+    return now
+  }
+
+  const shared = (company: Company, key: string): Promise<RecordState> => {
+    const id = `${company} ${key}`
+    const reading = readings.get(id)
+    if (!reading) return read(id, company, key)
+    const again = () => read(id, company, key)
+    reading.next ??= reading.now.then(again, again)
+    return reading.next
+  }
+
+  return {
+    load: (company, key) => within(timeoutMs, shared(company, key)),
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Unavailable('who asks cannot be told now')), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Users, as administrators of a company make, change and remove them.
+ *
+ * Nobody gives roles that he does not have, nor changes a user who has such roles: neither is a way to more rights. Nobody
+ * takes his own roles or lets himself be shut out, so that there is always someone left who administers.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../commands/command.ts'
+import type { ExpectedVersion } from '../commands/expected-version.ts'
+import type { Written } from '../commands/record-appends.ts'
+import type { RecordStates } from '../commands/record-states.ts'
+import type { WriteRecords } from '../commands/write-records.ts'
+import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, type Fault } from '../domain/errors.ts'
+import type { Company } from '../domain/event.ts'
+import { isObject } from '../domain/field-values.ts'
+import type { Fields, Json } from '../domain/json.ts'
+import { isKeyOf } from '../domain/key.ts'
+import type { RecordState } from '../domain/record.ts'
+import { epochOf, rolesOf } from './authenticate.ts'
+import { mayGrant } from './granting.ts'
+import { plainEmail } from './log-in.ts'
+import { user as userObject } from './objects.ts'
+import { passwordFault, type Passwords } from './passwords.ts'
+
+/** Who administers. */
+export interface Administrator {
+  /** Key. */
+  readonly actor: string
+  readonly roles: readonly string[]
+}
+
+export interface UserChange {
+  readonly key: string
+  readonly expected?: ExpectedVersion | undefined
+}
+
+export interface Users {
+  /** @throws Invalid, Conflict (the address is taken), Forbidden (more roles than one's own) */
+  create(caller: Caller, by: Administrator, body: Json): Promise<Written>
+  /** A new password ends every session of the user. @throws as `create`, and NotFound, PreconditionFailed */
+  update(caller: Caller, by: Administrator, change: UserChange & { readonly body: Json }): Promise<Written>
+  remove(caller: Caller, by: Administrator, change: UserChange): Promise<Written>
+  /** Of one's own, or by whoever has the machine. */
+  setPassword(caller: Caller, key: string, password: string): Promise<Written>
+}
+
+export interface UsersOptions {
+  readonly states: Pick<RecordStates, 'load'>
+  readonly write: Pick<WriteRecords, 'create' | 'update' | 'remove'>
+  readonly passwords: Passwords
+  /** Names of the roles that there are for a company. */
+  readonly roleNames: (company: Company) => Promise<ReadonlySet<string>>
+}
+
+/** What a body may have; the rest of the user is the service's. */
+const SENT = ['Email', 'Name', 'Password', 'Roles', 'IsActive']
+const ATTEMPTS = 5
+
+export function users({ states, write, passwords, roleNames }: UsersOptions): Users {
+  const liveUser = async (company: Company, key: string): Promise<RecordState> => {
+    const state = isKeyOf('user', key) ? await states.load(company, key) : undefined
+    if (state?.status !== 'live') throw new NotFound(`there is no user ${key.slice(0, 100)}`)
+    return state
+  }
+
+  /** The fields of a body as they are stored, but for the password. */
+  const fieldsOf = async (company: Company, body: Json): Promise<Record<string, Json>> => {
+    const sent = membersOf(body, SENT)
+    const faults: Fault[] = []
+    if (sent['Password'] !== undefined) {
+      const fault = passwordFault('Password', sent['Password'])
+      if (fault) faults.push(fault)
+    }
+    if (sent['Roles'] !== undefined) faults.push(...rolesFaults(sent['Roles'], await roleNames(company)))
+    if (faults.length > 0) throw new Invalid('this is no valid user', faults)
+    const fields = { ...sent }
+    delete fields['Password']
+    if (typeof fields['Email'] === 'string') fields['Email'] = plainEmail(fields['Email'])
+    return fields
+  }
+
+  /** Changes a user as it is found; another change that was made meanwhile is looked at before it is tried again. */
+  const changing = async (
+    caller: Caller,
+    key: string,
+    expected: ExpectedVersion | undefined,
+    change: (state: RecordState) => Promise<Fields> | Fields,
+  ): Promise<Written> => {
+    for (let attempt = 1; ; attempt++) {
+      const state = await liveUser(caller.company, key)
+      const body = await change(state)
+      const at = expected ?? [state.version]
+      try {
+        return await write.update(caller, {
+          definition: userObject,
+          key,
+          body,
+          writing: 'replace',
+          expected: at,
+        })
+      } catch (error) {
+        if (expected || attempt === ATTEMPTS || !(error instanceof PreconditionFailed)) throw error
+      }
+    }
+  }
+
+  const withPassword = (hash: string, { fields }: RecordState): Fields => ({
+    PasswordHash: hash,
+    SessionEpoch: epochOf(fields) + 1,
+  })
+
+  return {
+    async create(caller, by, body) {
+      const fields = await fieldsOf(caller.company, body)
+      const { Password: password } = body as Fields
+      if (password === undefined)
+        throw new Invalid('this is no valid user', [{ Field: 'Password', Message: 'is required' }])
+      fields['Roles'] ??= []
+      checkGrant(by, rolesOf(fields))
+      const whole = { ...fields, PasswordHash: await passwords.hash(password as string), SessionEpoch: 0 }
+      return write.create(caller, { definition: userObject, body: whole })
+    },
+
+    async update(caller, by, { key, expected, body }) {
+      const fields = await fieldsOf(caller.company, body)
+      const { Password: password } = body as Fields
+      if (fields['Roles'] === null || fields['IsActive'] === null)
+        throw new Invalid('this is no valid user', [
+          { Field: fields['Roles'] === null ? 'Roles' : 'IsActive', Message: 'always has a value' },
+        ])
+      await liveUser(caller.company, key)
+      const hash = typeof password === 'string' ? await passwords.hash(password) : undefined
+      return changing(caller, key, expected, (state) => {
+        checkGrant(by, rolesOf(state.fields))
+        checkGrant(by, rolesOf(fields))
+        checkNotSelf(by, key, state, fields)
+        return { ...fields, ...(hash !== undefined && withPassword(hash, state)) }
+      })
+    },
+
+    async remove(caller, by, { key, expected }) {
+      const state = await liveUser(caller.company, key)
+      checkGrant(by, rolesOf(state.fields))
+      if (key === by.actor) throw new Conflict('nobody removes himself')
+      return write.remove(caller, { definition: userObject, key, expected: expected ?? [state.version] })
+    },
+
+    async setPassword(caller, key, password) {
+      const fault = passwordFault('Password', password)
+      if (fault) throw new Invalid('this is no password', [fault])
+      const hash = await passwords.hash(password)
+      return changing(caller, key, undefined, (state) => withPassword(hash, state))
+    },
+  }
+}
+
+/** The members of a body that is an object with no others than these. @throws Invalid */
+export function membersOf(body: Json, known: readonly string[]): Record<string, Json> {
+  if (!isObject(body))
+    throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
+  const unknown = Object.keys(body).filter((name) => !known.includes(name))
+  if (unknown.length === 0) return { ...body }
+  throw new Invalid(
+    'the body has members that are not known',
+    unknown.map((name) => ({
+      Field: name.slice(0, 100),
+      Message: `is unknown or assigned by the service; it takes ${known.join(', ')}`,
+    })),
+  )
+}
+
+/** What is wrong with a list of roles. */
+export function rolesFaults(roles: Json, known: ReadonlySet<string>): Fault[] {
+  const fault = (Message: string): Fault[] => [{ Field: 'Roles', Message }]
+  if (!Array.isArray(roles) || !roles.every((role) => typeof role === 'string'))
+    return fault('must be an array of names of roles')
+  if (new Set(roles).size !== roles.length) return fault('names a role twice')
+  const strange = roles.find((role) => !known.has(role))
+  return strange === undefined ? [] : fault(`there is no role ${JSON.stringify(strange.slice(0, 60))}`)
+}
+
+/** @throws Forbidden naming a role that the administrator does not have himself */
+export function checkGrant({ roles }: Administrator, wanted: readonly string[]): void {
+  const beyond = wanted.find((role) => !mayGrant(roles, role))
+  if (beyond !== undefined)
+    throw new Forbidden(`the role ${beyond} is given and taken only by those who have it`)
+}
+
+function checkNotSelf({ actor }: Administrator, key: string, state: RecordState, fields: Fields): void {
+  if (actor !== key) return
+  if (fields['IsActive'] === false) throw new Conflict('nobody shuts himself out')
+  if (fields['Roles'] !== undefined && !isDeepStrictEqual(fields['Roles'], state.fields['Roles']))
+    throw new Conflict('nobody changes his own roles')
+}
