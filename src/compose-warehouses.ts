@@ -7,13 +7,16 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { warehouseControl } from './adapters/sqlite/warehouse/control.ts'
 import { linkWarehouse } from './adapters/sqlite/warehouse/link.ts'
+import { sqliteWarehouse } from './adapters/sqlite/warehouse/warehouse.ts'
 import type { Log } from './api/log.ts'
 import type { WarehouseData } from './compose-warehouse.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './domain/definition.ts'
 import type { ProjectionControl } from './ports/projection-control.ts'
+import type { Warehouse } from './ports/warehouse.ts'
 
 export interface Warehouses {
+  readonly warehouse: Warehouse
   readonly controls: readonly ProjectionControl[]
   /** The events have grown. */
   grown(): void
@@ -27,17 +30,21 @@ export interface WarehousesOptions {
   readonly onFatal: (reason: string) => void
 }
 
-/** To be opened after the stores: the thread reads the event file that they have made. */
+/**
+ * To be opened after the stores: the thread reads the event file that they have made. Undefined: there are none on
+ * MongoDB yet.
+ */
 export async function openWarehouses({
   config,
   definitions,
   log,
   onFatal,
-}: WarehousesOptions): Promise<Warehouses> {
-  if (config.MONGODB_URL) return { controls: [], grown: () => {}, close: async () => {} }
+}: WarehousesOptions): Promise<Warehouses | undefined> {
+  if (config.MONGODB_URL) return undefined
+  const folder = join(config.DATA_DIR, 'warehouse')
   const data: WarehouseData = {
     dataDir: config.DATA_DIR,
-    folder: join(config.DATA_DIR, 'warehouse'),
+    folder,
     definitions: [...definitions.values()],
     eventStoreUrl: config.EVENTSTORE_URL,
   }
@@ -46,5 +53,20 @@ export async function openWarehouses({
     onTrouble: (message, detail) => log.error({ detail }, message),
     onFatal,
   })
-  return { controls: [warehouseControl(link)], grown: link.grown, close: link.close }
+  const warehouse = sqliteWarehouse({
+    folder,
+    catalogue: link.catalogue,
+    ready: link.ensure,
+    position: async () => Math.min(...link.status().map(({ position }) => position)),
+    reached: link.reached,
+  })
+  return {
+    warehouse,
+    controls: [warehouseControl(link)],
+    grown: link.grown,
+    async close() {
+      await warehouse.close()
+      await link.close()
+    },
+  }
 }

@@ -13,6 +13,7 @@ import { httpServer } from './api/http-server.ts'
 import type { Log } from './api/log.ts'
 import { metrics } from './api/metrics.ts'
 import { projectionsArea } from './api/projections.ts'
+import { warehouseArea } from './api/warehouse.ts'
 import { workflowRoutes } from './api/workflow.ts'
 import { webhooksArea } from './api/webhooks.ts'
 import { idempotency } from './commands/idempotency.ts'
@@ -96,8 +97,8 @@ export async function startService(config: Config, environment: Environment): Pr
       throw error
     },
   )
-  eventsHaveGrown = warehouses.grown
-  const controls = [stores.projections, ...warehouses.controls]
+  if (warehouses) eventsHaveGrown = warehouses.grown
+  const controls = [stores.projections, ...(warehouses?.controls ?? [])]
   const lags = async () => {
     const head = await events.head()
     const statuses = (await Promise.all(controls.map((control) => control.status()))).flat()
@@ -198,6 +199,7 @@ export async function startService(config: Config, environment: Environment): Pr
         resolve: resolveHost,
       }),
       ...past.areas,
+      ...(warehouses ? [warehouseArea({ warehouse: warehouses.warehouse, clock, readYourWritesMs })] : []),
     ],
     recordExtras: [
       ...past.routes,
@@ -234,7 +236,7 @@ export async function startService(config: Config, environment: Environment): Pr
     await server.drain()
     await notified.stop()
     await limits?.close()
-    await warehouses.close()
+    await warehouses?.close()
     await stores.close()
   }
 

@@ -23,7 +23,7 @@ import { notAllowed } from './not-allowed.ts'
 import { needsNoGrant, requires } from './policy.ts'
 import { listAnswer } from './record-answers.ts'
 import { callerOf, principalOf } from './request-context.ts'
-import { JSON_LINES_TYPE, sendJson, streamLines } from './send.ts'
+import { JSON_LINES_TYPE, sendJson, streamChunks } from './send.ts'
 
 export interface AuditArea {
   readonly definitions: Definitions
@@ -115,7 +115,7 @@ export function auditArea({ definitions, journal, note, actorName }: AuditArea):
       }
     }
     const headers = { 'Content-Disposition': 'attachment; filename="audit.jsonl"' }
-    await streamLines(response, headers, JSON_LINES_TYPE, chunks())
+    await streamChunks(response, headers, JSON_LINES_TYPE, chunks())
   }
 
   const router = Router({ caseSensitive: true })

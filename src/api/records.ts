@@ -4,11 +4,12 @@ import type { Idempotency, RecordedAnswer } from '../commands/idempotency.ts'
 import type { Written } from '../commands/record-appends.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
-import { invalid, Unavailable } from '../domain/errors.ts'
+import { Unavailable } from '../domain/errors.ts'
 import type { Json } from '../domain/json.ts'
 import type { Action } from '../identity/access.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { answers } from './answers.ts'
+import { caughtUp } from './at-least.ts'
 import { batchRoute } from './batch.ts'
 import { etagOf, ifMatch, matchesNone } from './conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody } from './json-body.ts'
@@ -16,7 +17,6 @@ import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
 import { notAllowed } from './not-allowed.ts'
 import { granted, needsNoGrant, requires } from './policy.ts'
-import { readsLag } from './problems.ts'
 import { listAnswer, shownRecords, shownWritten, writtenRecord } from './record-answers.ts'
 import { checkExpand, narrowingOf } from './narrowed.ts'
 import { send, sendJson, success } from './send.ts'
@@ -45,14 +45,8 @@ export function recordRoutes(routes: RecordRoutes): Router {
 
   const definitionOf = (request: Request, seen = definitions) => objectNamed(seen, request)
 
-  /** Waits for what the client has seen elsewhere: `Daybook-At-Least` is a `Daybook-Position` sent back. */
-  const caughtUp = async (request: Request): Promise<void> => {
-    const header = request.headers['daybook-at-least']
-    if (header === undefined) return
-    if (typeof header !== 'string' || !/^\d{1,16}$/.test(header))
-      throw invalid('Daybook-At-Least', 'must be a Daybook-Position')
-    if (!(await readModels.reached(Number(header), readYourWritesMs))) throw readsLag(Number(header))
-  }
+  const seen = (request: Request) =>
+    caughtUp(request, (position) => readModels.reached(position, readYourWritesMs))
 
   const get: RequestHandler = async (request, response, next) => {
     // No Key: one of the routes that come after (`/:object/changes`).
@@ -61,7 +55,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     const definition = definitionOf(request, narrowing.view.definitions)
     const asked = recordRequest(request, definition)
     checkExpand(response, definition, asked.expand)
-    await caughtUp(request)
+    await seen(request)
     const { company } = narrowing
     const key = request.params['key'] as string
     const record = await readModels.get(company, definition.object, key)
@@ -99,7 +93,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     const asked = listRequest(request, definition, view.definitions)
     const { expand } = asked.query
     checkExpand(response, definition, expand)
-    await caughtUp(request)
+    await seen(request)
     const page = await readModels.list(company, view.query(asked.query))
     const shown = await shownRecords(narrowing, definition, page.records, { fields: asked.fields, expand })
     const data = shown.filter((text) => text !== undefined)

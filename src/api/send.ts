@@ -56,15 +56,18 @@ export function send(response: Response, status: number, headers: Headers, type?
   else response.end(text, length === text.length ? 'latin1' : 'utf8')
 }
 
+/** A client that takes nothing for so long has gone, though its connection has not. */
+const STALLED_MS = 60_000
+
 /**
- * Sends text as it comes, no faster than the client takes it, and stops asking for more when the client has gone. An error
- * on the way ends the connection, so that a part is never taken for the whole.
+ * Sends text or bytes as they come, no faster than the client takes them, and stops asking for more when the client has
+ * gone. An error on the way ends the connection, so that a part is never taken for the whole.
  */
-export async function streamLines(
+export async function streamChunks(
   response: Response,
   headers: Headers,
   type: string,
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const iterator = chunks[Symbol.asyncIterator]()
   // What is wrong from the beginning is still answered in the Error wrapper.
@@ -82,7 +85,9 @@ export async function streamLines(
 
 function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), STALLED_MS)
     const done = () => {
+      clearTimeout(timer)
       response.off('drain', done).off('close', done)
       resolve()
     }

@@ -32,6 +32,8 @@ export interface ColumnInfo {
   readonly personal: boolean
   /** The field that it comes from; none for those that every table has. */
   readonly field?: string
+  /** Of the name of a looked-up record: whose, and which field of it. */
+  readonly shows?: { readonly object: string; readonly field: string }
   /** False: the object has no such field any more. */
   readonly current: boolean
 }
@@ -62,10 +64,13 @@ export interface SqlQuestion {
   readonly readable: { readonly [table: string]: readonly string[] }
 }
 
+/** `json`: `{"Columns":[…],"Rows":[[…]]}`. `forbidden`: the question reads a table or column that it may not. */
+export type QueryAnswer = { readonly json: string } | { readonly forbidden: string }
+
 export interface Warehouse {
   /** Every table, current and history. */
   readonly tables: readonly TableInfo[]
-  /** Everything up to here is in the warehouse. */
+  /** Everything up to here is in the warehouse. @throws Unavailable */
   position(company: Company): Promise<Position>
   /** Waits until everything up to `position` is there; false when that takes longer. Never rejects. */
   reached(company: Company, position: Position, timeoutMs: number): Promise<boolean>
@@ -76,10 +81,10 @@ export interface Warehouse {
   /** A consistent copy of the whole warehouse: an SQLite file. @throws Unavailable */
   snapshot(company: Company): Promise<{ readonly bytes: ByteStream; readonly size: number }>
   /**
-   * Runs one statement that only reads. Answers with JSON text `{"Columns":[…],"Rows":[[…]]}`.
-   * @throws Invalid naming `Sql` for what is no query, reads what it may not, or takes too long or too much
-   * @throws Unavailable when too many queries wait
+   * Runs one statement that only reads.
+   * @throws Invalid naming `Sql` for what is no query, uses what it may not, or takes too long or too much
+   * @throws Unavailable when too many questions wait
    */
-  query(company: Company, question: SqlQuestion): Promise<string>
+  query(company: Company, question: SqlQuestion): Promise<QueryAnswer>
   close(): Promise<void>
 }

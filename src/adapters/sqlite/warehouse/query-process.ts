@@ -1,0 +1,65 @@
+/**
+ * A process that answers analysts' questions, one at a time, and knows nothing but the file that it is given.
+ *
+ * A process, because SQLite cannot be interrupted from JavaScript: what takes too long or too much is killed. A thread
+ * watches for that, so that nothing outlives the service either (`query-watch.ts`).
+ */
+import { DatabaseSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
+import { authorize } from './query-authorizer.ts'
+import { answerOf } from './query-answer.ts'
+import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
+
+/** For the watching thread: when the question at hand is to be done (0: none is), and the memory it may take. */
+const watched = new Float64Array(new SharedArrayBuffer(16))
+new Worker(new URL('./query-watch.ts', import.meta.url), { workerData: watched }).unref()
+
+/** Of one text or blob, in bytes; and what a statement may be made of. */
+const SIZES = {
+  length: 4_000_000,
+  sqlLength: 100_000,
+  column: 1_000,
+  exprDepth: 200,
+  compoundSelect: 50,
+  attach: 0,
+}
+
+process.on('message', ({ path, sql, readable, limits }: QueryJob) => {
+  watched[1] = process.memoryUsage.rss() + limits.memoryBytes
+  watched[0] = Date.now() + limits.milliseconds
+  const outcome = run(path, sql, readable, limits)
+  watched[0] = 0
+  process.send!(outcome)
+})
+process.on('disconnect', () => process.exit())
+
+function run(path: string, sql: string, readable: QueryJob['readable'], limits: QueryLimits): QueryOutcome {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 })
+  try {
+    // Memory, not files: what a question sorts is bounded by what the process may take.
+    db.exec(
+      'PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -65536',
+    )
+    db.enableDefensive(true)
+    Object.assign(db.limits, SIZES)
+    const authorizer = authorize(db, readable)
+    try {
+      return answerOf(db, sql, limits)
+    } catch (error) {
+      const refusal = authorizer.refusal()
+      if (refusal)
+        return { fault: refusal.message, ...(refusal.table !== undefined && { table: refusal.table }) }
+      return { fault: located(sql, error instanceof Error ? error.message : String(error)) }
+    }
+  } finally {
+    db.close()
+  }
+}
+
+/** SQLite names the word that it stumbled over; where that stands once, the place is known. */
+function located(sql: string, message: string): string {
+  const word = /^near "(.+?)": /.exec(message)?.[1]
+  if (word === undefined) return message
+  const at = sql.indexOf(word)
+  return at >= 0 && sql.indexOf(word, at + 1) < 0 ? `${message} (at position ${at + 1})` : message
+}

@@ -1,0 +1,102 @@
+/** Jobs for reading threads: a thread for each, a few at a time, ended when its work is done or nobody wants it any more. */
+import { Worker } from 'node:worker_threads'
+import { Unavailable } from '../../../domain/errors.ts'
+import { asUnavailable } from '../open.ts'
+import type { ByteStream } from '../../../ports/warehouse.ts'
+import type { ReadingAnswer, ReadingJob } from './reading-thread.ts'
+
+export interface Reading {
+  /** The one answer of a job that has no more. @throws Unavailable when too many threads read already */
+  ask(job: Exclude<ReadingJob, { kind: 'export' }>): Promise<ReadingAnswer>
+  /** The pieces of an export, each made while the one before is taken. @throws Unavailable as above */
+  stream(job: Extract<ReadingJob, { kind: 'export' }>): ByteStream
+  close(): Promise<void>
+}
+
+interface Reader {
+  next(): Promise<ReadingAnswer>
+  more(): void
+  end(): Promise<void>
+}
+
+export function reading({ threads }: { readonly threads: number }): Reading {
+  const running = new Set<Reader>()
+  let isClosed = false
+
+  const start = (job: ReadingJob): Reader => {
+    if (isClosed) throw new Unavailable('the warehouse is closed')
+    if (running.size >= threads) throw new Unavailable('too many exports run already')
+    const reader = readerOf(job, () => running.delete(reader))
+    running.add(reader)
+    return reader
+  }
+
+  async function* streamOf(reader: Reader): AsyncGenerator<Uint8Array> {
+    try {
+      reader.more()
+      for (;;) {
+        const answer = await reader.next()
+        if (answer.kind !== 'chunk') return
+        reader.more() // made while this one is sent
+        yield answer.bytes
+      }
+    } finally {
+      await reader.end()
+    }
+  }
+
+  return {
+    async ask(job) {
+      const reader = start(job)
+      try {
+        return await reader.next()
+      } finally {
+        await reader.end()
+      }
+    },
+    stream: (job) => streamOf(start(job)),
+    async close() {
+      isClosed = true
+      await Promise.all([...running].map((reader) => reader.end()))
+    },
+  }
+}
+
+function readerOf(job: ReadingJob, onEnd: () => void): Reader {
+  const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: job })
+  worker.unref()
+  const answers: ReadingAnswer[] = []
+  let failure: unknown
+  let waiting: { resolve: (answer: ReadingAnswer) => void; reject: (error: unknown) => void } | undefined
+  const settle = () => {
+    if (!waiting || (answers.length === 0 && failure === undefined)) return
+    const { resolve, reject } = waiting
+    waiting = undefined
+    if (answers.length > 0) resolve(answers.shift()!)
+    else reject(failure as Error)
+  }
+  worker.on('message', (answer: ReadingAnswer) => {
+    answers.push(answer)
+    settle()
+  })
+  worker.on('error', (error) => {
+    failure = asUnavailable(error)
+    settle()
+  })
+  worker.on('exit', () => {
+    failure ??= new Unavailable('the export was broken off')
+    settle()
+  })
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        waiting = { resolve, reject }
+        settle()
+      }),
+    more: () => worker.postMessage('more'),
+    async end() {
+      onEnd()
+      await worker.terminate()
+    },
+  }
+}

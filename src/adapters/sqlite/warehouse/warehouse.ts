@@ -1,0 +1,137 @@
+/** The warehouses as analysts ask them: every job runs off the event loop, on the company's own file. */
+import { createReadStream, existsSync, mkdirSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { invalid } from '../../../domain/errors.ts'
+import type { Company, Position } from '../../../domain/event.ts'
+import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
+import {
+  CURRENT_COLUMNS,
+  HISTORY_COLUMNS,
+  historyName,
+  type WarehouseTable,
+} from '../../../domain/warehouse/columns.ts'
+import type { ByteStream, ColumnInfo, TableInfo, Warehouse } from '../../../ports/warehouse.ts'
+import { companyPath, removeFolder } from './company-files.ts'
+import { queryPool } from './query-pool.ts'
+import { reading } from './reading.ts'
+
+export interface SqliteWarehouseOptions {
+  /** Where the companies' files are. */
+  readonly folder: string
+  readonly catalogue: Catalogue
+  /** Resolves when the company's file is there, as new as it can be had. @throws Unavailable */
+  readonly ready: (company: Company) => Promise<void>
+  readonly position: () => Promise<Position>
+  readonly reached: (position: Position, timeoutMs: number) => Promise<boolean>
+  /** Longest that a question may take. */
+  readonly queryMs?: number
+}
+
+const EXPORTS = 4
+const QUERIES = 2
+const QUERY_MS = 5_000
+const QUERY_LIMITS = { rows: 10_000, characters: 10_000_000, memoryBytes: 512 * 2 ** 20 }
+
+export function sqliteWarehouse({
+  folder,
+  catalogue,
+  ready,
+  position,
+  reached,
+  queryMs = QUERY_MS,
+}: SqliteWarehouseOptions): Warehouse {
+  const tables = catalogue.tables.flatMap(tablesOf)
+  const reader = reading({ threads: EXPORTS })
+  const queries = queryPool({ processes: QUERIES, limits: { ...QUERY_LIMITS, milliseconds: queryMs } })
+  const snapshots = join(folder, 'snapshots')
+  removeFolder(snapshots) // of a process that was killed
+
+  const fileOf = async (company: Company): Promise<string> => {
+    await ready(company)
+    return companyPath(folder, company)
+  }
+
+  return {
+    tables,
+    position,
+    reached: (_company, at, timeoutMs) => reached(at, timeoutMs),
+    async rows(company) {
+      const names = tables.map(({ name }) => name)
+      const answer = await reader.ask({ kind: 'rows', path: await fileOf(company), tables: names })
+      return answer.kind === 'rows' ? answer.rows : {}
+    },
+    async export(company, { table, columns, format }) {
+      const info = tables.find(({ name }) => name === table)
+      const chosen = columns.map((name) => info?.columns.find((column) => column.name === name))
+      if (!info || !chosen.every((column) => column !== undefined))
+        throw new Error(`the warehouse has no such table or column: ${table}`)
+      return reader.stream({ kind: 'export', path: await fileOf(company), table, columns: chosen, format })
+    },
+    async snapshot(company) {
+      const path = await fileOf(company)
+      mkdirSync(snapshots, { recursive: true })
+      const to = join(snapshots, `${randomUUID()}.db`)
+      try {
+        await reader.ask({ kind: 'snapshot', path, to })
+        return { size: (await stat(to)).size, bytes: oncePassedOn(to) }
+      } catch (error) {
+        await rm(to, { force: true })
+        throw error
+      }
+    },
+    async query(company, { sql, readable }) {
+      const outcome = await queries.ask({ path: await fileOf(company), sql, readable })
+      if ('json' in outcome) return { json: new TextDecoder().decode(outcome.json) }
+      const { fault, table } = outcome
+      if (table !== undefined && tables.some(({ name }) => name.toLowerCase() === table))
+        return { forbidden: fault }
+      throw invalid('Sql', fault)
+    },
+    async close() {
+      queries.close()
+      await reader.close()
+      removeFolder(snapshots)
+    },
+  }
+}
+
+/** A file's bytes; it is removed when they have been taken, or nobody takes them any more. */
+async function* oncePassedOn(path: string): ByteStreamOf {
+  try {
+    yield* createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>
+  } finally {
+    if (existsSync(path)) await rm(path, { force: true })
+  }
+}
+
+type ByteStreamOf = AsyncGenerator<Uint8Array> & ByteStream
+
+function tablesOf(table: WarehouseTable): TableInfo[] {
+  const { name, object, description } = table
+  const own = table.columns.map(
+    ({ name, type, description, unit, personal = false, field, part, target, current }): ColumnInfo => ({
+      name,
+      type,
+      description,
+      ...(unit !== undefined && { unit }),
+      personal,
+      field,
+      ...(part === 'name' && target && { shows: { object: target.object, field: target.display } }),
+      current,
+    }),
+  )
+  const fixed = (columns: typeof CURRENT_COLUMNS) =>
+    columns.map((column): ColumnInfo => ({ ...column, personal: false, current: true }))
+  return [
+    { name, object, isHistory: false, description, columns: [...fixed(CURRENT_COLUMNS), ...own] },
+    {
+      name: historyName(name),
+      object,
+      isHistory: true,
+      description: `Every version of every record of ${name}, each from when to when.`,
+      columns: [...fixed(HISTORY_COLUMNS), ...own],
+    },
+  ]
+}
