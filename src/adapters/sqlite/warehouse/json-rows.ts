@@ -1,8 +1,9 @@
 /** Rows as JSON: an object each, in the Success wrapper or one a line. JSON fields are JSON, booleans true or false. */
+import type { Cell } from '../../../domain/warehouse/columns.ts'
 import type { ColumnInfo } from '../../../ports/warehouse.ts'
 import { inChunks } from './chunks.ts'
 
-type Rows = Iterable<readonly unknown[]>
+type Rows = Iterable<readonly Cell[]>
 
 export function* jsonLines(columns: readonly ColumnInfo[], rows: Rows): Generator<Uint8Array> {
   const objectOf = jsonObject(columns)
@@ -28,7 +29,7 @@ export function* jsonDocument(columns: readonly ColumnInfo[], rows: Rows): Gener
   )
 }
 
-function jsonObject(columns: readonly ColumnInfo[]): (row: readonly unknown[]) => string {
+function jsonObject(columns: readonly ColumnInfo[]): (row: readonly Cell[]) => string {
   const members = columns.map(({ name }, i) => `${i > 0 ? ',' : ''}${JSON.stringify(name)}:`)
   const values = columns.map(({ type }) =>
     type === 'json' ? jsonValue : type === 'boolean' ? booleanValue : JSON.stringify,
@@ -41,5 +42,5 @@ function jsonObject(columns: readonly ColumnInfo[]): (row: readonly unknown[]) =
 }
 
 /** It is kept as JSON text. */
-const jsonValue = (value: unknown): string => (value === null ? 'null' : (value as string))
-const booleanValue = (value: unknown): string => (value === null ? 'null' : value === 1 ? 'true' : 'false')
+const jsonValue = (value: Cell): string => (value === null ? 'null' : (value as string))
+const booleanValue = (value: Cell): string => (value === null ? 'null' : value === 1 ? 'true' : 'false')

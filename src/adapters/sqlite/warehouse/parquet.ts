@@ -3,7 +3,7 @@
  * BOOLEAN. One row group after another, so that memory does not grow with the table.
  */
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import type { ColumnType } from '../../../domain/warehouse/columns.ts'
+import type { Cell, ColumnType } from '../../../domain/warehouse/columns.ts'
 import type { ColumnInfo } from '../../../ports/warehouse.ts'
 
 const GROUP = 10_000
@@ -31,7 +31,7 @@ const ELEMENTS: { readonly [type in ColumnType]: Omit<SchemaElement, 'name'> } =
 
 export function* parquet(
   columns: readonly ColumnInfo[],
-  rows: Iterable<readonly unknown[]>,
+  rows: Iterable<readonly Cell[]>,
 ): Generator<Uint8Array> {
   const bytes = new ByteWriter()
   const schema: SchemaElement[] = [
@@ -57,7 +57,7 @@ export function* parquet(
     return copy
   }
   for (const row of rows) {
-    for (let i = 0; i < convert.length; i++) group[i]!.push(row[i] === null ? null : convert[i]!(row[i]))
+    for (let i = 0; i < convert.length; i++) group[i]!.push(row[i] === null ? null : convert[i]!(row[i]!))
     if (group[0]!.length < GROUP) continue
     write()
     yield taken()
@@ -67,9 +67,9 @@ export function* parquet(
   yield taken()
 }
 
-const same = (value: unknown): unknown => value
+const same = (value: Cell): unknown => value
 
-const CONVERT: { readonly [type in ColumnType]: (value: unknown) => unknown } = {
+const CONVERT: { readonly [type in ColumnType]: (value: Cell) => unknown } = {
   text: same,
   json: same,
   decimal: same,

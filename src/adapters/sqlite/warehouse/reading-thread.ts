@@ -5,6 +5,7 @@
  * slow client costs no memory.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Cell } from '../../../domain/warehouse/columns.ts'
 import type { ColumnInfo, ExportFormat } from '../../../ports/warehouse.ts'
 import { openForReading } from '../open.ts'
 import { csv } from './csv.ts'
@@ -50,11 +51,15 @@ if (job.kind === 'rows') {
   // Rows stand in the order in which they were made: reading them so reads each page once.
   const statement = db.prepare(`SELECT ${names} FROM ${quoted(job.table)} ORDER BY rowid`)
   statement.setReturnArrays(true)
-  const rows = statement.iterate() as unknown as Iterable<readonly unknown[]>
+  const rows = statement.iterate() as unknown as Iterable<readonly Cell[]>
   const chunks = FORMATS[job.format](job.columns, rows)
   parentPort!.on('message', () => {
-    const { done, value } = chunks.next()
-    if (!done) return parentPort!.postMessage({ kind: 'chunk', bytes: value }, [value.buffer as ArrayBuffer])
+    const next = chunks.next()
+    if (!next.done) {
+      const bytes = next.value
+      parentPort!.postMessage({ kind: 'chunk', bytes } satisfies ReadingAnswer, [bytes.buffer as ArrayBuffer])
+      return
+    }
     say({ kind: 'end' })
     db.close()
     parentPort!.close()

@@ -73,7 +73,7 @@ function readerOf(job: ReadingJob, onEnd: () => void): Reader {
     const { resolve, reject } = waiting
     waiting = undefined
     if (answers.length > 0) resolve(answers.shift()!)
-    else reject(failure as Error)
+    else reject(failure)
   }
   worker.on('message', (answer: ReadingAnswer) => {
     answers.push(answer)
