@@ -23,15 +23,14 @@ import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
 import type { Log } from './api/log.ts'
 import { deliveries, type Deliveries } from './compose-deliveries.ts'
 import type { EngineData } from './compose-engine.ts'
+import { keepMongoReadModels } from './compose-mongo-projections.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './domain/definition.ts'
-import { Conflict } from './domain/errors.ts'
 import type { EventStore } from './ports/event-store.ts'
 import type { ProjectionControl } from './ports/projection-control.ts'
 import type { Journal } from './ports/journal.ts'
 import type { ReadModels } from './ports/read-models.ts'
-import { followEvents, type Follower } from './projections/follow.ts'
-import { READ_MODEL_PROJECTIONS, readModelProjections } from './projections/read-model-projections.ts'
+import { READ_MODEL_PROJECTIONS } from './projections/read-model-projections.ts'
 
 export interface Stores {
   readonly events: EventStore
@@ -80,21 +79,29 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
         projections: READ_MODEL_PROJECTIONS,
       })
   const stopProjecting =
-    mongoUrl && config.ROLES.has('projections') ? await projectToMongo(options, mongoUrl, events) : undefined
+    mongoUrl && config.ROLES.has('projections')
+      ? await keepMongoReadModels({ url: mongoUrl, definitions, events, log, now: Date.now })
+      : undefined
+  const mongoControl = mongoUrl
+    ? (await import('./adapters/mongodb/projection-control.ts')).mongoProjectionControl({
+        url: mongoUrl,
+        definitions,
+        readModels,
+      })
+    : undefined
 
   const queue = deliveries({ config, log, holdDataDir: dataDir.hold })
 
   return {
     events,
     readModels,
-    projections: mongoUrl
-      ? statusOnly(readModels)
-      : sqliteProjectionControl({ readModels, engine: embedded!.engine }),
+    projections: mongoControl ?? sqliteProjectionControl({ readModels, engine: embedded!.engine }),
     journal,
     onlyWriter: !eventStoreUrl,
     deliveries: queue,
     async close() {
       await stopProjecting?.()
+      await mongoControl?.close()
       await queue.close()
       await journal.close()
       await readModels.close()
@@ -150,50 +157,4 @@ async function openEmbedded(
     else if (message.kind === 'fatal') onFatal(message.message)
   })
   return { engine, close: () => engine.close() }
-}
-
-/** Writes the read models on MongoDB whenever this process holds the lease. */
-async function projectToMongo(
-  { definitions, log }: StoresOptions,
-  url: string,
-  events: EventStore,
-): Promise<() => Promise<void>> {
-  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
-  const { mongoProjectionStore } = await import('./adapters/mongodb/projection-store.ts')
-  const store = await mongoProjectionStore({ url, definitions, onTrouble })
-  let follower: Follower | undefined
-  let stopped = false
-  const lead = async () => {
-    await store.leading()
-    if (stopped) return
-    follower = await followEvents({
-      events,
-      store,
-      projections: readModelProjections(definitions),
-      onStatus: (statuses) =>
-        void store
-          .publish(statuses)
-          .catch((error: unknown) => onTrouble('the state of the projections cannot be published', error)),
-      onTrouble,
-    })
-  }
-  const leading = lead().catch((error: unknown) => {
-    if (!stopped) onTrouble('projections cannot start', error)
-  })
-  return async () => {
-    stopped = true
-    await follower?.stop()
-    await store.close()
-    await leading
-  }
-}
-
-/** Read models on MongoDB cannot be told to rebuild or resume yet: their leader is another process. */
-function statusOnly(readModels: ReadModels): ProjectionControl {
-  const refuse = async () => {
-    throw new Conflict(
-      'read models on MongoDB cannot be told this yet; restart the process with the role projections',
-    )
-  }
-  return { status: () => readModels.status(), rebuild: refuse, resume: refuse }
 }

@@ -11,6 +11,7 @@ import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { client, testService, TOKEN, type Client } from '../support/service.ts'
 import { eventually } from './eventually.ts'
 import { startMain, type MainProcess } from './main-process.ts'
+import { rebuildStory } from './rebuild-story.ts'
 import { recordsStory } from './records-story.ts'
 
 const mongo = mongoUnderTest()
@@ -105,6 +106,8 @@ describe('the story of a lease, distributed', function () {
       )
       expect(outcomes.map(({ status }) => status).toSorted()).to.deep.equal([200, 412])
     })
+
+    it('an api process has the read models rebuilt, and the other reads on', () => rebuildStory(one, other))
 
     it('when the leading projections process is killed, the other takes over', async () => {
       await projections[0]!.end('SIGKILL')

@@ -38,3 +38,20 @@ export interface FanOutDocument {
   /** Of the event that renamed it. */
   readonly position: Position
 }
+
+/** Which rebuild of a generation is served. */
+export interface ServingDocument {
+  /** The generation that the definitions give. */
+  readonly _id: string
+  /** The one that is read: that, or a rebuild of it. */
+  readonly generation: string
+}
+
+/** What an operator asks of the process that writes. */
+export interface CommandDocument {
+  readonly _id: string
+  /** The generation that the definitions give. */
+  readonly base: string
+  readonly command: 'rebuild' | 'resume'
+  readonly projection: string
+}

@@ -25,20 +25,24 @@ export interface Checkpoint {
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 
-export function checkpointOf(positions: Collection<PositionsDocument>, id: string): Checkpoint {
+export function checkpointOf(positions: Collection<PositionsDocument>, generation: () => string): Checkpoint {
   const update = async (term: number, change: object) => {
-    const { matchedCount } = await positions.updateOne({ _id: id, term }, { ...change, $inc: { stamp: 1 } })
+    const { matchedCount } = await positions.updateOne(
+      { _id: generation(), term },
+      { ...change, $inc: { stamp: 1 } },
+    )
     if (matchedCount !== 1) throw takenOver()
   }
   return {
     async read() {
-      const document = await positions.findOne({ _id: id })
+      const document = await positions.findOne({ _id: generation() })
       return {
         positions: new Map(Object.entries(document?.positions ?? {})),
         stamp: document?.stamp ?? 0,
       }
     },
     async claim(term) {
+      const id = generation()
       if (!(await positions.findOne({ _id: id })))
         await positions.insertOne({ _id: id, term, stamp: 0, positions: {} }).catch(unlessDuplicate)
       await positions.updateOne({ _id: id, term: { $lt: term } }, { $set: { term }, $inc: { stamp: 1 } })

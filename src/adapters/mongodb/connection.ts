@@ -9,18 +9,28 @@ import { createHash } from 'node:crypto'
 import { MongoClient, type Collection, type Db } from 'mongodb'
 import type { Definitions } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import type { FanOutDocument, LeaseDocument, PositionsDocument, StatesDocument } from './bookkeeping.ts'
+import type {
+  CommandDocument,
+  FanOutDocument,
+  LeaseDocument,
+  PositionsDocument,
+  ServingDocument,
+  StatesDocument,
+} from './bookkeeping.ts'
 import { assertPlainNames } from './locations.ts'
 import type { RecordDocument } from './record-document.ts'
+import { servedGeneration } from './serving.ts'
 
 export interface Connection {
   readonly database: Db
-  /** Names what the collections were built by; see `generationOf`. */
+  /** Names what the collections were built by, and by which rebuild; see `generationOf` and `serving.ts`. */
   readonly generation: string
   readonly leases: Collection<LeaseDocument>
   readonly positions: Collection<PositionsDocument>
   readonly states: Collection<StatesDocument>
   readonly fanOuts: Collection<FanOutDocument>
+  readonly serving: Collection<ServingDocument>
+  readonly commands: Collection<CommandDocument>
   /** The records of an object, all companies'. */
   records(object: string): Collection<RecordDocument>
   /**
@@ -37,13 +47,15 @@ export interface ConnectOptions {
   readonly definitions: Definitions
   /** Longest that a server may take to say anything to a request it was sent, in milliseconds. */
   readonly silenceMs: number
+  /** The generation to write; without it, the one that is served, whichever that is at each call. */
+  readonly generation?: string
 }
 
 /** How long a server is looked for before a call fails: reads are to fail within 2 s. */
 const SELECTION_MS = 1_500
 
 /** Does not wait for the server: see `ready`. */
-export function connect({ url, definitions, silenceMs }: ConnectOptions): Connection {
+export function connect({ url, definitions, silenceMs, generation: fixed }: ConnectOptions): Connection {
   assertPlainNames(definitions)
   const client = new MongoClient(url, {
     appName: 'daybook',
@@ -56,19 +68,27 @@ export function connect({ url, definitions, silenceMs }: ConnectOptions): Connec
     socketTimeoutMS: silenceMs,
   })
   const database = client.db(databaseOf(url))
-  const generation = generationOf(definitions)
+  const serving = database.collection<ServingDocument>('projection_serving')
+  const served = servedGeneration({ serving, base: generationOf(definitions) })
+  const generation = () => fixed ?? served.current()
   let connected: Promise<unknown> | undefined
   let isClosed = false
   return {
     database,
-    generation,
+    get generation() {
+      return generation()
+    },
     leases: database.collection('projection_leases'),
     positions: database.collection('projection_positions'),
     states: database.collection('projection_states'),
-    fanOuts: database.collection(`fanouts_${generation}`),
+    get fanOuts() {
+      return database.collection<FanOutDocument>(`fanouts_${generation()}`)
+    },
+    serving,
+    commands: database.collection('projection_commands'),
     records(object) {
       if (!definitions.has(object)) throw new Error(`there is no definition of the object ${object}`)
-      return database.collection(recordsName(object, generation))
+      return database.collection(recordsName(object, generation()))
     },
     async ready() {
       if (isClosed) throw new Unavailable('the connection to the read model is closed')
@@ -77,6 +97,7 @@ export function connect({ url, definitions, silenceMs }: ConnectOptions): Connec
         throw error
       })
       await connected
+      if (fixed === undefined) await served.look()
     },
     async close() {
       isClosed = true

@@ -16,7 +16,7 @@ import type { Position } from '../../domain/event.ts'
 import type { ProjectionStore, Step } from '../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 import { checkpointOf } from './checkpoint.ts'
-import { connect } from './connection.ts'
+import { connect, generationOf } from './connection.ts'
 import { asDomainError } from './domain-errors.ts'
 import { draftsOf, type Placed } from './drafts.ts'
 import { fanOuts } from './fan-outs.ts'
@@ -37,6 +37,8 @@ export interface MongoProjectionStoreOptions {
   /** `mongodb://…`; the database it names, else `daybook`. */
   readonly url: string
   readonly definitions: Definitions
+  /** What is written: the generation that the definitions give, or a rebuild of it. */
+  readonly generation?: string
   /** Another process may take over after this long without a sign of life. */
   readonly leaseMs?: number
   /** Called with what is worth a line in the log. */
@@ -52,12 +54,13 @@ const TRIES = 5
 export async function mongoProjectionStore({
   url,
   definitions,
+  generation = generationOf(definitions),
   leaseMs = LEASE_MS,
   onTrouble = () => {},
 }: MongoProjectionStoreOptions): Promise<MongoProjectionStore> {
-  const connection = connect({ url, definitions, silenceMs: SILENCE_MS })
-  const { leases, positions, states, generation } = connection
-  const checkpoint = checkpointOf(positions, generation)
+  const connection = connect({ url, definitions, silenceMs: SILENCE_MS, generation })
+  const { leases, positions, states } = connection
+  const checkpoint = checkpointOf(positions, () => generation)
   const others = otherGenerations(connection)
   const lease = seekLease({
     leases,
@@ -183,7 +186,9 @@ export async function mongoProjectionStore({
     publish: (statuses) =>
       publishing(async () => {
         // Positions are read from the checkpoint: only what else there is to say costs a write.
-        const said = JSON.stringify(statuses.map(({ name, state, error }) => [name, state, error]))
+        const said = JSON.stringify(
+          statuses.map(({ name, state, error, rebuilding }) => [name, state, error, rebuilding]),
+        )
         if (said === published) return
         published = undefined
         await guarded(() =>

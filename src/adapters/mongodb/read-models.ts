@@ -37,8 +37,14 @@ export async function mongoReadModels({
   limitMs = LIMIT_MS,
 }: MongoReadModelsOptions): Promise<ReadModels> {
   const connection = connect({ url, definitions, silenceMs: SILENCE_MS })
-  const checkpoint = checkpointOf(connection.positions, connection.generation)
-  const totals = rememberedTotals()
+  const checkpoint = checkpointOf(connection.positions, () => connection.generation)
+  /** Stamps of one generation say nothing of another's. */
+  let remembered = { generation: '', totals: rememberedTotals() }
+  const totalsNow = () => {
+    const { generation } = connection
+    if (remembered.generation !== generation) remembered = { generation, totals: rememberedTotals() }
+    return remembered.totals
+  }
   const positions = async () => {
     await connection.ready()
     const { positions } = await checkpoint.read()
@@ -72,7 +78,7 @@ export async function mongoReadModels({
     list: (company, query) =>
       guarded((time) => {
         const stamp = async () => (await checkpoint.read()).stamp
-        return listRecords({ connection, definitions, company, query, time, totals, stamp })
+        return listRecords({ connection, definitions, company, query, time, totals: totalsNow(), stamp })
       }),
     reached: (position, timeoutMs) => watch.wait(position, timeoutMs),
     status: (): Promise<readonly ProjectionStatus[]> =>
@@ -80,8 +86,12 @@ export async function mongoReadModels({
         const standing = await positions()
         const published = await connection.states.findOne({ _id: connection.generation })
         return standing.map(({ name, position }) => {
-          const { state = 'live', error } = published?.statuses.find((status) => status.name === name) ?? {}
-          return { name, position, state, ...(error && { error }) }
+          const {
+            state = 'live',
+            error,
+            rebuilding,
+          } = published?.statuses.find((status) => status.name === name) ?? {}
+          return { name, position, state, ...(error && { error }), ...(rebuilding && { rebuilding }) }
         })
       }),
     async close() {

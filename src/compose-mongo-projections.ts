@@ -1,0 +1,183 @@
+/**
+ * The read models on MongoDB as the process with the role `projections` keeps them: it writes whenever it holds the
+ * lease, and does what operators ask: resume, and rebuild beside what is served (blue/green).
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { MongoProjectionStore } from './adapters/mongodb/projection-store.ts'
+import type { Log } from './api/log.ts'
+import type { Definitions } from './domain/definition.ts'
+import type { EventStore } from './ports/event-store.ts'
+import type { ProjectionStatus } from './ports/read-models.ts'
+import { followEvents, type Follower } from './projections/follow.ts'
+import { readModelProjections } from './projections/read-model-projections.ts'
+
+export interface MongoProjectionsOptions {
+  readonly url: string
+  readonly definitions: Definitions
+  readonly events: EventStore
+  readonly log: Log
+  readonly now: () => number
+}
+
+/** A generation, and what follows the events into it once this process leads. */
+interface Side {
+  readonly generation: string
+  readonly store: MongoProjectionStore
+  follower?: Follower
+  statuses: readonly ProjectionStatus[]
+}
+
+const LOOK_MS = 1_000
+const PROGRESS_MS = 500
+
+/** Returns what ends it. */
+export async function keepMongoReadModels(options: MongoProjectionsOptions): Promise<() => Promise<void>> {
+  const { url, definitions, events, log, now } = options
+  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const { mongoProjectionStore } = await import('./adapters/mongodb/projection-store.ts')
+  const { projectionOrders } = await import('./adapters/mongodb/projection-control.ts')
+  const { GRACE_MS, rebuildOf } = await import('./adapters/mongodb/serving.ts')
+  const { generationOf } = await import('./adapters/mongodb/connection.ts')
+  const orders = projectionOrders({ url, definitions })
+  const base = generationOf(definitions)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const open = new Set<Side>()
+  let serving: Side
+  let rebuilding: ProjectionStatus['rebuilding']
+
+  const publish = () => {
+    const shown = serving.statuses.map((status): ProjectionStatus =>
+      rebuilding
+        ? { ...status, state: status.state === 'live' ? 'rebuilding' : status.state, rebuilding }
+        : status,
+    )
+    if (shown.length === 0) return
+    serving.store
+      .publish(shown)
+      .catch((error: unknown) => onTrouble('the state of the projections cannot be published', error))
+  }
+
+  const openSide = async (generation: string): Promise<Side> => {
+    const store = await mongoProjectionStore({ url, definitions, generation, onTrouble })
+    const side: Side = { generation, store, statuses: [] }
+    open.add(side)
+    return side
+  }
+  const lead = async (side: Side, onStatus: () => void) => {
+    await side.store.leading()
+    if (signal.aborted || !open.has(side)) return
+    side.follower = await followEvents({
+      events,
+      store: side.store,
+      projections: readModelProjections(definitions),
+      onStatus(statuses) {
+        side.statuses = statuses
+        onStatus()
+      },
+      onTrouble,
+    })
+  }
+  const closeSide = async (side: Side) => {
+    open.delete(side)
+    await side.follower?.stop()
+    await side.store.close()
+  }
+  const serve = (side: Side) => {
+    serving = side
+    lead(side, () => side === serving && publish()).catch((error: unknown) => {
+      if (open.has(side)) onTrouble('projections cannot start', error)
+    })
+  }
+
+  const rebuild = async () => {
+    const before = serving
+    const target = await events.head()
+    rebuilding = { position: 0, of: target }
+    publish()
+    const side = await openSide(rebuildOf(base, now()))
+    try {
+      let said = 0
+      let look = () => {}
+      const reached = () =>
+        side.statuses.length > 0 &&
+        side.statuses.every(
+          ({ position }) => position >= Math.min(...before.statuses.map((status) => status.position)),
+        )
+      const failed = () => side.statuses.find(({ error }) => error)?.error
+      await lead(side, () => {
+        if (performance.now() - said > PROGRESS_MS) {
+          said = performance.now()
+          rebuilding = { position: Math.min(...side.statuses.map(({ position }) => position)), of: target }
+          publish()
+        }
+        look()
+      })
+      await new Promise<void>((resolve, reject) => {
+        look = () => {
+          if (signal.aborted) reject(new Error('the process is stopping'))
+          else if (failed()) reject(new Error(`position ${failed()!.position}: ${failed()!.message}`))
+          else if (reached()) resolve()
+        }
+        signal.addEventListener('abort', () => look())
+        look()
+      })
+      await side.store.settled()
+      await orders.serve(side.generation)
+      rebuilding = undefined
+      publish()
+      serving = side
+      publish()
+      // Processes that have not looked yet still read the old one.
+      void delay(GRACE_MS, undefined, { signal, ref: false })
+        .then(() => closeSide(before))
+        .catch(() => {})
+    } catch (error) {
+      await closeSide(side)
+      if (!signal.aborted)
+        onTrouble('the read models could not be rebuilt; those that were there are served on', error)
+      rebuilding = undefined
+      publish()
+    }
+  }
+
+  /** Takes orders where this process writes; where another does, notices that it has changed over. */
+  const look = async () => {
+    if (serving.follower) {
+      const order = await orders.take()
+      if (order?.command === 'resume') serving.follower.resume(order.projection)
+      if (order?.command === 'rebuild' && !rebuilding) void rebuild()
+      return
+    }
+    const generation = await orders.serving()
+    if (generation === serving.generation) return
+    const before = serving
+    serve(await openSide(generation))
+    await closeSide(before)
+  }
+  const watch = async () => {
+    let quiet = true
+    while (!signal.aborted) {
+      try {
+        await look()
+        quiet = true
+      } catch (error) {
+        // Said once for each time that the server is away.
+        if (quiet && !signal.aborted) onTrouble('orders for the projections cannot be read for now', error)
+        quiet = false
+      }
+      await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  const first = await orders.serving().catch(() => base)
+  serve(await openSide(first))
+  const watching = watch()
+
+  return async () => {
+    stopping.abort()
+    await watching
+    await Promise.all([...open].map(closeSide))
+    await orders.close()
+  }
+}
