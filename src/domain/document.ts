@@ -15,7 +15,7 @@ export interface DocumentOf {
   readonly fields: Fields
   readonly createdAt: string
   readonly modifiedAt: string
-  /** The display value of a looked-up record; null when it has none. */
+  /** The display value of another record that is looked up; null when it has none. */
   readonly displayOf: (object: string, key: string) => Json
 }
 
@@ -29,11 +29,14 @@ export function recordDocument({
   displayOf,
 }: DocumentOf): Fields {
   const document: Record<string, Json> = { Id: key }
+  // A record that looks itself up shows what it is becoming, not what is known of it.
+  const display = (object: string, looked: string) =>
+    looked === key ? (fields[definition.display] ?? null) : displayOf(object, looked)
   for (const field of documentOrder(definition)) {
     const value = fields[field.name] ?? null
     document[field.name] =
       field.type === 'lookup' && typeof value === 'string'
-        ? lookupValue(definitions, field, value, displayOf(field.target ?? '', value))
+        ? lookupValue(definitions, field, value, display(field.target ?? '', value))
         : value
   }
   document['CreatedAt'] = secondsOf(createdAt)

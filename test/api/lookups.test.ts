@@ -244,6 +244,37 @@ describe('lookups over HTTP', () => {
       })
     })
 
+    it('answers its new name at once where it looks itself up', async () => {
+      const { Id } = await service.create('gadget', { Name: 'Old worm' })
+      await service.patch(`gadget/${Id}`, { Parent: Id })
+      for (const [method, Name] of [
+        ['patch', 'Young worm'],
+        ['put', 'Wise worm'],
+      ] as const) {
+        const answer = await service[method](`gadget/${Id}`, { Name })
+        expect(answer.data['Parent']).to.deep.equal({ Id, Name })
+        expect(await get(`gadget/${Id}`)).to.deep.equal(answer.data)
+        expect((await service.list('gadget', { filter: `Parent/Name eq '${Name}'` })).list).to.deep.equal([
+          answer.data,
+        ])
+      }
+    })
+
+    it('is shown anew by those that were deleted then, and are restored', async () => {
+      const { Id } = await service.create('gadget', { Name: 'x', Tenant: lease.tenant })
+      await service.delete(`gadget/${Id}`)
+      const Name = `Renée ${Id}`
+      await service.patch(`tenant/${lease.tenant}`, { Name })
+      const restored = await service.post(`gadget/${Id}/restore`)
+      expect(restored.data['Tenant']).to.deep.equal({ Id: lease.tenant, Name })
+      expect(await get(`gadget/${Id}`)).to.deep.equal(restored.data)
+      for (const query of [{ filter: `Tenant/Name eq '${Name}'` }, { search: `renee ${Id.split('-')[1]}` }])
+        expect((await service.list('gadget', query)).list).to.deep.equal([restored.data])
+      expect(
+        (await service.list('gadget', { filter: `Id eq '${Id}' and Tenant/Name eq 'Ada Lovelace'` })).list,
+      ).to.deep.equal([])
+    })
+
     it('does not count as a change of those who show it', async () => {
       const contract = await createContract()
       await service.patch(`tenant/${lease.tenant}`, { Name: 'Somebody Else' })

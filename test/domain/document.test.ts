@@ -67,6 +67,13 @@ describe('the document of a record', () => {
     expect(document['Building']).to.deep.equal({ Id: 'building-1', Name: null })
   })
 
+  it('shows itself, where it looks itself up, by the display field that it has now', () => {
+    const tenant = sampleDefinition('tenant')
+    const itself = (fields: Fields) => documentOf({ ...fields, Guarantor: 'contract-1' }, tenant)['Guarantor']
+    expect(itself({ Name: 'Ann' })).to.deep.equal({ Id: 'contract-1', Name: 'Ann' })
+    expect(itself({})).to.deep.equal({ Id: 'contract-1', Name: null })
+  })
+
   it('gives back the fields that it was made of', () => {
     const anyFields = fc.record(
       {
