@@ -1,7 +1,12 @@
-/** What looks back, put together: histories, the audit, feeds of changes. */
+/** What looks back, put together: histories, the audit, feeds of changes, reads as of a moment. */
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import type { Router } from 'express'
+import type { CutLimits } from './adapters/sqlite/cuts.ts'
+import { sqlitePastLists } from './adapters/sqlite/past-lists.ts'
 import { actorNames } from './api/actors.ts'
 import type { Area } from './api/area.ts'
+import { asOfReads, type AsOf } from './api/as-of.ts'
 import { auditArea } from './api/audit.ts'
 import { changesTokens } from './api/changes-token.ts'
 import { changesRoutes } from './api/changes.ts'
@@ -9,6 +14,7 @@ import { historyRoutes } from './api/history.ts'
 import type { Identifiers } from './commands/identifiers.ts'
 import { noteAudit } from './commands/note-audit.ts'
 import type { RecordStates } from './commands/record-states.ts'
+import type { PastData } from './compose-past.ts'
 import type { Stores } from './compose-stores.ts'
 import type { Definitions } from './domain/definition.ts'
 import type { Sealer } from './identity/sealed-secrets.ts'
@@ -20,6 +26,7 @@ export interface LookingBackOptions {
   /** Those that the service keeps for itself, too. */
   readonly all: Definitions
   readonly stores: Stores
+  readonly dataDir: string
   readonly states: RecordStates
   readonly identifiers: Identifiers
   readonly clock: Clock
@@ -32,13 +39,30 @@ export interface LookingBack {
   readonly areas: readonly Area[]
   /** Routes below those of records. */
   readonly routes: readonly Router[]
+  readonly asOf: AsOf
+  close(): Promise<void>
 }
 
+/** Scratch files of as-of lists; see `adapters/sqlite/cuts.ts`. */
+const LIMITS: CutLimits = { most: 8, mostBytes: 2_000_000_000, mostEvents: 2_000_000 }
+/** What a build makes is garbage at once: without a limit V8 lets hundreds of megabytes of it lie. */
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
+
 export function lookingBack(options: LookingBackOptions): LookingBack {
-  const { definitions, all, stores, states, identifiers, clock, sealer, readLagMs } = options
+  const { definitions, all, stores, dataDir, states, identifiers, clock, sealer, readLagMs } = options
   const { events, readModels, journal } = stores
   const actorName = actorNames(states)
   const note = noteAudit({ events, identifiers, clock })
+  const data: PastData = {
+    path: stores.journalPath,
+    folder: join(dataDir, 'past'),
+    definitions: [...all.values()],
+    limits: LIMITS,
+  }
+  const lists = sqlitePastLists({
+    start: () =>
+      new Worker(new URL('./compose-past.ts', import.meta.url), { workerData: data, resourceLimits: MEMORY }),
+  })
   const tokens = changesTokens(() => [...sealer.deriveAll('changes-feed').values()])
   return {
     areas: [auditArea({ definitions: all, journal, note, actorName })],
@@ -46,5 +70,7 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
       historyRoutes({ definitions, readModels, events, actorName }),
       changesRoutes({ definitions, readModels, events, journal, tokens, readLagMs }),
     ],
+    asOf: asOfReads({ definitions: all, events, journal, lists }),
+    close: lists.close,
   }
 }

@@ -37,6 +37,8 @@ export interface Stores {
   readonly readModels: ReadModels
   readonly projections: ProjectionControl
   readonly journal: Journal
+  /** The event file that the journal is of. */
+  readonly journalPath: string
   /** No other process appends to the event store. */
   readonly onlyWriter: boolean
   readonly deliveries: Deliveries
@@ -64,10 +66,8 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
         log: (message) => log.warn({}, message),
       })
     : sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine: embedded!.engine })
-  const journal = sqliteJournal({
-    path: join(config.DATA_DIR, 'events.db'),
-    caughtUp: events.head,
-  })
+  const journalPath = join(config.DATA_DIR, 'events.db')
+  const journal = sqliteJournal({ path: journalPath, caughtUp: events.head })
   const readModels = mongoUrl
     ? await (
         await import('./adapters/mongodb/read-models.ts')
@@ -97,6 +97,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     readModels,
     projections: mongoControl ?? sqliteProjectionControl({ readModels, engine: embedded!.engine }),
     journal,
+    journalPath,
     onlyWriter: !eventStoreUrl,
     deliveries: queue,
     async close() {

@@ -135,6 +135,7 @@ export async function startService(config: Config, environment: Environment): Pr
     definitions,
     all,
     stores,
+    dataDir: config.DATA_DIR,
     states,
     identifiers: names,
     clock,
@@ -201,6 +202,7 @@ export async function startService(config: Config, environment: Environment): Pr
       ...past.areas,
       ...(warehouses ? [warehouseArea({ warehouse: warehouses.warehouse, clock, readYourWritesMs })] : []),
     ],
+    asOf: past.asOf,
     recordExtras: [
       ...past.routes,
       workflowRoutes({
@@ -235,6 +237,7 @@ export async function startService(config: Config, environment: Environment): Pr
     identity.stop()
     await server.drain()
     await notified.stop()
+    await past.close()
     await limits?.close()
     await warehouses?.close()
     await stores.close()

@@ -4,6 +4,7 @@ import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { Invalid, invalid, type Fault } from '../domain/errors.ts'
 import { parseFilter } from '../domain/filter/parse.ts'
 import { parseExpand, parseFields } from '../domain/query/fields.ts'
+import { readMoment, readRecordAsOf, type Moment } from '../domain/moment.ts'
 import { parsePage } from '../domain/query/page.ts'
 import { parseSort } from '../domain/query/sort.ts'
 import { searchWords } from '../domain/search-words.ts'
@@ -15,19 +16,28 @@ export interface ListRequest {
   readonly pageSize: number
   /** Names to include; undefined: all. */
   readonly fields: readonly string[] | undefined
+  /** The moment that is looked back to; undefined: now. */
+  readonly asOf?: Moment | undefined
 }
 
 const OF_LISTS = ['page', 'pageSize', 'sort', 'filter', 'fields', 'expand', 'search'] as const
-const OF_RECORDS = ['fields', 'expand'] as const
+const OF_RECORDS = ['fields', 'expand', 'asOf'] as const
 const MAX_SEARCH_LENGTH = 500
 
-/** @throws Invalid naming every parameter that is wrong */
+/**
+ * @param looksBack whether the route takes `asOf`
+ * @throws Invalid naming every parameter that is wrong
+ */
 export function listRequest(
   request: Request,
   definition: ObjectDefinition,
   definitions: Definitions,
+  looksBack = false,
 ): ListRequest {
-  const given = parametersOf(request, OF_LISTS)
+  const given: Partial<Record<(typeof OF_LISTS)[number] | 'asOf', string>> = parametersOf(
+    request,
+    looksBack ? [...OF_LISTS, 'asOf'] : OF_LISTS,
+  )
   const faults: Fault[] = []
   const read = <T>(parse: () => T): T | undefined => {
     try {
@@ -46,6 +56,7 @@ export function listRequest(
   const fields = read(() => (given.fields === undefined ? undefined : parseFields(given.fields, definition)))
   const expand = read(() => (given.expand === undefined ? [] : parseExpand(given.expand, definition)))
   const words = read(() => wordsOf(given.search))
+  const asOf = read(() => (given.asOf === undefined ? undefined : readMoment('asOf', given.asOf)))
   if (faults.length > 0 || !page || !sort || !expand)
     throw new Invalid('the query parameters are not valid', faults)
   return {
@@ -60,15 +71,17 @@ export function listRequest(
     },
     ...page,
     fields,
+    asOf,
   }
 }
 
-/** `fields` and `expand` of a single record. */
+/** `fields`, `expand` and `asOf` of a single record. */
 export function recordRequest(request: Request, definition: ObjectDefinition) {
   const given = parametersOf(request, OF_RECORDS)
   const fields = given.fields === undefined ? undefined : parseFields(given.fields, definition)
   const expand = given.expand === undefined ? [] : parseExpand(given.expand, definition)
-  return { fields, expand: fields ? expand.filter((name) => fields.includes(name)) : expand }
+  const asOf = given.asOf === undefined ? undefined : readRecordAsOf(given.asOf)
+  return { fields, expand: fields ? expand.filter((name) => fields.includes(name)) : expand, asOf }
 }
 
 /** @throws Invalid when the route takes no query parameters and there are some */

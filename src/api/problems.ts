@@ -15,6 +15,7 @@ import {
 } from '../domain/errors.ts'
 import type { Position } from '../domain/event.ts'
 import { VersionConflict } from '../ports/event-store.ts'
+import { NotYet } from '../ports/past-lists.ts'
 import type { Log } from './log.ts'
 import { arrivalOf, sendJson } from './send.ts'
 
@@ -78,6 +79,13 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof VersionConflict)
     return { status: 409, code: 'CONFLICT', message: 'the record was changed by others; try again' }
   if (error instanceof TooLarge) return of(413, 'VALIDATION_ERROR')
+  if (error instanceof NotYet)
+    return {
+      status: 503,
+      code: 'SERVER_ERROR',
+      message: `${error.message}; ask again`,
+      headers: { 'Retry-After': '5' },
+    }
   if (error instanceof Unavailable)
     return {
       status: 503,

@@ -8,7 +8,9 @@ import { Unavailable } from '../domain/errors.ts'
 import type { Json } from '../domain/json.ts'
 import type { Action } from '../identity/access.ts'
 import type { ReadModels } from '../ports/read-models.ts'
+import type { Narrowing } from '../identity/narrow-records.ts'
 import { answers } from './answers.ts'
+import { actionOf, type AsOf } from './as-of.ts'
 import { caughtUp } from './at-least.ts'
 import { batchRoute } from './batch.ts'
 import { etagOf, ifMatch, matchesNone } from './conditional.ts'
@@ -29,6 +31,8 @@ export interface RecordRoutes {
   readonly ownerOf: Upsert['ownerOf']
   readonly idempotency: Idempotency
   readonly readYourWritesMs: number
+  /** Reads of what was. */
+  readonly asOf: AsOf
   /** Undefined when records can be served: read models that are being built would answer that nothing is there. */
   readonly notReady: () => string | undefined
   /** Lets only authenticated requests pass. */
@@ -41,7 +45,7 @@ export interface RecordRoutes {
 
 export function recordRoutes(routes: RecordRoutes): Router {
   const { definitions, readModels, write, idempotency, readYourWritesMs, authenticated, notReady } = routes
-  const { isElsewhere, recordExtras } = routes
+  const { isElsewhere, recordExtras, asOf } = routes
 
   const definitionOf = (request: Request, seen = definitions) => objectNamed(seen, request)
 
@@ -51,19 +55,19 @@ export function recordRoutes(routes: RecordRoutes): Router {
   const get: RequestHandler = async (request, response, next) => {
     // No Key: one of the routes that come after (`/:object/changes`).
     if (!(request.params['key'] as string).includes('-')) return next()
-    const narrowing = narrowingOf(routes, response)
-    const definition = definitionOf(request, narrowing.view.definitions)
+    const present = narrowingOf(routes, response, actionOf(request))
+    const definition = definitionOf(request, present.view.definitions)
     const asked = recordRequest(request, definition)
     checkExpand(response, definition, asked.expand)
     await seen(request)
-    const { company } = narrowing
     const key = request.params['key'] as string
-    const record = await readModels.get(company, definition.object, key)
+    const then = asked.asOf ? await asOf.record(response, present, definition, key, asked.asOf) : present
+    const record = await then.readModels.get(then.company, definition.object, key)
     if (!record) throw noRecord(definition, key)
     const { json, version } = record
     const expanded =
-      asked.expand.length > 0 ? await expandedOf(company, definition, json, asked.expand) : undefined
-    const [shown] = await shownRecords(narrowing, definition, [{ json, expanded }], asked)
+      asked.expand.length > 0 ? await expandedOf(then, definition, json, asked.expand) : undefined
+    const [shown] = await shownRecords(then, definition, [{ json, expanded }], asked)
     if (shown === undefined) throw noRecord(definition, key)
     const headers = { ETag: etagOf(version) }
     if (!matchesNone(request.headers['if-none-match'], version)) return send(response, 304, headers)
@@ -71,7 +75,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
   }
 
   const expandedOf = async (
-    company: string,
+    { company, readModels }: Narrowing,
     definition: ObjectDefinition,
     json: string,
     expand: readonly string[],
@@ -87,15 +91,16 @@ export function recordRoutes(routes: RecordRoutes): Router {
   }
 
   const list: RequestHandler = async (request, response) => {
-    const narrowing = narrowingOf(routes, response)
-    const { view, company } = narrowing
+    const present = narrowingOf(routes, response, actionOf(request))
+    const { view, company } = present
     const definition = definitionOf(request, view.definitions)
-    const asked = listRequest(request, definition, view.definitions)
+    const asked = listRequest(request, definition, view.definitions, true)
     const { expand } = asked.query
     checkExpand(response, definition, expand)
     await seen(request)
-    const page = await readModels.list(company, view.query(asked.query))
-    const shown = await shownRecords(narrowing, definition, page.records, { fields: asked.fields, expand })
+    const then = asked.asOf ? await asOf.list(response, present, definition, asked.asOf) : present
+    const page = await then.readModels.list(company, view.query(asked.query))
+    const shown = await shownRecords(then, definition, page.records, { fields: asked.fields, expand })
     const data = shown.filter((text) => text !== undefined)
     sendJson(response, 200, listAnswer(data, page, asked))
   }

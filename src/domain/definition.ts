@@ -185,3 +185,12 @@ export function lookupsTo(
       .map((field) => ({ definition, field })),
   )
 }
+
+/** The object, and every object that a path over lookups can lead to from it. */
+export function lookedUpFrom(definitions: Definitions, object: string): string[] {
+  const reached = new Set([object])
+  for (const name of reached)
+    for (const { type, target } of definitions.get(name)?.fields ?? [])
+      if (type === 'lookup' && target !== undefined) reached.add(target)
+  return [...reached]
+}

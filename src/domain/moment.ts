@@ -29,3 +29,13 @@ export function readMoment(parameter: string, text: string): Moment {
   const first = Date.parse(seconds) + Number(fraction?.padEnd(3, '0').slice(0, 3) ?? 0)
   return { first, last: fraction === undefined ? first + 999 : first }
 }
+
+/** Of a record: what it was after its version, or at a moment. */
+export type RecordAsOf = { readonly version: number } | Moment
+
+/** @throws Invalid naming `asOf` */
+export function readRecordAsOf(text: string): RecordAsOf {
+  if (/^[1-9]\d{0,15}$/.test(text)) return { version: Number(text) }
+  if (/^\d+$/.test(text)) throw invalid('asOf', 'must be a version, from 1, or a moment')
+  return readMoment('asOf', text)
+}

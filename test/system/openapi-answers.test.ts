@@ -293,6 +293,10 @@ describe('the OpenAPI document that is served', () => {
       expect(changes.list).not.to.deep.equal([])
       await ask('GET', `${object}/changes?since=${changes.json['Next'] as string}`)
       expect((await ask('GET', `${object}/changes?since=nope`)).status).to.equal(400)
+      expect((await ask('GET', `${object}/${await someKeyOf(object)}?asOf=1`)).status).to.equal(200)
+    }
+    for (const asOf of ['2001-01-01', '2999-01-01']) {
+      expect((await ask('GET', `contract?asOf=${asOf}&pageSize=2`)).status).to.equal(200)
     }
     expect((await ask('GET', 'audit')).list).to.have.length(25)
     expect((await ask('GET', 'audit?from=never')).status).to.equal(400)

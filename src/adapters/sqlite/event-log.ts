@@ -130,7 +130,7 @@ function eventReader(db: DatabaseSync): EventReader {
   }
 }
 
-function recorded(row: Record<string, unknown>): RecordedEvent {
+export function recorded(row: Record<string, unknown>): RecordedEvent {
   return {
     position: row['position'] as number,
     stream: row['stream'] as string,

@@ -4,13 +4,7 @@
  */
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import type { Company } from '../../domain/event.ts'
-import type {
-  ListedRecord,
-  ListQuery,
-  ProjectionStatus,
-  ReadModels,
-  StoredRecord,
-} from '../../ports/read-models.ts'
+import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../ports/read-models.ts'
 import { tableOf } from './columns.ts'
 import { ownColumns, type Sql } from './compile-filter.ts'
 import { pageSql, type ListOf } from './compile-list.ts'
@@ -20,7 +14,7 @@ import { asUnavailable } from './open.ts'
 import { openReadModelFile } from './read-model-file.ts'
 import { readerPool } from './reader-pool.ts'
 import { positionWaiters } from './position-waiters.ts'
-import { matchExpression, termsSql } from './search-index.ts'
+import { listed, matchOf, totalSql } from './read-page.ts'
 
 export interface SqliteReadModelsOptions {
   readonly path: string
@@ -31,8 +25,6 @@ export interface SqliteReadModelsOptions {
 }
 
 const QUERY_LIMIT_MS = 2_000
-/** Up to so many words of the index are named in a search, instead of their common beginning. */
-const FEW_TERMS = 20
 
 export function sqliteReadModels({
   path,
@@ -81,20 +73,6 @@ export function sqliteReadModels({
 
   const one = (sql: Sql) => Number(file.rows(sql)[0]?.[0] ?? 0)
 
-  /** Words of the index for each word searched for, where they are few; undefined: nothing is found. */
-  const matchOf = (
-    definition: ObjectDefinition,
-    company: number,
-    words: readonly string[] | undefined,
-  ): string | undefined => {
-    if (!words?.length) return ''
-    const terms = words.map((word) => {
-      const found = file.rows(termsSql(definition, company, word, FEW_TERMS)).map(([term]) => term as string)
-      return found.length <= FEW_TERMS ? found : undefined
-    })
-    return terms.some((found) => found?.length === 0) ? undefined : matchExpression(company, words, terms)
-  }
-
   /** Whether the page can be read here: not when many rows must be walked past or sorted. */
   const isShort = ({ query }: ListOf, total: number, all: number): boolean => {
     if (query.wordsIn) return false
@@ -107,7 +85,7 @@ export function sqliteReadModels({
     const number = file.companyNumber(company)
     if (number === undefined) return { records: [], total: 0 }
     const definition = definitionOf(query.object)
-    const match = matchOf(definition, number, query.words)
+    const match = matchOf(file, definition, number, query.words)
     if (match === undefined) return { records: [], total: 0 }
     const list: ListOf = { definitions, definition, company: number, query, match, timed: false }
     const all = one(totalSql(query.object, number))
@@ -167,18 +145,4 @@ function getSql(definition: ObjectDefinition, company: number, key: string): Sql
     getTexts.set(definition, text)
   }
   return { text, params: [company, key] }
-}
-
-function totalSql(object: string, company: number): Sql {
-  return { text: 'SELECT total FROM totals WHERE object = ? AND company = ?', params: [object, company] }
-}
-
-function listed(row: readonly unknown[], expand: readonly string[]): ListedRecord {
-  const [key, version, json, ...documents] = row as [string, number, string, ...(string | null)[]]
-  if (expand.length === 0) return { key, version, json }
-  const expanded: Record<string, string> = {}
-  expand.forEach((name, i) => {
-    if (documents[i]) expanded[name] = documents[i]
-  })
-  return { key, version, json, expanded }
 }

@@ -134,7 +134,7 @@ export function readerPool({
   }
 }
 
-function filterTooLong(limitMs: number): Invalid {
+export function filterTooLong(limitMs: number): Invalid {
   const message = `takes longer than ${limitMs / 1000} s; narrow it by a field that is indexed`
   return new Invalid(`the query ${message}`, [{ Field: 'filter', Message: message }])
 }

@@ -1,6 +1,7 @@
 /** The query parameters of a list (specification 4.2), said for one object: which fields, which lookups, an example. */
 import { STANDARD_FIELDS, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
 import { reference, type Parameter, type Reference } from './document.ts'
+import { momentText } from './history-schemas.ts'
 import { sampleFilter } from './samples.ts'
 
 const FILTER =
@@ -63,4 +64,19 @@ export function selectionParameters({ fields, display }: ObjectDefinition): read
     example: lookups.slice(0, 2),
   }
   return lookups.length > 0 ? [select, expand] : [select]
+}
+
+/** `asOf` of a list. */
+export const listAsOf: Parameter = {
+  name: 'asOf',
+  in: 'query',
+  description: `The list as it was at this moment: ${momentText}. Names of looked-up records are those of then. Needs the grant \`audit\`.`,
+  schema: { type: 'string' },
+  example: '2029-12-31',
+}
+
+/** `asOf` of a record. */
+export const recordAsOf: Parameter = {
+  ...listAsOf,
+  description: `The record as it was at this moment, or after this version: ${momentText}, or a whole number. Needs the grant \`audit\`.`,
 }

@@ -10,7 +10,7 @@ import {
   type Schema,
 } from './document.ts'
 import { keySchema } from './field-schema.ts'
-import { listParameters, selectionParameters } from './list-parameters.ts'
+import { listAsOf, listParameters, recordAsOf, selectionParameters } from './list-parameters.ts'
 import { sampleBody, sampleChange, sampleKey, sampleRecord, sampleValue } from './samples.ts'
 import { body, json, named, success, writeHeaders } from './wrappers.ts'
 import { batchOperation } from './batch.ts'
@@ -42,7 +42,7 @@ export function objectPaths(
         operationId: `list${name}`,
         summary: 'List records',
         description: 'Filtered, searched, sorted and in pages; newest first when nothing else is asked for.',
-        parameters: [...listParameters(definition, definitions), atLeast],
+        parameters: [...listParameters(definition, definitions), listAsOf, atLeast],
         responses: {
           200: {
             description: 'A page of records.',
@@ -78,6 +78,7 @@ export function objectPaths(
         parameters: [
           ...byKey.parameters,
           ...selectionParameters(definition),
+          recordAsOf,
           reference('parameters', 'IfNoneMatch'),
           atLeast,
         ],
