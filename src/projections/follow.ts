@@ -21,6 +21,8 @@ export interface FollowOptions<O> {
   readonly onStatus: (statuses: readonly ProjectionStatus[]) => void
   /** Called with what is worth a line in the log. */
   readonly onTrouble: (message: string, error: unknown) => void
+  /** Rests before the next try, for so many ms. */
+  readonly pause?: (ms: number) => Promise<unknown>
 }
 
 export interface Follower {
@@ -37,7 +39,7 @@ interface Standing<O> {
   error?: { readonly position: Position; readonly message: string }
 }
 
-const RETRY_MS = { first: 100, most: 5_000 }
+const RETRY_MS = { first: 100, most: 2_000 }
 
 export async function followEvents<O>({
   events,
@@ -45,12 +47,15 @@ export async function followEvents<O>({
   projections,
   onStatus,
   onTrouble,
+  pause = delay,
 }: FollowOptions<O>): Promise<Follower> {
   const standings: Standing<O>[] = []
   for (const projection of projections)
     standings.push({ projection, position: await store.position(projection.name) })
   let stopped = false
   let interrupted = false
+  /** The next pause: short again after every headway. */
+  let retry = RETRY_MS.first
   let wake = () => {}
   const interrupt = () => {
     interrupted = true
@@ -154,7 +159,9 @@ export async function followEvents<O>({
           stopped = true // the store has closed
           return
         }
-        if (!(await advance(next.value)) || stopped) return
+        const whole = await advance(next.value)
+        retry = RETRY_MS.first
+        if (!whole || stopped) return
       }
     } finally {
       // Not waited for: it may itself be waiting for an event that never comes.
@@ -163,16 +170,14 @@ export async function followEvents<O>({
   }
 
   const run = async () => {
-    let retry = RETRY_MS.first
     while (!stopped) {
       interrupted = false
       try {
         await follow()
-        retry = RETRY_MS.first
       } catch (error) {
         if (stopped) return
         onTrouble('projections cannot go on for now', error)
-        await unlessInterrupted(delay(retry))
+        await unlessInterrupted(pause(retry))
         retry = Math.min(retry * 2, RETRY_MS.most)
       }
     }

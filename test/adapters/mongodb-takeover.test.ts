@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { generationOf, type Connection } from '../../src/adapters/mongodb/connection.ts'
 import { draftsOf } from '../../src/adapters/mongodb/drafts.ts'
 import { otherGenerations } from '../../src/adapters/mongodb/generations.ts'
+import { seekLease } from '../../src/adapters/mongodb/lease.ts'
 import type { MongoProjectionStore } from '../../src/adapters/mongodb/projection-store.ts'
 import { documentId } from '../../src/adapters/mongodb/record-document.ts'
 import { writeDrafts } from '../../src/adapters/mongodb/write-drafts.ts'
@@ -58,6 +59,25 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
       const store = await open.store(url, { leaseMs: 300 })
       await store.leading()
       expect(await leases.findOne({ _id: generation })).to.include({ term: 8, held: true })
+    })
+
+    it('is taken back at once by a holder that had lost sight of the server, and by no other', async () => {
+      const { leases } = open.connection(mongo!.newDatabase())
+      await leases.insertOne({ _id: 'records', term: 7, beat: 3, held: true, holder: 'the same' })
+      const seek = (holder: string) =>
+        seekLease({
+          leases,
+          ready: async () => {},
+          id: 'records',
+          holder,
+          leaseMs: 600_000,
+          onTaken: () => {},
+          onTrouble: () => {},
+        })
+      const [other, same] = [seek('another'), seek('the same')]
+      expect(await same.held()).to.equal(8)
+      expect(await failureOf(other.held(50))).to.be.instanceOf(Unavailable)
+      await Promise.all([other.close(), same.close()])
     })
 
     /** A holder whose process was asleep: another has the lease, and it does not know. */

@@ -72,6 +72,26 @@ describe('following events', () => {
   })
 
   describe('when a store cannot be reached', () => {
+    it('tries again after pauses that grow up to 2 s, and are short again after every headway', async () => {
+      const log = await logOf(tenant(1), tenant(2))
+      const models = memoryProjectionStore()
+      const pauses: number[] = []
+      let [refusals, headway] = [7, 0]
+      models.onApply(() => {
+        if (refusals-- > 0) throw new Unavailable('gone')
+        if (++headway === 1) refusals = 2
+      })
+      const { at } = await follow({
+        log,
+        models,
+        batch: 1,
+        projections: [projection('records')],
+        pause: async (ms) => void pauses.push(ms),
+      })
+      await until(() => at('records').position === 2)
+      expect(pauses).to.deep.equal([100, 200, 400, 800, 1_600, 2_000, 2_000, 100, 200])
+    })
+
     it('tries again until the read models take it, and parks nothing', async () => {
       const log = await logOf(tenant(1), tenant(2))
       const models = memoryProjectionStore()

@@ -78,6 +78,7 @@ interface Following {
   readonly events?: Pick<EventStore, 'subscribe'>
   readonly batch?: number
   readonly onStatus?: (statuses: readonly ProjectionStatus[]) => void
+  readonly pause?: (ms: number) => Promise<unknown>
 }
 
 /** Followers of one test, stopped after it. To be called where tests are described. */
@@ -105,6 +106,7 @@ export function followers() {
       projections,
       onStatus: rest.onStatus ?? (() => {}),
       onTrouble: (message) => troubles.push(message),
+      ...(rest.pause && { pause: rest.pause }),
     })
     started.push(follower)
     const at = (name: string) => follower.status().find((one) => one.name === name)!

@@ -25,6 +25,7 @@ export interface LeaseOptions {
   /** Awaited before the lease is looked at. */
   readonly ready: () => Promise<void>
   readonly id: string
+  /** Nobody else's: a holder that lost sight of the server takes its own lease back without waiting for it to lapse. */
   readonly holder: string
   /** After this long without a sign of life the lease may be taken. */
   readonly leaseMs: number
@@ -68,7 +69,7 @@ export function seekLease({ leases, ready, id, holder, leaseMs, onTaken, onTroub
     }
     if (seen?.term !== lease.term || seen.beat !== lease.beat)
       seen = { term: lease.term, beat: lease.beat, since: asked }
-    if (lease.held && asked - seen.since < leaseMs) return
+    if (lease.held && lease.holder !== holder && asked - seen.since < leaseMs) return
     const next = lease.term + 1
     const { matchedCount } = await leases.updateOne(
       { _id: id, term: lease.term, beat: lease.beat },

@@ -9,6 +9,7 @@
  * MongoDB is not asked for transactions. A batch is written in an order that lets every crash be repeated: records, each
  * with the position it shows; then the fan-outs; last the checkpoint. What is repeated changes nothing.
  */
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Definitions } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
@@ -66,7 +67,7 @@ export async function mongoProjectionStore({
     leases,
     ready: connection.ready,
     id: generation,
-    holder: `${hostname()} ${process.pid}`,
+    holder: `${hostname()} ${process.pid} ${randomUUID()}`,
     leaseMs,
     onTaken: () => void leading().catch(() => {}), // closed before it began
     onTrouble,
