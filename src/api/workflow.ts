@@ -48,9 +48,8 @@ const MOST_CHANGES = 100
 export function workflowRoutes(routes: WorkflowRoutes): Router {
   const { definitions, events, states, write, idempotency, actorName } = routes
 
-  const act = answers(idempotency)(async (caller, request) => {
+  const act = answers(idempotency)(async (caller, request, response) => {
     const definition = withWorkflow(objectNamed(definitions, request))
-    const response = request.res as Response
     const { roles } = principalOf(response)
     const { key, action } = request.params as { key: string; action: string }
     const expected = ifMatch(request.headers['if-match'])

@@ -1,8 +1,10 @@
 /** Workflow actions as clients see them (specification 3, 4.4). */
 import { expect } from 'chai'
-import { testService, type TestService } from '../support/service.ts'
+import type { Fields } from '../../src/domain/json.ts'
+import { client, testService, type Client, type TestService } from '../support/service.ts'
 import { definitionsFolder } from '../system/gadget.ts'
 import { contractBody, TIMESTAMP } from '../system/leasing.ts'
+import { makeToken } from './identity-support.ts'
 
 const permit = {
   object: 'permit',
@@ -39,15 +41,22 @@ const permit = {
 describe('workflow actions', () => {
   const folder = definitionsFolder(permit)
   let service: TestService
+  /** As good as the service's own client, and someone else. */
+  let other: Client
 
   before(async () => {
     service = await testService({ settings: { DEFINITIONS_DIR: folder.path } })
+    other = await newClient('system_admin')
   })
   after(async () => {
     await service.discard()
     folder.remove()
   })
 
+  const newClient = async (role: string) => {
+    const { value } = await makeToken(service, [role])
+    return client(() => service.url, value)
+  }
   const newContract = async () => `contract/${(await service.create('contract', contractBody())).Id}`
   const newPermit = async (body = {}) =>
     `permit/${(await service.create('permit', { Title: 'x', ...body })).Id}`
@@ -131,6 +140,55 @@ describe('workflow actions', () => {
       expect((await service.list('permit', { filter: "Status eq 'Granted'" })).list).to.deep.equal([
         answer.data,
       ])
+    })
+  })
+
+  describe('that need someone else', () => {
+    it('are approved by another than whoever submitted: 200, and told as such', async () => {
+      const path = await newContract()
+      await service.post(`${path}/workflow/submit`)
+      const open = async (who: Client) => {
+        const { Actions } = (await who.get(`${path}/workflow`)).data as unknown as {
+          Actions: { Action: string }[]
+        }
+        return Actions.map(({ Action }) => Action)
+      }
+      expect([await open(service), await open(other)]).to.deep.equal([
+        ['reject', 'recall', 'cancel'],
+        ['approve', 'reject', 'recall', 'cancel'],
+      ])
+      expect(await refusal(`${path}/workflow/approve`)).to.deep.equal([403, 'FORBIDDEN'])
+      const answer = await other.post(`${path}/workflow/approve`, { Comment: 'As agreed with the owner' })
+      expect([answer.status, answer.data['Status']]).to.deep.equal([200, 'Active'])
+      const event = service.eventsOf(answer.data.Id).at(-1)!
+      expect([event.type, event.data]).to.deep.equal(['contract.workflow.approved', { Status: 'Active' }])
+      expect(event.metadata).to.include({ reason: 'As agreed with the owner', command: 'workflow:approve' })
+      const { History } = (await service.get(`${path}/workflow`)).data as unknown as { History: Fields[] }
+      expect(History.at(-1)?.['By']).to.include({ Id: event.metadata['actor'] })
+      expect((await service.get(`${path}/history`)).list.at(-1)).to.deep.include({
+        Event: 'contract.workflow.approved',
+        Reason: 'As agreed with the owner',
+        Changes: { Status: { From: 'PendingApproval', To: 'Active' } },
+      })
+    })
+
+    it('are approved once, however many try at the same moment (quality R6)', async () => {
+      const path = await newContract()
+      await service.post(`${path}/workflow/submit`)
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, () => other.post(`${path}/workflow/approve`)),
+      )
+      const statuses = answers.map(({ status }) => status).sort()
+      expect(statuses).to.deep.equal([200, ...Array<number>(15).fill(409)])
+      expect(typesOf(path).filter((type) => type === 'contract.workflow.approved')).to.have.length(1)
+    })
+
+    it('are not granted to everyone: 403 without the grant, whatever the state', async () => {
+      const path = await newContract()
+      const viewer = await newClient('viewer')
+      for (const action of ['submit', 'approve', 'nope'])
+        expect((await viewer.post(`${path}/workflow/${action}`)).status, action).to.equal(403)
+      expect(typesOf(path)).to.deep.equal(['contract.created'])
     })
   })
 

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { textOf, type Data, type TestService } from '../support/service.ts'
+import type { Fields } from '../../src/domain/json.ts'
+import { client, textOf, type Data, type TestService } from '../support/service.ts'
 import { eventually } from './eventually.ts'
 import { contractBody, createLease, KEY, START_DATE, TIMESTAMP, type Lease } from './leasing.ts'
 
@@ -102,6 +103,49 @@ export function recordsStory(open: () => Promise<TestService>): void {
       12,
     ])
     expect(await total({ filter: `Status eq 'Active' and Tenant eq '${lease.tenant}'` })).to.equal(1)
+  })
+
+  it('a draft is handed in, and approved by someone else; its history tells who, when and why', async () => {
+    const { Id } = await service.create('contract', contractBody({ Notes: `approved ${word}` }))
+    const handedIn = await service.post(`contract/${Id}/workflow/submit`, { Comment: 'signed by both' })
+    expect([handedIn.status, handedIn.data['Status']], handedIn.text).to.deep.equal([200, 'PendingApproval'])
+    const own = await service.post(`contract/${Id}/workflow/approve`)
+    expect([own.status, own.error.Code]).to.deep.equal([403, 'FORBIDDEN'])
+    const token = await service.post('identity/tokens', { Name: `Owner ${word}`, Roles: ['system_admin'] })
+    const owner = client(() => service.url, textOf(token.data, 'Token'))
+    const approved = await owner.post(
+      `contract/${Id}/workflow/approve`,
+      { Comment: 'agreed' },
+      { 'Idempotency-Key': `approve-${word}` },
+    )
+    expect([approved.status, approved.headers.get('ETag')], approved.text).to.deep.equal([200, '"3"'])
+    expect((await service.get(`contract/${Id}`)).data).to.deep.equal(approved.data)
+    expect(await total({ filter: `Id eq '${Id}' and Status eq 'Active'` })).to.equal(1)
+    expect((await owner.post(`contract/${Id}/workflow/approve`)).status).to.equal(409)
+    const { list } = await service.get(`contract/${Id}/history`)
+    expect(list.map(({ Event, Reason, By }) => [Event, Reason, (By as Fields)['Name']])).to.deep.equal([
+      ['contract.created', null, 'bootstrap'],
+      ['contract.workflow.submitted', 'signed by both', 'bootstrap'],
+      ['contract.workflow.approved', 'agreed', `Owner ${word}`],
+    ])
+  })
+
+  it('a payment that is there makes known that it was received, and is where every reader sees it', async () => {
+    const Amount = { Amount: 900, Currency: 'EUR' }
+    const { Id } = await service.create('payment', { Amount, GatewayReference: word })
+    const received = await service.post(`payment/${Id}/workflow/receive`)
+    expect([received.status, received.headers.get('ETag')]).to.deep.equal([200, '"3"'])
+    const read = await service.get(`payment/${Id}`)
+    expect([read.text, read.headers.get('ETag')]).to.deep.equal([received.text, '"3"'])
+    expect((await service.list('payment', { filter: `GatewayReference eq '${word}'` })).list).to.deep.equal([
+      received.data,
+    ])
+    const { list } = await service.get(`payment/${Id}/history`)
+    expect(list.map(({ Event }) => Event)).to.deep.equal([
+      'payment.created',
+      'payment.workflow.received',
+      'payment.received',
+    ])
   })
 
   it('a create that is sent again makes one contract and is answered alike', async () => {
