@@ -1,24 +1,38 @@
 /**
  * `npm run verify [DATA_DIR]`: builds the read models of a stopped service anew from its events and compares them with
- * those that are there. Prints a report; exit code 1 when they differ, 2 when they could not be compared.
+ * those that are there. `npm run verify -- --warehouse [DATA_DIR]` does so with the warehouse, and holds its totals against
+ * the log. Prints a report; exit code 1 when they differ, 2 when they could not be compared.
  *
  * `DATA_DIR` and `DEFINITIONS_DIR` are read as the service reads them.
  */
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { withInternal } from '../src/compose-definitions.ts'
 import { readConfig } from '../src/config.ts'
 import { loadDefinitions } from '../src/definitions/load.ts'
+import type { Definitions } from '../src/domain/definition.ts'
+import { sumText } from './verify/totals.ts'
 import { verifyDataDir } from './verify/verify-data-dir.ts'
+import { verifyWarehouse } from './verify/verify-warehouse.ts'
 
 async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { warehouse: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
   const config = readConfig(process.env)
-  const dataDir = process.argv[2] ?? config.DATA_DIR
+  const dataDir = positionals[0] ?? config.DATA_DIR
   const shipped = join(import.meta.dirname, '..', 'definitions')
   const definitions = loadDefinitions([shipped, ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : [])])
+  return values.warehouse ? reportWarehouse(dataDir, definitions) : reportReadModels(dataDir, definitions)
+}
+
+async function reportReadModels(dataDir: string, definitions: Definitions): Promise<number> {
   const { events, tables, differences } = await verifyDataDir(dataDir, definitions)
   console.log(`${dataDir}: ${events} events`)
   for (const { table, rows, differences: found } of tables)
     if (rows > 0 || found.length > 0)
-      console.log(`  ${found.length > 0 ? 'DIFFERS' : 'equal  '}  ${String(rows).padStart(9)} rows  ${table}`)
+      console.log(`  ${verdict(found)}  ${String(rows).padStart(9)} rows  ${table}`)
   for (const line of differences) console.log(line)
   console.log(
     differences.length > 0
@@ -27,6 +41,30 @@ async function main(): Promise<number> {
   )
   return differences.length > 0 ? 1 : 0
 }
+
+async function reportWarehouse(dataDir: string, definitions: Definitions): Promise<number> {
+  const { events, tables, differences } = await verifyWarehouse(dataDir, withInternal(definitions))
+  console.log(`${dataDir}: ${events} events`)
+  let company = ''
+  for (const one of tables) {
+    const { rows, deleted, sums } = one.totals
+    if (rows === 0 && one.differences.length === 0) continue
+    if (one.company !== company) console.log((company = one.company))
+    console.log(
+      `  ${verdict(one.differences)}  ${String(rows).padStart(9)} rows ${String(deleted).padStart(7)} deletes  ${one.table}`,
+    )
+    for (const [label, sum] of sums) console.log(`${''.padEnd(46)}${label}: ${sumText(sum)}`)
+  }
+  for (const line of differences) console.log(line)
+  console.log(
+    differences.length > 0
+      ? 'The warehouse differs from what the events say. Remove its files to have them rebuilt.'
+      : 'The warehouse is what the events say: every row, delete and sum.',
+  )
+  return differences.length > 0 ? 1 : 0
+}
+
+const verdict = (differences: readonly string[]) => (differences.length > 0 ? 'DIFFERS' : 'equal  ')
 
 main().then(
   (code) => (process.exitCode = code),

@@ -1,0 +1,88 @@
+/** `npm run verify -- --warehouse`: what it proves, and that it would notice. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { exact, sumText } from '../../scripts/verify/totals.ts'
+import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
+import { withInternal } from '../../src/compose-definitions.ts'
+import { loadDefinitions } from '../../src/definitions/load.ts'
+import { testService, type TestService } from '../support/service.ts'
+
+const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
+
+describe('the check of the warehouse', function () {
+  this.timeout(60_000)
+  let service: TestService
+
+  before(async () => {
+    service = await testService()
+    const Records = Array.from({ length: 20 }, (_, i) => ({
+      MonthlyRent: { Amount: 1000.1 + i / 100, Currency: i % 2 ? 'EUR' : 'CHF' },
+      StartDate: '2099-01-01',
+    }))
+    const { list } = await service.post('contract/batch', { Records })
+    await service.delete(`contract/${list[0]!.Id}`)
+    await service.patch(`contract/${list[1]!.Id}`, { MonthlyRent: null, Duration: 12 }).then(() => {})
+    await service.patch(`contract/${list[1]!.Id}`, { MonthlyRent: { Amount: 0.3, Currency: 'EUR' } })
+    await service.stop()
+  })
+  after(() => service.discard())
+
+  const verify = () => verifyWarehouse(service.dataDir, definitions)
+  const tamper = (sql: string) => {
+    const folder = join(service.dataDir, 'warehouse')
+    const name = readdirSync(folder).find((one) => /^company-.*\.db$/.test(one))!
+    const db = new DatabaseSync(join(folder, name))
+    db.exec(sql)
+    db.close()
+  }
+
+  it('finds rows, deletes and sums equal to the log', async () => {
+    const { events, tables, differences } = await verify()
+    expect(differences).to.deep.equal([])
+    expect(events).to.be.above(20)
+    const contracts = tables.find(({ table }) => table === 'wh_Leasing_Contract')!
+    expect(contracts.totals).to.include({ rows: 20, deleted: 1 })
+    expect(sumText(contracts.totals.sums.get('MonthlyRent CHF')!)).to.equal('10001.9')
+  })
+
+  it('notices an amount that is a cent off, and says by how much', async () => {
+    tamper(
+      'UPDATE wh_Leasing_Contract SET MonthlyRent_Amount = MonthlyRent_Amount + 0.01 WHERE Key = (SELECT max(Key) FROM wh_Leasing_Contract)',
+    )
+    const { differences } = await verify()
+    expect(differences.join('\n')).to.match(
+      /wh_Leasing_Contract: MonthlyRent EUR adds up to [\d.]+, the log says [\d.]+/,
+    )
+    tamper(
+      'UPDATE wh_Leasing_Contract SET MonthlyRent_Amount = round(MonthlyRent_Amount - 0.01, 2) WHERE Key = (SELECT max(Key) FROM wh_Leasing_Contract)',
+    )
+    expect((await verify()).differences).to.deep.equal([])
+  })
+
+  it('notices what no sum shows: a word, a lost version', async () => {
+    tamper(
+      "UPDATE wh_Leasing_Contract SET Status = 'Active' WHERE Key = (SELECT max(Key) FROM wh_Leasing_Contract)",
+    )
+    expect((await verify()).differences.join('\n')).to.include('only in the kept')
+    tamper('DELETE FROM wh_Leasing_Contract_history WHERE _Version = 2')
+    expect((await verify()).differences.join('\n')).to.match(
+      /wh_Leasing_Contract_history: has \d+ rows, the log says/,
+    )
+  })
+
+  it('adds numbers exactly, whatever their size', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -(10 ** 12), max: 10 ** 12 })), (cents) => {
+        const sum = cents.reduce((total, cent) => total + exact(cent / 100), 0n)
+        const wanted = cents.reduce((total, cent) => total + BigInt(cent), 0n)
+        expect(sum).to.equal(wanted * 10n ** 18n)
+      }),
+    )
+    expect(sumText(exact(0.1) + exact(0.2))).to.equal('0.3')
+    expect(sumText(exact(-1e-7))).to.equal('-0.0000001')
+    expect(sumText(exact(1.5e21))).to.equal('1500000000000000000000')
+  })
+})
