@@ -15,7 +15,8 @@ export interface Login {
 /** Logs in; by itself the administrator of the first company. */
 export async function logIn(service: Client, login: Login = {}): Promise<Answer> {
   const CompanyKey = login.CompanyKey ?? (await companyOf(service))
-  return service.post('identity/login', { Email: EMAIL, Password: PASSWORD, ...login, CompanyKey }, NOBODY)
+  const { Email = EMAIL, Password = PASSWORD } = login
+  return service.post('identity/login', { Email, Password, CompanyKey }, NOBODY)
 }
 
 export async function companyOf(service: Client): Promise<string> {
