@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Area } from './api/area.ts'
 import { identityArea } from './api/identity.ts'
 import { companiesPart } from './api/identity/companies.ts'
+import type { LoginLimits } from './api/identity/login-limits.ts'
 import { mePart } from './api/identity/me.ts'
 import { tokensPart } from './api/identity/tokens.ts'
 import { usersPart } from './api/identity/users.ts'
@@ -22,7 +23,6 @@ import { companies } from './identity/companies.ts'
 import { currentStates } from './identity/current-states.ts'
 import { OPERATOR, SYSTEM_ADMIN } from './identity/granting.ts'
 import { logIn, plainEmail } from './identity/log-in.ts'
-import { loginLimits } from './identity/login-limits.ts'
 import { passwords } from './identity/passwords.ts'
 import type { Authenticate } from './identity/principal.ts'
 import type { Sealer } from './identity/sealed-secrets.ts'
@@ -50,6 +50,7 @@ export interface IdentityOptions {
   readonly sealer: Sealer
   readonly clock: Clock
   readonly log: Log
+  readonly limits: LoginLimits
   /** Tells whoever starts an empty store what he has to know; never logged. */
   readonly show: (first: FirstStart) => void
   readonly showVoid: () => void
@@ -61,17 +62,16 @@ export interface Identity {
   /** Makes sure of the first company; its Key. @throws Unavailable; it may then be done again */
   bootstrap(): Promise<string>
   start(): void
-  stop(): void
+  stop(): Promise<void>
 }
 
 export function openIdentity(options: IdentityOptions): Identity {
-  const { config, events, states, claims, write, identifiers, sealer, clock, log } = options
+  const { config, events, states, claims, write, identifiers, sealer, clock, log, limits } = options
   const now = steadyNow(clock)
   const current = currentStates({ states })
   const hashing = passwords()
   const places = tokenPlaces(events)
   const tickets = sessionTickets({ sealer, now })
-  const limits = loginLimits(clock)
   const cookieDomain = config.COOKIE_DOMAIN
   const login = logIn({
     current,
@@ -144,7 +144,10 @@ export function openIdentity(options: IdentityOptions): Identity {
         pause,
       }),
     start: use.start,
-    stop: use.stop,
+    async stop() {
+      use.stop()
+      await limits.close()
+    },
   }
 }
 

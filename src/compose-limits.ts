@@ -1,7 +1,9 @@
 /** Rate limits: where processes share MongoDB they keep to them together, otherwise there is only this one. */
+import { loginLimits, type LoginLimits } from './api/identity/login-limits.ts'
 import type { Log } from './api/log.ts'
 import { rateLimits, type RateLimits } from './api/rate-limits.ts'
 import type { Config } from './config.ts'
+import type { Allowances } from './ports/allowances.ts'
 import type { Clock } from './ports/clock.ts'
 
 export interface LimitsOptions {
@@ -14,20 +16,30 @@ export interface LimitsOptions {
 const SAY_EVERY_MS = 60_000
 
 /** Undefined when there is no limit. */
-export async function limitsOf({ config, clock, log }: LimitsOptions): Promise<RateLimits | undefined> {
-  const { RATE_LIMIT_PER_MINUTE: perMinute, RATE_LIMIT_BURST: burst, MONGODB_URL: url } = config
+export async function limitsOf(options: LimitsOptions): Promise<RateLimits | undefined> {
+  const { RATE_LIMIT_PER_MINUTE: perMinute, RATE_LIMIT_BURST: burst } = options.config
   if (perMinute === 0) return undefined
-  const shared = url && (await import('./adapters/mongodb/allowances.ts')).mongoAllowances({ url })
+  return rateLimits({ perMinute, burst, ...(await counted(options, 'rate limits are kept')) })
+}
+
+/** Always there: passwords are not to be guessed, whatever else is let in. */
+export async function loginLimitsOf(options: LimitsOptions): Promise<LoginLimits> {
+  return loginLimits(await counted(options, 'tries of logins are counted'))
+}
+
+async function counted({ config, clock, log }: LimitsOptions, what: string) {
+  const { MONGODB_URL: url } = config
+  const shared: Allowances | undefined = url
+    ? (await import('./adapters/mongodb/allowances.ts')).mongoAllowances({ url })
+    : undefined
   let said = -Infinity
-  return rateLimits({
-    perMinute,
-    burst,
+  return {
     clock,
     ...(shared && { shared }),
-    onTrouble(error) {
+    onTrouble(error: unknown) {
       if (clock.elapsed() - said < SAY_EVERY_MS) return
       said = clock.elapsed()
-      log.warn({ err: error }, 'rate limits are kept by this process alone for now')
+      log.warn({ err: error }, `${what} by this process alone for now`)
     },
-  })
+  }
 }

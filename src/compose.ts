@@ -26,7 +26,7 @@ import { writeRecords } from './commands/write-records.ts'
 import { withInternal } from './compose-definitions.ts'
 import { openIdentity } from './compose-identity.ts'
 import { secrets } from './compose-secrets.ts'
-import { limitsOf } from './compose-limits.ts'
+import { limitsOf, loginLimitsOf } from './compose-limits.ts'
 import { lookingBack } from './compose-history.ts'
 import { caughtUp } from './compose-ready.ts'
 import { openStores } from './compose-stores.ts'
@@ -171,6 +171,7 @@ export async function startService(config: Config, environment: Environment): Pr
     sealer,
     clock,
     log,
+    limits: await loginLimitsOf({ config, clock, log }),
     show,
     showVoid,
   })
@@ -234,8 +235,8 @@ export async function startService(config: Config, environment: Environment): Pr
   const stop = async () => {
     if (state === 'stopping') return
     state = 'stopping'
-    identity.stop()
     await server.drain()
+    await identity.stop()
     await notified.stop()
     await past.close()
     await limits?.close()

@@ -13,6 +13,8 @@ import type { Clock } from '../ports/clock.ts'
 export interface RateLimits {
   /** Counts a request of `key` if it may be done now. */
   take(key: string): Taken
+  /** A request that was taken does not count after all; what other processes were told of it stays. */
+  giveBack(key: string): void
   /** The header `RateLimit-Policy`. */
   readonly policy: string
   /** Tells the other processes now what was done here, and resolves when they have said what was done there. */
@@ -130,6 +132,14 @@ export function rateLimits({ perMinute, burst, clock, shared, onTrouble }: RateL
       spend(key, bucket)
       const left = Math.floor((most - owed - cost + 0.001) / cost)
       return { waitMs: 0, left, fullMs: owed + cost }
+    },
+    giveBack(key) {
+      const bucket = recent.get(key) ?? older.get(key)
+      if (!bucket) return
+      bucket.fullAt -= cost
+      if (bucket.untold < cost) return
+      bucket.untold -= cost
+      if (bucket.untold === 0) untold.delete(key)
     },
     exchange,
     async close() {

@@ -3,7 +3,7 @@ import { Router, type Request, type RequestHandler } from 'express'
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { plainEmail, type LogIn } from '../../identity/log-in.ts'
-import type { LoginLimits } from '../../identity/login-limits.ts'
+import type { LoginLimits } from './login-limits.ts'
 import { LONGEST_PASSWORD } from '../../identity/passwords.ts'
 import { clearCookie, cookiesIn, setCookie } from '../../identity/session-cookie.ts'
 import { membersOf } from '../../identity/users.ts'
@@ -38,11 +38,11 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
       correlation: arrivalOf(response).id,
     }
     const loggedIn = await logIn.logIn(asked).catch((error: unknown) => {
-      limits.succeeded(attempt) // nothing was tried
+      limits.giveBack(attempt) // nothing was tried
       throw error
     })
     if (!loggedIn) throw failed()
-    limits.succeeded(attempt)
+    limits.giveBack(attempt)
     alsoSend(response, 'Set-Cookie', setCookie(loggedIn.cookie, cookieDomain))
     sendJson(response, 200, success(JSON.stringify(loggedIn.user)))
   }

@@ -6,7 +6,7 @@ import type { Fields, Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/key.ts'
 import type { CurrentStates } from '../../identity/current-states.ts'
 import type { LogIn, UserRecord } from '../../identity/log-in.ts'
-import type { LoginLimits } from '../../identity/login-limits.ts'
+import type { LoginLimits } from './login-limits.ts'
 import { user as userObject } from '../../identity/objects.ts'
 import { passwordFault, type Passwords } from '../../identity/passwords.ts'
 import { setCookie } from '../../identity/session-cookie.ts'
@@ -52,7 +52,7 @@ export function mePart({ current, logIn, limits, passwords, users, write, cookie
       const { fields } = await current.load(company, actor)
       const isRight = await passwords.verify(CurrentPassword!, fields['PasswordHash'] as string | undefined)
       if (!isRight) throw wrong('CurrentPassword', 'is not the password')
-      limits.succeeded(attempt)
+      limits.giveBack(attempt)
       const { state } = await users.setPassword(caller, actor, Password)
       // Every session has ended with the old password, this one too: it goes on as a new one.
       if (session !== undefined) {
