@@ -10,19 +10,24 @@
  *
  * Which deliveries are due is kept in DATA_DIR or in RabbitMQ, whatever keeps the rest; see `compose-deliveries.ts`.
  *
+ * Where events are kept by a server, processes that answer requests keep a copy in DATA_DIR, for whatever looks back.
+ *
  * Drivers are loaded when a URL asks for them: they would make every start slower and every process larger.
  */
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { linkEngine, type EngineLink } from './adapters/sqlite/engine-link.ts'
 import { sqliteEventStore } from './adapters/sqlite/event-store.ts'
 import { holdDataDir } from './adapters/sqlite/data-dir.ts'
 import { sqliteJournal } from './adapters/sqlite/journal.ts'
+import { linkMirror, type MirrorLink } from './adapters/sqlite/mirror-link.ts'
 import { sqliteProjectionControl } from './adapters/sqlite/projection-control.ts'
 import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
 import type { Log } from './api/log.ts'
 import { deliveries, type Deliveries } from './compose-deliveries.ts'
 import type { EngineData } from './compose-engine.ts'
+import type { MirrorData } from './compose-mirror.ts'
 import { keepMongoReadModels } from './compose-mongo-projections.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './domain/definition.ts'
@@ -66,8 +71,19 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
         log: (message) => log.warn({}, message),
       })
     : sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine: embedded!.engine })
-  const journalPath = join(config.DATA_DIR, 'events.db')
-  const journal = sqliteJournal({ path: journalPath, caughtUp: events.head })
+  const journalPath = join(config.DATA_DIR, eventStoreUrl ? 'mirror.db' : 'events.db')
+  const mirror =
+    eventStoreUrl && config.ROLES.has('api')
+      ? await mirrorEvents({ path: journalPath, eventStoreUrl }, log)
+      : undefined
+  const journal = sqliteJournal({
+    path: journalPath,
+    async caughtUp() {
+      const head = await events.head()
+      await mirror?.reached(head)
+      return head
+    },
+  })
   const readModels = mongoUrl
     ? await (
         await import('./adapters/mongodb/read-models.ts')
@@ -105,12 +121,20 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       await mongoControl?.close()
       await queue.close()
       await journal.close()
+      await mirror?.close()
       await readModels.close()
       await events.close()
       await embedded?.close()
       dataDir.release()
     },
   }
+}
+
+/** Copies the events of the server to where they can be looked for. */
+function mirrorEvents(data: MirrorData, log: Log): Promise<MirrorLink> {
+  mkdirSync(dirname(data.path), { recursive: true })
+  const worker = new Worker(new URL('./compose-mirror.ts', import.meta.url), { workerData: data })
+  return linkMirror(worker, (message, detail) => log.warn({ detail }, message))
 }
 
 interface DataDir {

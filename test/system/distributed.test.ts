@@ -10,6 +10,7 @@ import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { client, testService, TOKEN, type Client } from '../support/service.ts'
 import { eventually } from './eventually.ts'
+import { lookingBackStory } from './looking-back-story.ts'
 import { startMain, type MainProcess } from './main-process.ts'
 import { rebuildStory } from './rebuild-story.ts'
 import { recordsStory } from './records-story.ts'
@@ -33,8 +34,11 @@ describe('the story of a lease, distributed', function () {
   })
   const EVENTSTORE_URL = () => eventStoreUrl ?? peer!.url
 
-  describe('with events in EventStoreDB, read models embedded', () =>
-    recordsStory(() => testService({ settings: { EVENTSTORE_URL: EVENTSTORE_URL(), SECRETS_KEYS } })))
+  describe('with events in EventStoreDB, read models embedded', () => {
+    const open = () => testService({ settings: { EVENTSTORE_URL: EVENTSTORE_URL(), SECRETS_KEYS } })
+    recordsStory(open)
+    lookingBackStory(open)
+  })
 
   if (!mongo) {
     console.log(`NOT TESTED: the story with read models in MongoDB (${NOT_TESTED})`)
@@ -42,15 +46,20 @@ describe('the story of a lease, distributed', function () {
     return
   }
 
-  describe(`with events embedded, read models in ${mongo.name}`, () =>
-    recordsStory(() => testService({ settings: { MONGODB_URL: mongo.newDatabase(), SECRETS_KEYS } })))
+  describe(`with events embedded, read models in ${mongo.name}`, () => {
+    const open = () => testService({ settings: { MONGODB_URL: mongo.newDatabase(), SECRETS_KEYS } })
+    recordsStory(open)
+    lookingBackStory(open)
+  })
 
-  describe(`with events in EventStoreDB, read models in ${mongo.name}`, () =>
-    recordsStory(() =>
+  describe(`with events in EventStoreDB, read models in ${mongo.name}`, () => {
+    const open = () =>
       testService({
         settings: { EVENTSTORE_URL: EVENTSTORE_URL(), MONGODB_URL: mongo.newDatabase(), SECRETS_KEYS },
-      }),
-    ))
+      })
+    recordsStory(open)
+    lookingBackStory(open)
+  })
 
   describe('in processes of different roles', () => {
     const processes: MainProcess[] = []

@@ -38,7 +38,8 @@ export interface EventLog {
   readonly db: DatabaseSync
 }
 
-const SCHEMA = `
+/** Of the table of events; `STRICT`, so that a file holds what it says. */
+export const EVENTS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
     position INTEGER PRIMARY KEY,
     stream TEXT NOT NULL,
@@ -53,7 +54,7 @@ const SCHEMA = `
 
 export function openEventLog(path: string): EventLog {
   const db = openForWriting({ path, synchronous: 'FULL', cacheMegabytes: 32 })
-  db.exec(SCHEMA)
+  db.exec(EVENTS_SCHEMA)
   const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const version = db.prepare('SELECT max(version) AS version FROM events WHERE stream = ?')
   const following = db.prepare(
