@@ -41,6 +41,7 @@ export async function measureScenario(measurement: Measurement): Promise<Figure>
     ...(writes === 'all' && { expectHeader: 'Daybook-Position' }),
     ...(writes !== 'none' && { watchHeader: 'Daybook-Read-Lag' }),
   }
+  const first = scenario.before && (await askOnce(measurement, scenario.before(dataset)))
   const heading = `${title}, ${connections} connections`
   const { result, rss } = await watchingMemory(server.pid, () =>
     server.profiling(heading, () => generator.run(load)),
@@ -56,13 +57,30 @@ export async function measureScenario(measurement: Measurement): Promise<Figure>
     perSecond,
     p50,
     p99,
-    errors: result.errors + result.without,
+    errors: result.errors + result.without + (first?.errors ?? 0),
     rss,
     ofExpress: express && perSecond / express,
     ofHttp: bounds.http && perSecond / bounds.http,
     goal: atGoal ? goal : undefined,
-    notes: notesOf(result),
+    notes: [...(first ? [firstTime(first)] : []), ...notesOf(result)],
   }
+}
+
+/** As many at once as a page shows lists. */
+const ASKED_AT_ONCE = 4
+
+function askOnce({ server, generator }: Measurement, requests: readonly string[]): Promise<LoadResult> {
+  return generator.run({
+    port: server.port,
+    requests: [...new Set(requests)],
+    connections: ASKED_AT_ONCE,
+    once: true,
+  })
+}
+
+function firstTime({ answered, p50, p99 }: LoadResult): string {
+  const ms = (value: number) => (value < 10 ? value.toFixed(2) : value.toFixed(0))
+  return `the first time each was asked (${answered}, ${ASKED_AT_ONCE} at once): p50 ${ms(p50)} ms, p99 ${ms(p99)} ms`
 }
 
 function notesOf({ with: lagging, without, examples }: LoadResult): string[] {

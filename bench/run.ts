@@ -13,6 +13,7 @@ import { startLoadGenerator, type LoadGenerator } from './load/client.ts'
 import { describeMachine } from './machine.ts'
 import { measureBulk } from './measure-bulk.ts'
 import { measureExpressBound, measureHttpBound, measureScenario } from './measure-load.ts'
+import { measureLiveRebuild } from './measure-live-rebuild.ts'
 import { measureIdle, measureRebuild, measureStart } from './measure-starts.ts'
 import { readOptions, USAGE, type Options } from './options.ts'
 import { coreForLoad } from './pinning.ts'
@@ -114,7 +115,10 @@ async function measureSize(run: Run, records: number): Promise<void> {
     for (const figure of await measureBulk({ server, generator, dataset, rows: options.bulkRows }))
       note(run, figure)
   await server.stop()
-  if (options.only.has('rebuild')) noteFact(run, await measureRebuild(dataDir))
+  if (options.only.has('rebuild')) {
+    noteFact(run, await measureRebuild(dataDir))
+    noteFact(run, await measureLiveRebuild(dataDir, dataset))
+  }
   rmSync(dataDir, { recursive: true })
 }
 

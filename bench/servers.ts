@@ -31,6 +31,8 @@ export function startDaybook({ dataDir, profile = false }: DaybookOptions): Prom
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     RATE_LIMIT_PER_MINUTE: '0',
+    BOOTSTRAP_EMAIL: 'bench@example.com',
+    BOOTSTRAP_PASSWORD: 'bench-password-0123456789',
     BOOTSTRAP_TOKEN: TOKEN,
   }
   return start({ args, settings, ready: /^Daybook is ready on http:.*:(\d+)$/, profile })

