@@ -5,6 +5,7 @@
  * to. Public means: globally routable by the registries of special-purpose addresses (RFC 6890), in whatever spelling;
  * an address that carries another one inside (IPv4-mapped, NAT64, 6to4, Teredo) is not public.
  */
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** An address range, such as `10.0.0.0/8`. */
@@ -49,7 +50,7 @@ function isPublic(address: string): boolean {
 
 /** IPv4 in IPv6 clothes is judged as the IPv4 address that a connection would be made to. */
 function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  return ipaddr.isValid(address) ? ipaddr.process(address) : undefined
+  return isIP(address) === 0 ? undefined : ipaddr.process(address)
 }
 
 export type UrlFault = string
@@ -75,7 +76,7 @@ export function checkUrl(text: string, rules: AddressRules): CheckedUrl | UrlFau
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
   if (url.hash !== '') return 'must not hold a fragment'
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  const address = ipaddr.isValid(host) ? host : undefined
+  const address = isIP(host) === 0 ? undefined : host
   if (address !== undefined) {
     if (!rules.mayReach(address)) return 'points to an address that deliveries may not reach'
     if (url.protocol === 'http:' && !rules.isOpened(address)) return 'must begin with https://'

@@ -61,7 +61,7 @@ export function nextAttemptIn({
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
-  if (!/^[A-Z][a-z]{2},? /.test(text)) return undefined
+  if (!/^[A-Z][a-z]{2}, [0-3]\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text)) return undefined
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }

@@ -25,7 +25,8 @@ export interface HttpSenderOptions {
   readonly ca?: string | undefined
 }
 
-const MAX_IDLE_SOCKETS = 4
+/** To one host and port. */
+const MAX_IDLE_SOCKETS = 64
 const IDLE_MS = 30_000
 
 export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSenderOptions): HttpSender {

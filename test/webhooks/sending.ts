@@ -1,0 +1,138 @@
+/**
+ * Sending in virtual time: a real outbox, real drains and signatures; the clock, the receivers and the randomness are the
+ * test's. An attempt takes no time unless the receiver lets it pass.
+ */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { sqliteOutbox } from '../../src/adapters/sqlite/outbox.ts'
+import type { Delivery } from '../../src/ports/delivery-queue.ts'
+import type { Post, PostOutcome } from '../../src/ports/http-sender.ts'
+import type { Endpoint, Outbox } from '../../src/ports/outbox.ts'
+import { deliverer } from '../../src/webhooks/deliver.ts'
+import { drains, type Drains } from '../../src/webhooks/drain.ts'
+import { deliveryOf, messageId } from '../../src/webhooks/messages.ts'
+import { DEFAULT_SCHEDULE, type Schedule } from '../../src/webhooks/schedule.ts'
+import { settler } from '../../src/webhooks/settle.ts'
+import { slots } from '../../src/webhooks/slots.ts'
+import { newFolder } from '../support/service.ts'
+
+export interface Seen extends Post {
+  /** Virtual milliseconds since the beginning. */
+  readonly at: number
+}
+
+export interface Sending {
+  readonly outbox: Outbox
+  readonly drains: Drains
+  readonly seen: readonly Seen[]
+  readonly disabled: readonly { readonly key: string; readonly reason: string }[]
+  readonly trouble: readonly string[]
+  /** Virtual milliseconds since the beginning. */
+  now(): number
+  pass(ms: number): void
+  endpoint(key: string, more?: Partial<Endpoint>): Promise<Endpoint>
+  /** Stores a message for these endpoints. */
+  send(record: string, version: number, to: readonly string[], company?: string): Promise<string>
+  /** Drains the endpoint, and lets the time pass that it asks for, until there is nothing more or `until` has come. */
+  work(key: string, until?: number): Promise<void>
+  close(): Promise<void>
+}
+
+const START = Date.parse('2026-11-21T12:00:00Z')
+export const COMPANY = 'company-a'
+
+export async function startSending(
+  answer: (post: Seen, sending: Sending) => PostOutcome | Promise<PostOutcome>,
+  { schedule = DEFAULT_SCHEDULE }: { schedule?: Schedule } = {},
+): Promise<Sending> {
+  const folder = newFolder()
+  let elapsed = 0
+  let position = 0
+  const clock = { now: () => START + elapsed, elapsed: () => elapsed }
+  const outbox = sqliteOutbox({ path: join(folder, 'webhooks.db'), clock })
+  await outbox.open(0)
+  const seen: Seen[] = []
+  const disabled: { key: string; reason: string }[] = []
+  const trouble: string[] = []
+  const onTrouble = (message: string, error: unknown) => void trouble.push(`${message}: ${String(error)}`)
+
+  const put = async (endpoint: Endpoint) => outbox.store([{ op: 'endpoint', endpoint }], ++position)
+  const sender = {
+    async post(post: Post) {
+      const one = { ...post, at: elapsed }
+      seen.push(one)
+      return answer(one, sending)
+    },
+    close: () => {},
+  }
+  const sending: Sending = {
+    outbox,
+    drains: drains({
+      outbox,
+      settle: settler({ outbox, onTrouble }).settle,
+      deliver: deliverer({
+        sender,
+        openSecret: async (_company, sealed) => sealed.replace('sealed:', ''),
+        clock,
+        signatureHeader: 'X-Hub-Signature-256',
+        userAgent: 'test',
+      }),
+      visible: async () => true,
+      async disable(endpoint, reason) {
+        disabled.push({ key: endpoint.key, reason })
+        await put({ ...endpoint, active: false })
+      },
+      slots: slots({ perName: 200, inAll: 600 }),
+      schedule,
+      clock,
+      random: () => 0,
+      onTrouble,
+    }),
+    seen,
+    disabled,
+    trouble,
+    now: () => elapsed,
+    pass: (ms) => void (elapsed += ms),
+    async endpoint(key, more = {}) {
+      const endpoint: Endpoint = {
+        key,
+        company: COMPANY,
+        url: `https://${key}.example/`,
+        events: ['*'],
+        ordered: false,
+        active: true,
+        secrets: [{ sealed: 'sealed:secret' }],
+        ...more,
+      }
+      await put(endpoint)
+      return endpoint
+    },
+    async send(record, version, to, company = COMPANY) {
+      const id = messageId(`${record}-${version}`)
+      const body = JSON.stringify({ Event: 'tenant.updated', Data: { Id: record, Version: version } })
+      const message = { id, company, event: 'tenant.updated', record, position: ++position, body }
+      const deliveries = to.map((key) => deliveryOf(message, key, new Date(clock.now()).toISOString()))
+      await outbox.store([{ op: 'send', message, deliveries }], position)
+      return id
+    },
+    async work(key, until = Infinity) {
+      const hint: Delivery = { id: key, endpoint: key, company: COMPANY }
+      for (;;) {
+        const handled = await sending.drains.drain(hint)
+        if (handled === 'done' || elapsed + handled.againInMs > until) return
+        elapsed += handled.againInMs
+      }
+    },
+    async close() {
+      await outbox.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return sending
+}
+
+export const status = (code: number, headers: Readonly<Record<string, string>> = {}): PostOutcome => ({
+  status: code,
+  headers,
+  body: '',
+})
