@@ -47,6 +47,8 @@ export interface Stores {
   /** No other process appends to the event store. */
   readonly onlyWriter: boolean
   readonly deliveries: Deliveries
+  /** Makes DATA_DIR this process's own. @throws Error when another process has it */
+  readonly holdDataDir: () => void
   close(): Promise<void>
 }
 
@@ -116,6 +118,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     journalPath,
     onlyWriter: !eventStoreUrl,
     deliveries: queue,
+    holdDataDir: dataDir.hold,
     async close() {
       await stopProjecting?.()
       await mongoControl?.close()

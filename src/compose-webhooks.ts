@@ -31,6 +31,8 @@ export interface WebhooksOptions {
   readonly definitions: Definitions
   readonly readModels: Pick<ReadModels, 'reached'>
   readonly queue: () => Promise<DeliveryQueue>
+  /** Makes DATA_DIR this process's own: the outbox is kept there. @throws Error when another process has it */
+  readonly holdDataDir: () => void
   readonly write: Pick<WriteRecords, 'update'>
   readonly identifiers: Identifiers
   readonly clock: Clock
@@ -95,6 +97,7 @@ export function webhooks(options: WebhooksOptions): Webhooks {
   }
 
   const start = async () => {
+    options.holdDataDir()
     const data: WebhooksData = {
       dataDir: config.DATA_DIR,
       eventStoreUrl: config.EVENTSTORE_URL,
@@ -121,7 +124,8 @@ export function webhooks(options: WebhooksOptions): Webhooks {
   return {
     deliveries: {
       reached: (position, timeoutMs) => ask('reached', position, timeoutMs),
-      health: (company, endpoints) => ask('health', company, endpoints),
+      // A process that does not send can still list what there is to send to.
+      health: async (company, endpoints) => (thread ? ask('health', company, endpoints) : []),
       list: (company, endpoint, query) => ask('list', company, endpoint, query),
       get: (company, endpoint, id) => ask('get', company, endpoint, id),
       add: (message, delivery) => ask('add', message, delivery),

@@ -148,6 +148,7 @@ export async function startService(config: Config, environment: Environment): Pr
     definitions,
     readModels,
     queue: stores.deliveries.queue,
+    holdDataDir: stores.holdDataDir,
     write,
     identifiers: names,
     clock,

@@ -242,11 +242,9 @@ describe('the HTTP sender', () => {
       const post = { url: ${JSON.stringify(receiver.url)}, headers: {}, body: '{}', timeoutMs: 5000, maxReplyBytes: 10 }
       console.log(JSON.stringify(await sender.post(post)))
       sender.close()`
-    const proxies = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [
-      name,
-      proxied.url,
-    ])
-    const env = { ...process.env, NODE_USE_ENV_PROXY: '1', ...Object.fromEntries(proxies) }
+    const { url } = proxied
+    const proxies = { HTTP_PROXY: url, http_proxy: url, HTTPS_PROXY: url, ALL_PROXY: url }
+    const env = { ...process.env, NODE_USE_ENV_PROXY: '1', ...proxies }
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
       env,
     })
