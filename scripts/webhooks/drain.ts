@@ -67,8 +67,17 @@ await withFolder(async (dataDir) => {
   const pending = ((await api.send('GET', 'webhooks?pageSize=100'))['Data'] as { Pending: number }[]).map(
     ({ Pending }) => Pending,
   )
-  console.log(`${received - events * endpoints} too many; still pending: ${pending.reduce((a, b) => a + b, 0)}`)
-  console.log(`printed by the service: ${service.output().split('\n').filter((line) => line.startsWith('{')).length} lines`)
+  console.log(
+    `${received - events * endpoints} too many; still pending: ${pending.reduce((a, b) => a + b, 0)}`,
+  )
+  console.log(
+    `printed by the service: ${
+      service
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{')).length
+    } lines`,
+  )
   await service.end('SIGTERM')
 })
 receiver.close()
