@@ -20,6 +20,8 @@ export const ACTIONS = [
   'operate',
 ] as const
 
+const ACTION = new RegExp(`^(${ACTIONS.join('|')}|workflow:(\\*|[a-z][a-zA-Z0-9_-]{0,59}))$`)
+
 const names = (what: string) =>
   z
     .array(z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, 'must be the name of a field'))
@@ -37,11 +39,7 @@ export const grantSchema = z
       .exactOptional(),
     Application: z.string().max(60).describe('All objects of an application: `Leasing`.').exactOptional(),
     Actions: z
-      .array(
-        z.union([z.enum(ACTIONS), z.string().regex(/^workflow:(\*|[a-z][a-zA-Z0-9_-]{0,59})$/)], {
-          error: `must be one of ${ACTIONS.join(', ')}, workflow:<action>, workflow:*`,
-        }),
-      )
+      .array(z.string().regex(ACTION, `must be one of ${ACTIONS.join(', ')}, workflow:<action>, workflow:*`))
       .min(1)
       .max(100)
       .describe('What may be done.'),
