@@ -4,6 +4,7 @@ import type { Area } from './api/area.ts'
 import { identityArea } from './api/identity.ts'
 import { companiesPart } from './api/identity/companies.ts'
 import type { LoginLimits } from './api/identity/login-limits.ts'
+import { rolesPart } from './api/identity/roles.ts'
 import { mePart } from './api/identity/me.ts'
 import { tokensPart } from './api/identity/tokens.ts'
 import { usersPart } from './api/identity/users.ts'
@@ -15,13 +16,13 @@ import type { UniqueClaims } from './commands/unique-claims.ts'
 import type { WriteRecords } from './commands/write-records.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './domain/definition.ts'
+import type { Roles } from './definitions/load-roles.ts'
 import { NotFound } from './domain/errors.ts'
-import { everything, type Access } from './identity/access.ts'
 import { authenticate } from './identity/authenticate.ts'
 import { bootstrap, type FirstStart } from './identity/bootstrap.ts'
 import { companies } from './identity/companies.ts'
+import { companyRoles } from './identity/company-roles.ts'
 import { currentStates } from './identity/current-states.ts'
-import { OPERATOR, SYSTEM_ADMIN } from './identity/granting.ts'
 import { logIn, plainEmail } from './identity/log-in.ts'
 import { passwords } from './identity/passwords.ts'
 import type { Authenticate } from './identity/principal.ts'
@@ -31,6 +32,7 @@ import { steadyNow } from './identity/steady-clock.ts'
 import { tokenPlaces } from './identity/token-values.ts'
 import { tokens } from './identity/tokens.ts'
 import { tokenUse } from './identity/token-use.ts'
+import { roles } from './identity/roles.ts'
 import { users } from './identity/users.ts'
 import type { Clock } from './ports/clock.ts'
 import type { EventStore } from './ports/event-store.ts'
@@ -40,6 +42,8 @@ export interface IdentityOptions {
   readonly config: Config
   /** Of all objects. */
   readonly definitions: Definitions
+  /** The roles that every company has. */
+  readonly roles: Roles
   readonly events: EventStore
   readonly readModels: ReadModels
   readonly states: RecordStates
@@ -89,7 +93,14 @@ export function openIdentity(options: IdentityOptions): Identity {
       if (!(error instanceof NotFound)) log.warn({ err: error }, 'the use of a token cannot be recorded')
     },
   })
-  const roleNames = async () => BUILT_IN
+  const ofCompanies = companyRoles({
+    shared: options.roles,
+    definitions: options.definitions,
+    current,
+    ownerOf: claims.ownerOf,
+    readModels: options.readModels,
+  })
+  const roleNames = ofCompanies.names
   const userCommands = users({ states, write, passwords: hashing, roleNames })
   const tokenCommands = tokens({ states, write, places, sealer, roleNames, now })
   const companyCommands = companies({ write, passwords: hashing, now })
@@ -111,6 +122,7 @@ export function openIdentity(options: IdentityOptions): Identity {
       usersPart({ ...records, users: userCommands }),
       tokensPart({ ...records, tokens: tokenCommands }),
       companiesPart({ ...records, companies: companyCommands }),
+      rolesPart({ ...records, shared: options.roles, roles: roles({ ...options, shared: options.roles }) }),
     ],
   })
 
@@ -120,7 +132,7 @@ export function openIdentity(options: IdentityOptions): Identity {
       current,
       tickets,
       places,
-      accessOf: (_company, roles) => accessOf(roles),
+      accessOf: ofCompanies.accessOf,
       now,
       used: use.note,
     }),
@@ -149,26 +161,4 @@ export function openIdentity(options: IdentityOptions): Identity {
       await limits.close()
     },
   }
-}
-
-const BUILT_IN: ReadonlySet<string> = new Set([
-  SYSTEM_ADMIN,
-  'application_manager',
-  'editor',
-  'approver',
-  'viewer',
-  'auditor',
-  'integration',
-  OPERATOR,
-])
-
-const administers: Access = {
-  grant: (object, action) => (action === 'operate' ? undefined : everything.grant(object, action)),
-}
-const operates: Access = { grant: (_object, action) => (action === 'operate' ? {} : undefined) }
-const nothing: Access = { grant: () => undefined }
-
-function accessOf(roles: readonly string[]): Access {
-  if (roles.includes(SYSTEM_ADMIN)) return roles.includes(OPERATOR) ? everything : administers
-  return roles.includes(OPERATOR) ? operates : nothing
 }

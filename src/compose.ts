@@ -34,6 +34,7 @@ import { openWarehouses } from './compose-warehouses.ts'
 import { resolveHost, webhooks, type Webhooks } from './compose-webhooks.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
+import { loadRoles } from './definitions/load-roles.ts'
 import { Unavailable } from './domain/errors.ts'
 import type { FirstStart } from './identity/bootstrap.ts'
 import type { Clock } from './ports/clock.ts'
@@ -63,11 +64,10 @@ const RETRY_MS = 500
 export async function startService(config: Config, environment: Environment): Promise<Service> {
   const { log, clock, onFatal, show = () => {}, showVoid = () => {} } = environment
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-  const definitions = loadDefinitions([
-    join(ROOT, 'definitions'),
-    ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : []),
-  ])
+  const folders = [join(ROOT, 'definitions'), ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : [])]
+  const definitions = loadDefinitions(folders)
   const all = withInternal(definitions)
+  const roles = loadRoles(folders, all)
 
   const headers = commonHeaders(config.APP_ORIGIN)
   const tls =
@@ -162,6 +162,7 @@ export async function startService(config: Config, environment: Environment): Pr
   const identity = openIdentity({
     config,
     definitions: all,
+    roles,
     events,
     readModels,
     states,

@@ -5,7 +5,7 @@ import { Invalid, invalid, type Fault } from '../domain/errors.ts'
 import { parseFilter } from '../domain/filter/parse.ts'
 import { parseExpand, parseFields } from '../domain/query/fields.ts'
 import { readMoment, readRecordAsOf, type Moment } from '../domain/moment.ts'
-import { parsePage } from '../domain/query/page.ts'
+import { parsePage, type PageRequest } from '../domain/query/page.ts'
 import { parseSort } from '../domain/query/sort.ts'
 import { searchWords } from '../domain/search-words.ts'
 import type { ListQuery } from '../ports/read-models.ts'
@@ -73,6 +73,12 @@ export function listRequest(
     fields,
     asOf,
   }
+}
+
+/** `page` and `pageSize` of a list that takes nothing else. */
+export function pageRequest(request: Request): PageRequest {
+  const { page, pageSize } = parametersOf(request, ['page', 'pageSize'])
+  return parsePage(page, pageSize)
 }
 
 /** `fields`, `expand` and `asOf` of a single record. */

@@ -199,7 +199,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
 
   const answering = answers(routes.idempotency, routes.sealer)
   const body = jsonBody(JSON_LIMIT)
-  const may = () => requires('administer')
+  const may = () => requires('administer', 'webhook')
   const router = Router({ caseSensitive: true })
   router.get('/', may(), reads.list)
   router.post('/', may(), body, maySee(routes.definitions), answering(create))

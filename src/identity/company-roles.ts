@@ -5,7 +5,9 @@
 import type { UniqueClaims } from '../commands/unique-claims.ts'
 import { fieldOf, type Definitions } from '../domain/definition.ts'
 import type { Company } from '../domain/event.ts'
+import type { Fields } from '../domain/json.ts'
 import type { RecordState } from '../domain/record.ts'
+import type { ReadModels } from '../ports/read-models.ts'
 import { accessOf, type Access } from './access.ts'
 import type { RecordStates } from '../commands/record-states.ts'
 import { role as roleObject } from './objects.ts'
@@ -14,8 +16,8 @@ import { wholeGrants, type Role } from './role.ts'
 export interface CompanyRoles {
   /** What these roles of the company allow together; names that mean nothing allow nothing. The same object while nothing changes. */
   accessOf(company: Company, names: readonly string[]): Access | Promise<Access>
-  /** The names among these that are no role of the company. */
-  unknown(company: Company, names: readonly string[]): Promise<readonly string[]>
+  /** The names of all roles that there are for the company. */
+  names(company: Company): Promise<ReadonlySet<string>>
 }
 
 export interface CompanyRolesOptions {
@@ -26,6 +28,7 @@ export interface CompanyRolesOptions {
   /** As they are when they are asked for, whichever process changed them. */
   readonly current: Pick<RecordStates, 'load'>
   readonly ownerOf: UniqueClaims['ownerOf']
+  readonly readModels: Pick<ReadModels, 'list'>
 }
 
 interface Known {
@@ -34,8 +37,16 @@ interface Known {
 }
 
 const CAPACITY = 2_000
+/** More roles of its own than any company has use for; the rest cannot be given to anyone. */
+const MOST_ROLES = 1_000
 
-export function companyRoles({ shared, definitions, current, ownerOf }: CompanyRolesOptions): CompanyRoles {
+export function companyRoles({
+  shared,
+  definitions,
+  current,
+  ownerOf,
+  readModels,
+}: CompanyRolesOptions): CompanyRoles {
   const ofShared = new Map<string, Access>()
   const ofOwn = new Map<string, Known>()
   /** Key of the role of that name, when it was last seen; whether it still has the name is looked at each time. */
@@ -82,10 +93,11 @@ export function companyRoles({ shared, definitions, current, ownerOf }: CompanyR
       remember(ofShared, id, access)
       return access
     },
-    async unknown(company, names) {
-      const own = names.filter((name) => !shared.has(name))
-      const found = await Promise.all(own.map((name) => ownRole(company, name)))
-      return own.filter((_, i) => !found[i])
+    async names(company) {
+      const query = { object: roleObject.object, sort: [], offset: 0, limit: MOST_ROLES, expand: [] }
+      const { records } = await readModels.list(company, query)
+      const own = records.map(({ json }) => (JSON.parse(json) as Fields)['Name'] as string)
+      return new Set([...shared.keys(), ...own])
     },
   }
 }

@@ -112,7 +112,11 @@ const NAMED = 5
 const PAGE = 500
 
 /** Keys of the users and tokens that have the role. */
-async function holders(readModels: Pick<ReadModels, 'list'>, company: Company, role: string): Promise<string[]> {
+async function holders(
+  readModels: Pick<ReadModels, 'list'>,
+  company: Company,
+  role: string,
+): Promise<string[]> {
   const found: string[] = []
   for (const object of ['user', 'token'])
     for (let offset = 0, total = 1; offset < total; offset += PAGE) {

@@ -427,6 +427,22 @@ describe('the OpenAPI document that is served', () => {
     expect(await statusOf('POST', `${tokenPath}/rotate`)).to.equal(404)
   })
 
+  it('says what is answered about roles', async () => {
+    const statusOf = async (...asking: Parameters<typeof ask>) => (await ask(...asking)).status
+    const body = { Name: 'lease_clerk', Grants: [{ Object: 'contract', Actions: ['read'] }] }
+    const role = await ask('POST', 'identity/roles', { body })
+    expect(role.status, role.text).to.equal(201)
+    const path = `identity/roles/${role.data.Id}`
+    expect(await statusOf('POST', 'identity/roles', { body })).to.equal(409)
+    expect(await statusOf('POST', 'identity/roles', { body: { ...body, Grants: [{}] } })).to.equal(400)
+    expect(await statusOf('GET', 'identity/roles?pageSize=100')).to.equal(200)
+    expect(await statusOf('GET', path)).to.equal(200)
+    expect(await statusOf('GET', 'identity/roles/role-viewer')).to.equal(200)
+    expect(await statusOf('PATCH', path, { body: { Description: 'Reads.' } })).to.equal(200)
+    expect(await statusOf('DELETE', path)).to.equal(200)
+    expect(await statusOf('DELETE', path)).to.equal(404)
+  })
+
   it('has no operation that was not asked and did not succeed', () => {
     const operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item)

@@ -101,6 +101,7 @@ export function rolesPart(routes: RoleRoutes): IdentityPart {
 }
 
 /** As a record of the company's own would be shown. */
-function sharedRole({ Name, Description = null, Grants }: Role & { Description?: string | null }): string {
-  return JSON.stringify({ Id: sharedKey(Name), Name, Description, Grants, CreatedAt: null, ModifiedAt: null })
+function sharedRole({ Name, Description, Grants }: Role): string {
+  const times = { CreatedAt: null, ModifiedAt: null }
+  return JSON.stringify({ Id: sharedKey(Name), Name, Description: Description ?? null, Grants, ...times })
 }
