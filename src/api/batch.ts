@@ -9,6 +9,7 @@ import { invalid } from '../domain/errors.ts'
 import { isObject } from '../domain/field-values.ts'
 import type { Json } from '../domain/json.ts'
 import type { ReadModels } from '../ports/read-models.ts'
+import { pace } from './pace.ts'
 import { toProblem } from './problems.ts'
 import { success } from './send.ts'
 
@@ -19,7 +20,9 @@ export interface Batch {
   readonly readYourWritesMs: number
 }
 
-const MOST_RECORDS = 500
+/** For `jsonRowsBody`. */
+export const BATCH_ROWS = { member: 'Records', most: 500 }
+
 const MEMBERS = ['Records', 'AllowPastDates']
 
 export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }: Batch) {
@@ -38,7 +41,14 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }
         return { Index, Status: status, Error: { Code: code, Message: message, Details: details } }
       }
     }
-    const results = await Promise.all(records.map(createRow))
+    const turn = pace()
+    const rows: ReturnType<typeof createRow>[] = []
+    for (const [index, record] of records.entries()) {
+      rows.push(createRow(record, index))
+      const others = turn()
+      if (others) await others
+    }
+    const results = await Promise.all(rows)
     const seen = await readModels.reached(last, readYourWritesMs)
     const headers = {
       ...(last > 0 && { 'Daybook-Position': String(last) }),
@@ -55,8 +65,8 @@ function readBatch(body: Json): { records: readonly Json[]; importing: boolean }
     throw invalid(unknown.slice(0, 100), `is unknown; a batch has ${MEMBERS.join(' and ')}`)
   const { Records: records, AllowPastDates: importing = false } = body
   if (!Array.isArray(records)) throw invalid('Records', 'must be an array of records')
-  if (records.length === 0 || records.length > MOST_RECORDS)
-    throw invalid('Records', `must hold 1 to ${MOST_RECORDS} records`)
+  if (records.length === 0 || records.length > BATCH_ROWS.most)
+    throw invalid('Records', `must hold 1 to ${BATCH_ROWS.most} records`)
   if (typeof importing !== 'boolean') throw invalid('AllowPastDates', 'must be true or false')
   return { records: records as readonly Json[], importing }
 }

@@ -2,8 +2,9 @@
  * JSON bodies, held to the limits before anything is made of them: size, encoding, depth, and numbers that would not
  * come back as they were sent.
  */
-import { json, type Request, type RequestHandler } from 'express'
+import { json, raw, type Request, type RequestHandler } from 'express'
 import { TooLarge } from '../domain/errors.ts'
+import { parseRows, type RowsOf } from './json-rows.ts'
 import { checkJsonText } from './json-text.ts'
 import { Refusal } from './problems.ts'
 
@@ -31,18 +32,35 @@ export function jsonBody(limit: number): RequestHandler[] {
       bodies.set(request, bytes)
     },
   })
-  const refuseOthers: RequestHandler = (request, _response, next) => {
-    if (request.body === undefined && hasBody(request)) throw unsupported(`the body must be ${TYPES[0]}`)
-    // The parser makes an empty object of an empty body.
-    if (bodyBytes(request).length === 0) request.body = undefined
+  return [bounded(limit), unlessRefused(parse), refuseOthers]
+}
+
+/** As `jsonBody`, for a body of many rows: it is parsed in pieces, so that it holds up nobody however large it is. */
+export function jsonRowsBody(limit: number, rows: RowsOf): RequestHandler[] {
+  const parseInPieces: RequestHandler = async (request, _response, next) => {
+    const bytes: unknown = request.body
+    if (Buffer.isBuffer(bytes) && bytes.length > 0) {
+      bodies.set(request, bytes)
+      request.body = await parseRows(bytes, rows)
+    }
     next()
   }
-  // A body that was refused on its way is still read to its end; what the parser then finds out is no news.
-  const parseUnlessRefused: RequestHandler = (request, response, next) =>
+  return [bounded(limit), unlessRefused(raw({ limit, type: TYPES })), parseInPieces, refuseOthers]
+}
+
+/** A body that was refused on its way is still read to its end; what the parser then finds out is no news. */
+function unlessRefused(parse: RequestHandler): RequestHandler {
+  return (request, response, next) =>
     parse(request, response, (error: unknown) => {
       if (!response.headersSent) next(error)
     })
-  return [bounded(limit), parseUnlessRefused, refuseOthers]
+}
+
+const refuseOthers: RequestHandler = (request, _response, next) => {
+  if (request.body === undefined && hasBody(request)) throw unsupported(`the body must be ${TYPES[0]}`)
+  // The parsers make an empty object, or no bytes, of an empty body.
+  if (bodyBytes(request).length === 0) request.body = undefined
+  next()
 }
 
 /**

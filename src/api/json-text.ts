@@ -1,41 +1,94 @@
 /**
  * The text of a JSON body, looked over byte by byte before anything is made of it: how deep it goes, and whether its
  * numbers are ones that a double keeps digit by digit. Whether it is JSON at all is the parser's to say.
+ *
+ * A long text is looked over in slices, and the rows in it are found on the way (`json-rows.ts`).
  */
 import { isUtf8 } from 'node:buffer'
 import { Invalid, invalid } from '../domain/errors.ts'
 
 export const MAX_DEPTH = 32
 
-const [QUOTE, BACKSLASH, MINUS] = [0x22, 0x5c, 0x2d]
+const [QUOTE, BACKSLASH, MINUS, COMMA, BRACKET] = [0x22, 0x5c, 0x2d, 0x2c, 0x5b]
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
+/** How far a text has been looked over. */
+export interface Scan {
+  at: number
+  depth: number
+  /** The last text that was passed: before a number or an array it is the name of its member. */
+  text: { readonly start: number; readonly end: number }
+  readonly rows?: RowMarks
+}
+
+/** Where the rows of an array are that is a member of the outermost object. */
+export interface RowMarks {
+  /** Name of the member. */
+  readonly member: string
+  readonly most: number
+  /** Of the array's brackets; -1 before they are found. */
+  open: number
+  close: number
+  /** Of the commas between its rows. */
+  readonly commas: number[]
+}
+
+export function newScan(rows?: Pick<RowMarks, 'member' | 'most'>): Scan {
+  const start = { at: 0, depth: 0, text: { start: 0, end: 0 } }
+  return rows ? { ...start, rows: { ...rows, open: -1, close: -1, commas: [] } } : start
+}
+
 /** @throws Invalid when it is no UTF-8, is nested too deep, or has a number that would not come back as it was sent */
 export function checkJsonText(bytes: Buffer): void {
+  checkUtf8(bytes)
+  scanJsonText(bytes, newScan(), bytes.length)
+}
+
+/** @throws Invalid */
+export function checkUtf8(bytes: Buffer): void {
   if (!isUtf8(bytes))
     throw new Invalid('the body is no valid UTF-8', [{ Field: '', Message: 'is no valid UTF-8' }])
-  let depth = 0
-  let text = { start: 0, end: 0 } // the last text: before a number it is the name of its member
-  for (let at = 0; at < bytes.length; at++) {
+}
+
+/** Looks over the text up to `until` or, where a token lies across it, a little further. @throws Invalid */
+export function scanJsonText(bytes: Buffer, scan: Scan, until: number): void {
+  const { rows } = scan
+  let { depth } = scan
+  let at = scan.at
+  for (; at < until; at++) {
     const byte = bytes[at]!
     if (byte === QUOTE) {
       const end = endOfText(bytes, at)
-      text = { start: at + 1, end }
+      scan.text = { start: at + 1, end }
       at = end
     } else if (OPENING.has(byte)) {
       if (++depth > MAX_DEPTH) throw tooDeep()
-    } else if (CLOSING.has(byte)) depth--
-    else if (byte === MINUS || isDigit(byte)) {
+      if (rows && depth === 2 && byte === BRACKET) openRows(bytes, scan, rows, at)
+    } else if (CLOSING.has(byte)) {
+      if (rows && depth === 2 && rows.open >= 0 && rows.close < 0) rows.close = at
+      depth--
+    } else if (byte === MINUS || isDigit(byte)) {
       const end = endOfNumber(bytes, at)
       if (!isSure(bytes, at, end) && !isFaithful(bytes.toString('latin1', at, end)))
-        throw invalid(
-          bytes.toString('utf8', text.start, text.end).slice(0, 100),
-          'has more digits than are kept exactly',
-        )
+        throw invalid(lastText(bytes, scan).slice(0, 100), 'has more digits than are kept exactly')
       at = end - 1
+    } else if (byte === COMMA && rows && depth === 2 && rows.open >= 0 && rows.close < 0) {
+      if (rows.commas.push(at) >= rows.most) throw invalid(rows.member, `must hold 1 to ${rows.most} records`)
     }
   }
+  scan.at = at
+  scan.depth = depth
+}
+
+function openRows(bytes: Buffer, scan: Scan, rows: RowMarks, at: number): void {
+  if (lastText(bytes, scan) !== rows.member) return
+  if (rows.open >= 0) throw invalid(rows.member, 'was given more than once')
+  rows.open = at
+}
+
+function lastText(bytes: Buffer, { text }: Scan): string {
+  return bytes.toString('utf8', text.start, text.end)
 }
 
 /** A short number is kept exactly, also with an exponent of two digits. */
@@ -45,12 +98,24 @@ function isSure(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
+/** Texts are short mostly, and then this loop is fastest; of a long one the end is searched for, sixteen times as fast. */
+const SHORT_TEXT = 48
+
 function endOfText(bytes: Buffer, start: number): number {
-  for (let at = start + 1; at < bytes.length; at++) {
+  let at = start + 1
+  for (const short = Math.min(at + SHORT_TEXT, bytes.length); at < short; at++) {
     if (bytes[at] === BACKSLASH) at++
     else if (bytes[at] === QUOTE) return at
   }
-  return bytes.length
+  const clean = at // no escape lies across
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, at)
+    if (quote < 0) return bytes.length
+    let escapes = 0
+    while (quote - escapes > clean && bytes[quote - escapes - 1] === BACKSLASH) escapes++
+    if (escapes % 2 === 0) return quote
+    at = quote + 1
+  }
 }
 
 function endOfNumber(bytes: Buffer, start: number): number {

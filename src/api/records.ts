@@ -12,9 +12,9 @@ import type { Narrowing } from '../identity/narrow-records.ts'
 import { answers } from './answers.ts'
 import { actionOf, type AsOf } from './as-of.ts'
 import { caughtUp } from './at-least.ts'
-import { batchRoute } from './batch.ts'
+import { BATCH_ROWS, batchRoute } from './batch.ts'
 import { etagOf, ifMatch, matchesNone } from './conditional.ts'
-import { BULK_LIMIT, JSON_LIMIT, jsonBody } from './json-body.ts'
+import { BULK_LIMIT, JSON_LIMIT, jsonBody, jsonRowsBody } from './json-body.ts'
 import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
 import { notAllowed } from './not-allowed.ts'
@@ -175,7 +175,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     .get(may('read'), list)
     .post(may('create'), body, create)
     .all(needsNoGrant('self'), notAllowed('GET, POST'))
-  router.route('/:object/batch').post(may('import'), jsonBody(BULK_LIMIT), batch)
+  router.route('/:object/batch').post(may('import'), jsonRowsBody(BULK_LIMIT, BATCH_ROWS), batch)
   router.route('/:object/:key/restore').post(may('delete'), body, restore)
   router.route('/:object/by/:field/:value').put(may('create'), may('update'), body, put)
   for (const extra of recordExtras) router.use(extra)

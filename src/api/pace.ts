@@ -1,0 +1,17 @@
+/** Work that takes long, in pieces: other requests have their turn in between (design section 6). */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** To be awaited between pieces: goes on at once until this turn has lasted long enough. */
+export type Pace = () => Promise<void> | undefined
+
+const TURN_MS = 8
+
+export function pace(turnMs = TURN_MS): Pace {
+  let began = performance.now()
+  return () => {
+    if (performance.now() - began < turnMs) return undefined
+    return nextTurn().then(() => {
+      began = performance.now()
+    })
+  }
+}
