@@ -9,7 +9,7 @@ import { checkLedger } from './check-ledger.ts'
 import { divergence } from './check-store.ts'
 import { checkEvents, readEventFile, type StoredEvent } from './event-file.ts'
 import { isAcknowledged, openLedger, type Entry, type Ledger, type RowResult } from './ledger.ts'
-import { startLoad } from './load.ts'
+import { newToken, startLoad } from './load.ts'
 import { nothingKnown } from './mix.ts'
 import { seededRandom } from './random.ts'
 import { startService, withFolder } from './service-process.ts'
@@ -26,7 +26,8 @@ describe('the judges of the fault tests', function () {
     dataDir = join(folder, 'data')
     ledger = openLedger()
     const service = await startService({ dataDir })
-    const load = startLoad({ service, ledger, known: nothingKnown(), random: seededRandom(1), clients: 8 })
+    const known = { ...nothingKnown(), approver: await newToken(service) }
+    const load = startLoad({ service, ledger, known, random: seededRandom(1), clients: 8 })
     while (ledger.entries.filter(isAcknowledged).length < 150) await delay(10)
     await load.stop()
     await service.end('SIGTERM')

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checkStore, divergence, type StoreCheck } from './check-store.ts'
 import { isAcknowledged, isOpen, openLedger, type Ledger } from './ledger.ts'
-import { retryOpen, startLoad } from './load.ts'
+import { newToken, retryOpen, startLoad } from './load.ts'
 import { nothingKnown } from './mix.ts'
 import { seededRandom } from './random.ts'
 import { spawnService, startService, type ServiceProcess } from './service-process.ts'
@@ -51,6 +51,7 @@ export async function killRounds(options: KillRounds): Promise<KillReport> {
   const startAndCheck = async (since: number): Promise<ServiceProcess> => {
     const service = await startService({ dataDir })
     readyMs.push(service.readyMs)
+    known.approver ??= await newToken(service)
     await retryOpen({ service, ledger, known })
     checked = await checkStore({ service, dataDir, entries: ledger.entries, since })
     faults.push(...checked.faults)

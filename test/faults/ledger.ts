@@ -28,8 +28,8 @@ export type Intent =
   | { readonly kind: 'create'; readonly object: string; readonly fields: Values }
   | { readonly kind: 'patch' | 'put'; readonly key: string; readonly fields: Values }
   | { readonly kind: 'delete' | 'restore'; readonly key: string }
-  /** A workflow action of a contract. */
-  | { readonly kind: 'act'; readonly key: string; readonly action: Action }
+  /** A workflow action of a contract. `token`: of someone else than all others, as nobody approves what they submitted. */
+  | { readonly kind: 'act'; readonly key: string; readonly action: Action; readonly token?: string }
   /** `fields` of each row hold its own mark in `Notes`. */
   | { readonly kind: 'batch'; readonly object: string; readonly rows: readonly Values[] }
   | {
@@ -141,6 +141,7 @@ export function requestOf({ id, intent, idempotencyKey, expectedVersion }: Entry
     'Daybook-Reason': id,
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     ...(expectedVersion !== undefined && { 'If-Match': `"${expectedVersion}"` }),
+    ...(intent.kind === 'act' && intent.token !== undefined && { Authorization: `Bearer ${intent.token}` }),
   }
   const request = (method: string, path: string, body?: unknown): HttpRequest => ({
     method,

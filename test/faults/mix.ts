@@ -7,6 +7,8 @@ export interface KnownRecord {
   readonly key: string
   /** The latest version that a client was told of. */
   version: number
+  /** Of a contract: the state that it then was in. */
+  status?: string
 }
 
 /** What all clients know together. */
@@ -14,6 +16,8 @@ export interface Known {
   readonly contracts: KnownRecord[]
   readonly tenants: KnownRecord[]
   readonly byKey: Map<string, KnownRecord>
+  /** The token by which contracts are approved; without one every approval is refused. */
+  approver?: string
 }
 
 export interface Wish {
@@ -27,8 +31,6 @@ export const nothingKnown = (): Known => ({ contracts: [], tenants: [], byKey: n
 const DAY_MS = 86_400_000
 const NAMES = ['Zoë Ångström', "Siân O'Neill", 'Łukasz Żak', 'Straßer & Söhne', '山田商事', 'Ana "Nina" Díaz']
 const ALL_ACTIONS = Object.keys(ACTIONS) as Action[]
-/** Nothing is approved that was not submitted before. */
-const WISHED_ACTIONS: readonly Action[] = ['submit', 'submit', 'submit', 'approve', 'approve', ...ALL_ACTIONS]
 /** Few, so that clients meet on the same tenants. */
 const EXTERNAL_IDS = 40
 
@@ -43,8 +45,8 @@ export function nextWish(random: Random, known: Known): Wish {
     [22, () => changeContract(random, known)],
     [6, () => ({ ...changeContract(random, known), idempotent: true })],
     [6, () => guardedChange(random, known)],
-    [10, () => act(random, recent(random, contracts))],
-    [4, () => ({ ...act(random, recent(random, contracts)), idempotent: true })],
+    [10, () => act(random, known)],
+    [4, () => ({ ...act(random, known), idempotent: true })],
     [7, () => remove(recent(random, contracts))],
     [6, () => restore(recent(random, contracts))],
     [2, () => ({ ...remove(recent(random, contracts)), idempotent: true })],
@@ -66,15 +68,19 @@ export function learn(known: Known, { intent, answer }: Entry): void {
   if (intent.kind === 'batch') {
     for (const { Id, Status } of answer.data as RowResult[])
       if (Status === 201 && Id !== undefined) learnVersion(known, Id, 1)
-  } else if (answer.version !== undefined)
-    learnVersion(known, (answer.data as { Id: string }).Id, answer.version)
+  } else if (answer.version !== undefined) {
+    const { Id, Status } = answer.data as { Id: string; Status?: string }
+    learnVersion(known, Id, answer.version, Status)
+  }
 }
 
-function learnVersion(known: Known, key: string, version: number): void {
+function learnVersion(known: Known, key: string, version: number, status?: string): void {
   const record = known.byKey.get(key)
-  if (record) record.version = Math.max(record.version, version)
-  else {
-    const learnt = { key, version }
+  if (record) {
+    if (version >= record.version && status !== undefined) record.status = status
+    record.version = Math.max(record.version, version)
+  } else {
+    const learnt = { key, version, ...(status !== undefined && { status }) }
     known.byKey.set(key, learnt)
     ;(key.startsWith('contract-') ? known.contracts : known.tenants).push(learnt)
   }
@@ -139,10 +145,14 @@ function guardedChange(random: Random, known: Known): Wish {
   }
 }
 
-/** Many are refused, as the record is in another state: then they must have done nothing. */
-function act(random: Random, key: string): Wish {
-  const action = random.pick(WISHED_ACTIONS)
-  return { intentOf: () => ({ kind: 'act', key, action }) }
+/** Mostly one that may fit. Others, and those that come too late, are refused: then they must have done nothing. */
+function act(random: Random, { contracts, byKey, approver }: Known): Wish {
+  const key = recent(random, contracts)
+  const status = byKey.get(key)?.status ?? 'Draft'
+  const fitting = ALL_ACTIONS.filter((name) => ACTIONS[name].from.some((state) => state === status))
+  const action = random.pick(fitting.length > 0 && random.chance(0.8) ? fitting : ALL_ACTIONS)
+  const token = action === 'approve' && approver !== undefined && { token: approver }
+  return { intentOf: () => ({ kind: 'act', key, action, ...token }) }
 }
 
 const remove = (key: string): Wish => ({ intentOf: () => ({ kind: 'delete', key }) })
