@@ -1,22 +1,16 @@
 /**
  * Kills a broker again and again while deliveries are enqueued, handled, put back and delayed, and then counts: every
  * delivery that was confirmed, or was to come again, must have been handled to its end.
- *
- *     node test/engines/rabbitmq/kill-rounds.ts [rounds, 100]
- *
- * Ends with 1 when something was lost.
  */
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rabbitmqDeliveryQueue } from '../../../src/adapters/rabbitmq/delivery-queue.ts'
-import { startRabbitMq, type RabbitMq } from './start.ts'
+import type { RabbitMq } from './start.ts'
 
 export interface KillRounds {
   readonly broker: RabbitMq
   /** For the names of the queues. */
   readonly prefix: string
   readonly rounds: number
-  readonly onRound?: (round: number, confirmed: number) => void
 }
 
 export interface Outcome {
@@ -32,7 +26,7 @@ const WRITERS = 4
 /** How long what is missing at the end may still take, in milliseconds. */
 const PATIENCE_MS = 40_000
 
-export async function killRounds({ broker, prefix, rounds, onRound }: KillRounds): Promise<Outcome> {
+export async function killRounds({ broker, prefix, rounds }: KillRounds): Promise<Outcome> {
   const queue = rabbitmqDeliveryQueue({ url: broker.url, prefix, timeoutMs: 2_000, onTrouble: () => {} })
   const confirmed = new Set<string>()
   const ended = new Set<string>()
@@ -80,7 +74,6 @@ export async function killRounds({ broker, prefix, rounds, onRound }: KillRounds
     await sleep(Math.random() * 500)
     await broker.kill()
     await broker.start()
-    onRound?.(round, confirmed.size)
   }
   over = true
   await Promise.all(writers)
@@ -92,25 +85,3 @@ export async function killRounds({ broker, prefix, rounds, onRound }: KillRounds
   await queue.close()
   return { confirmed: confirmed.size, refused, lost: missing() }
 }
-
-async function run(rounds: number): Promise<void> {
-  const broker = await startRabbitMq()
-  try {
-    const outcome = await killRounds({
-      broker,
-      prefix: `kill-rounds-${randomUUID().slice(0, 8)}`,
-      rounds,
-      onRound: (round, confirmed) => console.log(`killed ${round} times, ${confirmed} deliveries confirmed`),
-    })
-    console.log(
-      `${rounds} kills, ${outcome.confirmed} deliveries confirmed, ${outcome.refused} enqueueings refused, ` +
-        `${outcome.lost.length} deliveries lost`,
-      ...outcome.lost.slice(0, 20),
-    )
-    process.exitCode = outcome.lost.length > 0 ? 1 : 0
-  } finally {
-    await broker.stop()
-  }
-}
-
-if (import.meta.main) await run(Number(process.argv[2] ?? 100))
