@@ -6,7 +6,7 @@ import { invalid, Invalid } from '../domain/errors.ts'
 import { isObject } from '../domain/field-values.ts'
 import type { Json } from '../domain/json.ts'
 import { checkUtf8, newScan, scanJsonText, type RowMarks } from './json-text.ts'
-import { pace } from './pace.ts'
+import { pace, type Pace } from './pace.ts'
 
 export interface RowsOf {
   /** The member of the outermost object that holds the rows. */
@@ -18,8 +18,7 @@ export interface RowsOf {
 const SLICE = 262_144
 
 /** @throws Invalid when it is no JSON, or is beyond the limits of `json-text.ts` or of `rows` */
-export async function parseRows(bytes: Buffer, rows: RowsOf): Promise<Json> {
-  const turn = pace()
+export async function parseRows(bytes: Buffer, rows: RowsOf, turn: Pace = pace()): Promise<Json> {
   checkUtf8(bytes)
   const scan = newScan(rows)
   while (scan.at < bytes.length) {

@@ -10,7 +10,15 @@ import type { handleBidiStreamingCall } from '@grpc/grpc-js'
 import { needsLeader } from './delivery.ts'
 import type { AppendOutcome, EventLog, ProposedAppend, ProposedEvent } from './event-log.ts'
 import type { FaultSwitches } from './faults.ts'
-import { type AppendRefusal, appended, notLeader, refused, streamName, wrongVersion } from './messages.ts'
+import {
+  type AppendRefusal,
+  appended,
+  notLeader,
+  refused,
+  stopping,
+  streamName,
+  wrongVersion,
+} from './messages.ts'
 
 const MOST_BYTES = 1_048_576
 const UUID_FORM = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -43,11 +51,15 @@ export function batchAppendCall({
         return
       }
       under += 1
-      void respond(requests).then((answer) => {
-        under -= 1
-        if (answer) call.write(answer.setCorrelationId(request.getCorrelationId()))
-        if (ended && under === 0) call.end()
-      })
+      respond(requests).then(
+        (answer) => {
+          under -= 1
+          if (answer) call.write(answer.setCorrelationId(request.getCorrelationId()))
+          if (ended && under === 0) call.end()
+        },
+        // The log was closed before it came to this append.
+        () => call.emit('error', stopping()),
+      )
     })
     call.on('end', () => {
       ended = true

@@ -23,6 +23,9 @@ export function failure(
 export const accessDenied = (): ServiceError =>
   failure(grpc.status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' })
 
+/** What is under way when the server stops. */
+export const stopping = (): ServiceError => failure(grpc.status.UNAVAILABLE, 'Server is shutting down')
+
 export const notLeader = (port: number): ServiceError =>
   failure(grpc.status.NOT_FOUND, 'Leader info available', {
     exception: 'not-leader',
