@@ -2,6 +2,7 @@
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/event.ts'
 import { objectOfKey } from '../domain/key.ts'
+import { SCHEMA } from '../domain/upcast.ts'
 import type { Operation } from '../ports/projection-store.ts'
 
 /** `O`: what it writes; read-model operations unless it says otherwise. */
@@ -12,9 +13,6 @@ export interface Projection<O = Operation> {
   /** Throws when it does not understand the event: the projection then stops before it, visibly. */
   readonly project: (event: RecordedEvent) => readonly O[]
 }
-
-/** The newest shape of event data that this code understands. */
-const SCHEMA = 1
 
 /** Readings of the audit: events that nothing is shown of but the audit itself. */
 const READINGS = 'audit'

@@ -7,6 +7,7 @@
  * stand there would be passed over for ever.
  */
 import type { NewEvent, Position, RecordedEvent } from '../../domain/event.ts'
+import { upcast } from '../../domain/upcast.ts'
 
 export interface ServerPosition {
   readonly commit: bigint
@@ -41,14 +42,14 @@ export const serverPosition = (position: Position): ServerPosition => ({
   prepare: BigInt(position),
 })
 
-/** The event in our form; undefined when it was not written by this service. */
+/** The event in our form and the newest shape; undefined when it was not written by this service. */
 export function recorded(event: ServerEvent): RecordedEvent | undefined {
   const { data, metadata } = event
   if (!event.isJson || !isObject(data) || !isObject(metadata) || typeof metadata.company !== 'string')
     return undefined
   const position = positionOf(event.position)
   if (position === undefined) return undefined
-  return {
+  return upcast({
     id: event.id,
     type: event.type,
     data: data as NewEvent['data'],
@@ -56,7 +57,7 @@ export function recorded(event: ServerEvent): RecordedEvent | undefined {
     stream: event.streamId,
     version: Number(event.revision) + 1,
     position,
-  }
+  })
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

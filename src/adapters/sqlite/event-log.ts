@@ -6,6 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Company, EventMetadata, Position, RecordedEvent } from '../../domain/event.ts'
 import type { Fields } from '../../domain/json.ts'
+import { upcast } from '../../domain/upcast.ts'
 import type { Appended } from '../../ports/event-store.ts'
 import { openJournalTable } from './journal-table.ts'
 import { openForReading, openForWriting, transaction } from './open.ts'
@@ -131,8 +132,9 @@ function eventReader(db: DatabaseSync): EventReader {
   }
 }
 
+/** The event of a row of the table of events, in the newest shape. */
 export function recorded(row: Record<string, unknown>): RecordedEvent {
-  return {
+  return upcast({
     position: row['position'] as number,
     stream: row['stream'] as string,
     version: row['version'] as number,
@@ -140,5 +142,5 @@ export function recorded(row: Record<string, unknown>): RecordedEvent {
     type: row['type'] as string,
     data: JSON.parse(row['data'] as string) as Fields,
     metadata: JSON.parse(row['metadata'] as string) as EventMetadata,
-  }
+  })
 }

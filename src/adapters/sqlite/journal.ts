@@ -1,10 +1,10 @@
 /** The journal as it is asked: of an event file, in threads of its own, beside the file's writer. */
 import { Invalid } from '../../domain/errors.ts'
-import type { Company, EventMetadata, Position, RecordedEvent } from '../../domain/event.ts'
-import type { Fields } from '../../domain/json.ts'
+import type { Company, Position, RecordedEvent } from '../../domain/event.ts'
 import type { Journal, JournalFilter, JournalPage, LatestChange } from '../../ports/journal.ts'
 import type { SqlValue } from './columns.ts'
 import type { Sql } from './compile-filter.ts'
+import { recorded } from './event-log.ts'
 import { readerPool } from './reader-pool.ts'
 
 export interface SqliteJournalOptions {
@@ -34,12 +34,12 @@ export function sqliteJournal({ path, caughtUp }: SqliteJournalOptions): Journal
       const { text, params } = matching(company, filter, page)
       const order = page.descending ? 'DESC' : 'ASC'
       const found = await rows({
-        text: `SELECT e.position, e.stream, e.version, e.id, e.type, e.data, e.metadata
+        text: `SELECT ${COLUMNS.map((name) => `e.${name}`).join(', ')}
           FROM (SELECT j.position FROM ${text} ORDER BY j.position ${order} LIMIT ? OFFSET ?) AS page
           CROSS JOIN events AS e ON e.position = page.position ORDER BY e.position ${order}`,
         params: [...params, page.limit, page.offset ?? 0],
       })
-      return found.map(recorded)
+      return found.map(eventOf)
     },
 
     async latestChanges(company, object, after, limit) {
@@ -103,25 +103,10 @@ function matching(
   return { text: `journal AS j ${by} WHERE ${terms.join(' AND ')}`, params }
 }
 
-function recorded(row: readonly unknown[]): RecordedEvent {
-  const [position, stream, version, id, type, data, metadata] = row as [
-    Position,
-    string,
-    number,
-    string,
-    string,
-    string,
-    string,
-  ]
-  return {
-    position,
-    stream,
-    version,
-    id,
-    type,
-    data: JSON.parse(data) as Fields,
-    metadata: JSON.parse(metadata) as EventMetadata,
-  }
+const COLUMNS = ['position', 'stream', 'version', 'id', 'type', 'data', 'metadata'] as const
+
+function eventOf(row: readonly unknown[]): RecordedEvent {
+  return recorded(Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])))
 }
 
 function latestChange(row: readonly unknown[]): LatestChange {

@@ -1,0 +1,34 @@
+/**
+ * Where events of earlier shapes are read: each is brought to the newest shape, step by step, on its way out of a store. So
+ * nothing else in the service knows that there ever was another.
+ *
+ * Whenever the shape of stored data or metadata changes: raise `SCHEMA`, add the step that leads to it, and freeze the old
+ * shape in `test/corpus`, whose files are never changed. What is stored stays as it is.
+ */
+import type { RecordedEvent } from './event.ts'
+
+/** The shape that this version of the service writes, and the newest that it understands. */
+export const SCHEMA = 1
+
+/** From one shape to the next: `steps[1]` leads from shape 1 to shape 2. Changes only events that differ between the two. */
+export type UpcastSteps = { readonly [from: number]: (event: RecordedEvent) => RecordedEvent }
+
+const STEPS: UpcastSteps = {}
+
+/** The event in the newest shape. One of a later shape than is known here stays as it is: who reads it has to refuse it. */
+export const upcast = upcaster(STEPS, SCHEMA)
+
+/** @param newest the shape that the steps lead to */
+export function upcaster(steps: UpcastSteps, newest: number): (event: RecordedEvent) => RecordedEvent {
+  return (event) => {
+    // As numbers: what was stored by a later version is not what the types say.
+    const { schema: stored }: { readonly schema: number } = event.metadata
+    let current = event
+    for (let schema = stored; schema < newest; schema++) {
+      const step = steps[schema]
+      if (!step) throw new Error(`${event.type} of ${event.stream}: no step leads on from shape ${schema}`)
+      current = step(current)
+    }
+    return stored < newest ? { ...current, metadata: { ...current.metadata, schema: newest as 1 } } : event
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * Events of every shape that was ever stored can be read (R13): `test/corpus` has one of each, frozen.
+ *
+ * A shape is the type of the event, what its data holds, and the schema of its metadata; events of business objects are of
+ * one shape for each thing that can happen to them. When the service begins to store a shape that is not there, the last
+ * test shows the file to add. Files are never changed and never removed: what was stored stays stored.
+ */
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { recorded as readFromServer } from '../../src/adapters/eventstoredb/recorded.ts'
+import { openEventLog, openEventReader } from '../../src/adapters/sqlite/event-log.ts'
+import { loadDefinitions } from '../../src/definitions/load.ts'
+import { withInternal } from '../../src/compose-definitions.ts'
+import type { EventMetadata, RecordedEvent } from '../../src/domain/event.ts'
+import type { Fields } from '../../src/domain/json.ts'
+import { objectOfKey } from '../../src/domain/key.ts'
+import { absent, evolve, happeningOf } from '../../src/domain/record.ts'
+import { SCHEMA } from '../../src/domain/upcast.ts'
+import { readModelProjections } from '../../src/projections/read-model-projections.ts'
+import { client, newFolder, testService } from '../support/service.ts'
+import { contractBody } from './leasing.ts'
+
+interface Stored {
+  readonly stream: string
+  readonly version: number
+  readonly id: string
+  readonly type: string
+  readonly data: Fields
+  readonly metadata: EventMetadata
+}
+
+/** A file of the corpus. `now`: data and metadata as they are read now, where steps have changed them since. */
+interface Frozen {
+  readonly stored: Stored
+  readonly now?: Pick<Stored, 'data' | 'metadata'>
+}
+
+const FOLDER = join(import.meta.dirname, '../corpus')
+const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '../../definitions')]))
+const files = readdirSync(FOLDER)
+const corpus = files.map((name): Frozen => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as Frozen)
+
+/** What the shape is of: one business object stands for all. */
+function kindOf({ stream, type }: Stored): string {
+  const definition = definitions.get(objectOfKey(stream) ?? '')
+  if (!definition || definition.internal) return type
+  return type.includes('.workflow.') ? 'record.workflow' : `record.${happeningOf(type)}`
+}
+
+const isBusiness = (kind: string) => kind.startsWith('record.')
+const members = (fields: object) => Object.keys(fields).sort().join()
+
+/** Whether the corpus knows events of this kind that hold all that this one holds. */
+function isKnown(event: Stored): boolean {
+  const kind = kindOf(event)
+  return corpus.some(({ stored }) => {
+    const within = (one: object, other: object) =>
+      Object.keys(one).every((name) => Object.hasOwn(other, name))
+    const sameData = isBusiness(kind) || within(event.data, stored.data)
+    return kindOf(stored) === kind && sameData && stored.metadata.schema === event.metadata.schema
+  })
+}
+
+describe('events of every shape that was ever stored', () => {
+  it('are there, each under a name that tells its type', () => {
+    expect(files.length).to.be.greaterThan(20)
+    for (const [i, name] of files.entries())
+      expect(name).to.match(new RegExp(`^${corpus[i]!.stored.type.replaceAll('.', '\\.')}(\\.\\d+)?\\.json$`))
+  })
+
+  const readAgain = (): RecordedEvent[] => {
+    const folder = newFolder()
+    const path = join(folder, 'events.db')
+    openEventLog(path).close()
+    const db = new DatabaseSync(path)
+    const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+    for (const [i, { stored }] of corpus.entries()) {
+      const { stream, version, id, type, data, metadata } = stored
+      // Each in a stream of its own, as of some only a later event is here.
+      const own = `${stream}${objectOfKey(stream) === undefined ? `-${i}` : ''}`
+      const { company } = metadata
+      insert.run(
+        i + 1,
+        own,
+        1_000 * i + version,
+        id,
+        type,
+        company,
+        JSON.stringify(data),
+        JSON.stringify(metadata),
+      )
+    }
+    db.close()
+    // Opened as the service opens it, so that what is kept beside the events understands them too.
+    openEventLog(path).close()
+    const reader = openEventReader(path)
+    try {
+      return reader.readAll(0, 10_000)
+    } finally {
+      reader.close()
+      rmSync(folder, { recursive: true })
+    }
+  }
+
+  it('are read in the newest shape, from the embedded file as from a server', () => {
+    for (const [i, event] of readAgain().entries()) {
+      const { stored, now = stored } = corpus[i]!
+      expect(event.data, files[i]).to.deep.equal(now.data)
+      expect(event.metadata, files[i]).to.deep.equal(now.metadata)
+      expect(event.metadata.schema).to.equal(SCHEMA)
+      const position = { commit: 5n, prepare: 5n }
+      const fromServer = readFromServer({
+        ...{ id: stored.id, type: stored.type, data: stored.data, metadata: stored.metadata },
+        ...{ isJson: true, streamId: stored.stream, revision: 0n, position },
+      })
+      expect([fromServer?.data, fromServer?.metadata], files[i]).to.deep.equal([now.data, now.metadata])
+    }
+  })
+
+  it('are understood by the records they are of, and by every projection', () => {
+    const projections = readModelProjections(definitions)
+    for (const event of readAgain()) {
+      evolve(absent, event)
+      for (const { project } of projections) project(event)
+    }
+  })
+
+  it('are all shapes that the service stores', async function () {
+    this.timeout(60_000)
+    const service = await testService()
+    try {
+      const me = await service.get('identity/me')
+      const tenant = await service.create('tenant', { Name: 'Ann', ExternalId: 'E-1' })
+      const patch = { Name: 'Bea', ExternalId: 'E-2', Phone: null }
+      await service.patch(`tenant/${tenant.Id}`, patch, { 'Daybook-Reason': 'why' })
+      await service.delete(`tenant/${tenant.Id}`)
+      await service.post(`tenant/${tenant.Id}/restore`)
+      await service.post('tenant', { Name: 'Once' }, { 'Idempotency-Key': 'once' })
+      const contract = await service.create('contract', { ...contractBody(), Tenant: tenant.Id })
+      await service.post(`contract/${contract.Id}/workflow/submit`, { Comment: 'please' })
+      const token = await service.post('identity/tokens', { Name: 'Robot', Roles: ['system_admin'] })
+      const robot = client(() => service.url, token.data['Token'] as string)
+      const approved = await robot.post(`contract/${contract.Id}/workflow/approve`, { Comment: 'yes' })
+      expect(approved.status, approved.text).to.equal(200)
+      await service.post(`identity/tokens/${token.data.Id}/rotate`)
+      await service.delete(`identity/tokens/${token.data.Id}`)
+      const person = { Email: 'ann@example.org', Name: 'Ann', Password: 'correct horse battery staple' }
+      const user = await service.post('identity/users', { ...person, Roles: ['editor'] })
+      expect(user.status, user.text).to.equal(201)
+      await service.patch(`identity/users/${user.data.Id}`, { Name: 'Bea' })
+      const { Id: CompanyKey } = me.data['Company'] as { readonly Id: string }
+      const login = { Email: person.Email, Password: person.Password, CompanyKey }
+      expect((await service.post('identity/login', login)).status).to.equal(200)
+      const hook = {
+        Url: 'https://example.org/hook',
+        Events: ['contract.*'],
+        Secret: 'a-secret-of-32-characters-or-more',
+      }
+      expect((await service.post('webhooks', hook)).status).to.equal(201)
+      await service.get('audit')
+      await service.get('audit/export')
+      await service.stop()
+
+      const db = new DatabaseSync(join(service.dataDir, 'events.db'), { readOnly: true })
+      const all = db
+        .prepare('SELECT stream, version, id, type, data, metadata FROM events ORDER BY position')
+        .all()
+      db.close()
+      const unknown = new Map<string, Frozen>()
+      for (const row of all) {
+        const { data, metadata, ...rest } = row as unknown as Stored & { data: string; metadata: string }
+        const stored: Stored = {
+          ...rest,
+          data: JSON.parse(data) as Fields,
+          metadata: JSON.parse(metadata) as EventMetadata,
+        }
+        if (!isKnown(stored)) unknown.set(`${kindOf(stored)} ${members(stored.data)}`, { stored })
+      }
+      const toAdd = [...unknown.values()].map((frozen) => JSON.stringify(frozen, null, 2))
+      expect(toAdd, 'add to test/corpus, as <type>.json or <type>.<n>.json').to.deep.equal([])
+    } finally {
+      await service.discard()
+    }
+  })
+})
