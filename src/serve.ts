@@ -5,6 +5,8 @@ import { readConfig } from './config.ts'
 import type { FirstStart } from './identity/bootstrap.ts'
 
 async function start(): Promise<void> {
+  // Records are nobody's on this machine but the owner's and their group's.
+  process.umask(process.umask() | 0o007)
   const config = readConfig(process.env)
   const log = pino({
     level: config.LOG_LEVEL,

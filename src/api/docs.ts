@@ -1,4 +1,7 @@
-/** `/api/v1/openapi.json` and its readable page `/docs`, both made from the definitions. No authentication: they hold no records. */
+/**
+ * `/api/v1/openapi.json` and its readable page `/docs`, both made from the definitions.
+ * No authentication: they hold no records.
+ */
 import { Router } from 'express'
 import type { Definitions } from '../domain/definition.ts'
 import type { Area } from './area.ts'
@@ -27,9 +30,13 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
     return made
   }
   const open = needsNoGrant('open')
-  return Router()
-    .get('/api/v1/openapi.json', open, (_request, response) => sendJson(response, 200, current().json))
-    .get('/docs', open, (_request, response) =>
-      send(response, 200, pageHeaders(docsPagePolicy), 'text/html; charset=utf-8', current().page),
-    )
+  return (
+    Router()
+      // For whoever opens the address in a browser; relative, so that it holds below a proxy's path too.
+      .get('/', open, (_request, response) => send(response, 302, { Location: 'docs' }))
+      .get('/api/v1/openapi.json', open, (_request, response) => sendJson(response, 200, current().json))
+      .get('/docs', open, (_request, response) =>
+        send(response, 200, pageHeaders(docsPagePolicy), 'text/html; charset=utf-8', current().page),
+      )
+  )
 }

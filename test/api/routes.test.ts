@@ -72,7 +72,6 @@ describe('the routes of the API', () => {
   describe('that are not there', () => {
     it('are 404 in the Error wrapper', async () => {
       for (const to of [
-        '/',
         '/nope',
         '/api',
         '/api/v2/contract',
@@ -230,6 +229,12 @@ describe('the routes of the API', () => {
         .to.match(/^<!doctype html>/i)
         .and.to.include('/api/v1/contract')
         .and.not.to.match(/<script/i)
+    })
+
+    it('lead from the bare address to that page', async () => {
+      const answer = await fetch(`${service.url}/`, { redirect: 'manual' })
+      expect([answer.status, answer.headers.get('Location')]).to.deep.equal([302, 'docs'])
+      expect((await fetch(`${service.url}/`)).url).to.equal(`${service.url}/docs`)
     })
 
     it('serve numbers for Prometheus on loopback', async () => {

@@ -1,5 +1,5 @@
 /** Starting and ending the service as a process: what it prints, which faults stop it, and what survives. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -68,6 +68,14 @@ describe('the process', () => {
       expect((await client(() => main.url).get('tenant')).status).to.equal(200)
       expect((await client(() => main.url, other).get('tenant')).status).to.equal(401)
       await main.end('SIGTERM')
+    })
+
+    it('lets no other account of the machine read what it keeps', async () => {
+      const data = join(folder, 'data')
+      await (await startMain({ DATA_DIR: data })).end('SIGTERM')
+      const all = readdirSync(data, { recursive: true, encoding: 'utf8' })
+      expect(all).to.include.members(['events.db', 'warehouse'])
+      for (const one of ['.', ...all]) expect(statSync(join(data, one)).mode & 0o007, one).to.equal(0)
     })
 
     it('takes an empty setting for one that is not set', async () => {
