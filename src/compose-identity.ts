@@ -1,5 +1,6 @@
 /** Who may use the service, put together: from the passwords and tickets up to the routes under `/api/v1/identity`. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ResetPassword } from './api/admin-socket.ts'
 import type { Area } from './api/area.ts'
 import { identityArea } from './api/identity.ts'
 import { companiesPart } from './api/identity/companies.ts'
@@ -27,6 +28,7 @@ import { logIn, plainEmail } from './identity/log-in.ts'
 import { passwords } from './identity/passwords.ts'
 import type { Authenticate } from './identity/principal.ts'
 import type { Sealer } from './identity/sealed-secrets.ts'
+import { resetPassword } from './identity/reset-password.ts'
 import { sessionTickets } from './identity/session-tickets.ts'
 import { steadyNow } from './identity/steady-clock.ts'
 import { tokenPlaces } from './identity/token-values.ts'
@@ -65,6 +67,7 @@ export interface Identity {
   readonly area: Area
   /** Makes sure of the first company; its Key. @throws Unavailable; it may then be done again */
   bootstrap(): Promise<string>
+  readonly resetPassword: ResetPassword
   start(): void
   stop(): Promise<void>
 }
@@ -155,6 +158,16 @@ export function openIdentity(options: IdentityOptions): Identity {
         showVoid: options.showVoid,
         pause,
       }),
+    resetPassword: (request) =>
+      resetPassword(
+        {
+          readModels: options.readModels,
+          ownerOf: claims.ownerOf,
+          users: userCommands,
+          newCommand: identifiers.newCommand,
+        },
+        request,
+      ),
     start: use.start,
     async stop() {
       use.stop()

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { actorNames } from './api/actors.ts'
+import { listenForAdmin, type ResetPassword } from './api/admin-socket.ts'
 import { createApp } from './api/app.ts'
 import { commonHeaders } from './api/common-headers.ts'
 import { httpServer } from './api/http-server.ts'
@@ -43,6 +44,8 @@ export interface Service {
   readonly url: string
   /** Finishes what is under way, at most 10 s, and lets go of everything. */
   stop(): Promise<void>
+  /** For whoever has the machine (`scripts/admin.ts`). */
+  readonly resetPassword: ResetPassword
   /** Reads TLS_CERT and TLS_KEY again; nothing where they are not set. */
   renewCertificate(): void
 }
@@ -158,6 +161,7 @@ export async function startService(config: Config, environment: Environment): Pr
   const notified = (sending = webhooks(webhooksOf))
   controls.push(notified.control)
 
+  let stopListening = async () => {}
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   const identity = openIdentity({
     config,
@@ -237,6 +241,7 @@ export async function startService(config: Config, environment: Environment): Pr
   const stop = async () => {
     if (state === 'stopping') return
     state = 'stopping'
+    await stopListening()
     await server.drain()
     await identity.stop()
     await notified.stop()
@@ -263,9 +268,11 @@ export async function startService(config: Config, environment: Environment): Pr
   }
   state = 'ready'
   identity.start()
+  if (onlyWriter) stopListening = await listenForAdmin(config.DATA_DIR, identity.resetPassword)
   return {
     url: config.PUBLIC_URL ?? server.url(),
     stop,
+    resetPassword: identity.resetPassword,
     renewCertificate: server.renewCertificate,
   }
 }
