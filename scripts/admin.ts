@@ -5,6 +5,8 @@
  * Where events are embedded it asks the service that runs on DATA_DIR, or, when none does, opens the folder itself. On
  * servers it works beside the processes that run.
  */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { askAdmin } from '../src/api/admin-socket.ts'
 import { startService } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
@@ -24,15 +26,17 @@ async function main(): Promise<void> {
   )
 }
 
-/** A process of its own that serves nobody: on loopback, at a port that nobody knows. */
+/** A process of its own that serves nobody and sends nothing: without a role, on loopback, at a port that nobody knows. */
 async function byItself(config: Config, request: ResetRequest): Promise<Reset> {
+  if (!config.EVENTSTORE_URL && !existsSync(join(config.DATA_DIR, 'events.db')))
+    throw new Error(`DATA_DIR: there is no store in ${config.DATA_DIR}`)
   const said: string[] = []
   const service = await startService(
     {
       ...config,
       PORT: 0,
       HOST: '127.0.0.1',
-      ...(config.EVENTSTORE_URL && { ROLES: new Set(['api'] as const) }),
+      ROLES: new Set(),
     },
     {
       log: {

@@ -1,13 +1,11 @@
 /** A forgotten password, made anew on the machine itself: while the service runs, and while it does not. */
-import { execFile } from 'node:child_process'
-import { rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { logIn } from '../api/identity-support.ts'
 import { client, newFolder, PASSWORD, TOKEN } from '../support/service.ts'
+import { admin, passwordIn } from './admin-process.ts'
 import { startMain, type MainProcess } from './main-process.ts'
-
-const ADMIN = join(import.meta.dirname, '..', '..', 'scripts', 'admin.ts')
 
 describe('a forgotten password', function () {
   this.timeout(60_000)
@@ -26,24 +24,14 @@ describe('a forgotten password', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const admin = (...words: string[]) =>
-    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const { PATH = '' } = process.env
-      execFile(
-        process.execPath,
-        [ADMIN, ...words],
-        { env: { PATH, DATA_DIR: folder } },
-        (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      )
-    })
-  const passwordIn = (stdout: string) => /^ {2}(\S+)$/m.exec(stdout)?.[1] ?? ''
+  const run = (...words: string[]) => admin({ DATA_DIR: folder }, ...words)
 
   it('is reset while the service runs; the old one and its sessions are of no use any more', async () => {
     const before = await logIn(service)
     expect(before.status).to.equal(200)
-    const { code, stdout, stderr } = await admin('reset-password', email.toUpperCase())
-    expect(code, stderr).to.equal(0)
-    const Password = passwordIn(stdout)
+    const reset = await run('reset-password', email.toUpperCase())
+    expect(reset.code, reset.stderr).to.equal(0)
+    const Password = passwordIn(reset)
     expect(Password).to.match(/^[\w-]{20}$/)
     expect((await logIn(service)).status).to.equal(401)
     expect((await logIn(service, { Password })).status).to.equal(200)
@@ -55,31 +43,49 @@ describe('a forgotten password', function () {
     expect(statSync(join(folder, 'admin.sock')).mode & 0o777).to.equal(0o600))
 
   it('of nobody, or of someone in several companies, is not reset, and why is said', async () => {
-    const nobody = await admin('reset-password', 'nobody@example.com')
+    const nobody = await run('reset-password', 'nobody@example.com')
     expect(nobody).to.deep.equal({ code: 1, stdout: '', stderr: 'there is no user nobody@example.com\n' })
     const firm = await service.post('identity/companies', {
       Name: 'Other',
       AdminEmail: email,
       AdminPassword: PASSWORD,
     })
-    const both = await admin('reset-password', email)
+    const both = await run('reset-password', email)
     expect([both.code, both.stdout]).to.deep.equal([1, ''])
     expect(both.stderr).to.include(firm.data.Id).and.to.include('say which')
-    const { code, stdout } = await admin('reset-password', email, firm.data.Id)
-    expect(code).to.equal(0)
-    const login = { CompanyKey: firm.data.Id, Password: passwordIn(stdout) }
+    const one = await run('reset-password', email, firm.data.Id)
+    expect(one.code).to.equal(0)
+    const login = { CompanyKey: firm.data.Id, Password: passwordIn(one) }
     expect((await logIn(service, login)).status).to.equal(200)
     for (const words of [[], ['reset-password'], ['nonsense', email]])
-      expect((await admin(...words)).stderr).to.include('usage: npm run admin')
+      expect((await run(...words)).stderr).to.include('usage: npm run admin')
   })
 
   it('is reset while the service is stopped', async () => {
     const { data } = await service.get('identity/me')
     const CompanyKey = (data['Company'] as { Id: string }).Id
     await main.end('SIGTERM')
-    const { code, stdout, stderr } = await admin('reset-password', email, CompanyKey)
-    expect(code, stderr).to.equal(0)
+    const reset = await run('reset-password', email, CompanyKey)
+    expect(reset.code, reset.stderr).to.equal(0)
     main = await startMain(settings())
-    expect((await logIn(service, { Password: passwordIn(stdout) })).status).to.equal(200)
+    expect((await logIn(service, { Password: passwordIn(reset) })).status).to.equal(200)
+  })
+
+  it('is looked for in a store that is there; none is begun for it', async () => {
+    const empty = newFolder()
+    const { code, stdout, stderr } = await admin({ DATA_DIR: empty }, 'reset-password', email)
+    expect([code, stdout]).to.deep.equal([1, ''])
+    expect(stderr).to.equal(`DATA_DIR: there is no store in ${empty}\n`)
+    expect(readdirSync(empty)).to.deep.equal([])
+    rmSync(empty, { recursive: true })
+  })
+
+  it('stands in the history of the user, without the password', async () => {
+    const { data } = await service.get('identity/me')
+    const company = (data['Company'] as { Id: string }).Id
+    const { list } = await service.list('audit', { object: 'user', pageSize: '100' })
+    const resets = list.filter((item) => item['Reason'] === 'reset on the machine')
+    expect(resets, company).to.have.length(2)
+    for (const item of resets) expect(JSON.stringify(item)).to.not.match(/argon2id|PasswordHash/)
   })
 })

@@ -9,6 +9,7 @@ import { APP_ORIGIN, logIn, makeToken, makeUser, withCookie, withToken } from '.
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { client, newFolder, PASSWORD, TOKEN, type Client, type HeaderValues } from '../support/service.ts'
+import { admin, passwordIn } from './admin-process.ts'
 import { eventually } from './eventually.ts'
 import { startMain, type MainProcess } from './main-process.ts'
 
@@ -23,6 +24,7 @@ describe('two api processes on one store', function () {
   }
   let peer: Peer
   let processes: MainProcess[] = []
+  let servers: HeaderValues
   let one: Client
   let other: Client
 
@@ -30,7 +32,7 @@ describe('two api processes on one store', function () {
 
   before(async () => {
     ;[peer] = await Promise.all([startPeer({ file: join(folder, 'peer.db') }), mongo.start()])
-    const settings = {
+    servers = {
       EVENTSTORE_URL: peer.url,
       MONGODB_URL: mongo.newDatabase(),
       BOOTSTRAP_TOKEN: TOKEN,
@@ -39,7 +41,9 @@ describe('two api processes on one store', function () {
       APP_ORIGIN,
     }
     processes = await Promise.all(
-      ['projections', 'api', 'api'].map((ROLES) => startMain({ ...settings, ROLES })),
+      ['projections', 'api', 'api'].map((ROLES, index) =>
+        startMain({ ...servers, ROLES, DATA_DIR: join(folder, `process-${index}`) }),
+      ),
     )
     ;[one, other] = processes.slice(1).map(({ url }) => client(() => url)) as [Client, Client]
   })
@@ -102,6 +106,17 @@ describe('two api processes on one store', function () {
     const login = { Email: firm.AdminEmail, Password: PASSWORD, CompanyKey: Id }
     const session = withCookie(await logIn(one, login))
     await shutOut(session, (at) => at.patch(`identity/companies/${Id}`, { IsSuspended: true }))
+  })
+
+  it('and a user whose forgotten password is made anew on the machine, beside both', async () => {
+    const user = await makeUser(one)
+    const session = withCookie(await logIn(other, user))
+    expect(await statusAt(other, session)).to.equal(200)
+    const reset = await admin({ ...servers, DATA_DIR: join(folder, 'admin') }, 'reset-password', user.Email)
+    expect(reset.code, reset.stderr).to.equal(0)
+    expect([await statusAt(one, session), await statusAt(other, session)]).to.deep.equal([401, 401])
+    expect((await logIn(one, user)).status).to.equal(401)
+    expect((await logIn(other, { ...user, Password: passwordIn(reset) })).status).to.equal(200)
   })
 
   it('hold a user to the roles that the other has given him', async () => {
