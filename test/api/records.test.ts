@@ -214,6 +214,13 @@ describe('a record over HTTP', () => {
         expect((await change(before, { Duration: 36 })).data['EndDate']).to.equal('3005-05-05')
       })
 
+      it('takes the end away with the duration, unless somebody chose it', async () => {
+        const before = await createContract({ Duration: 12 })
+        expect((await change(before, { Duration: null })).data).to.include({ Duration: null, EndDate: null })
+        const chosen = await createContract({ Duration: 12, EndDate: '3005-05-05' })
+        expect((await change(chosen, { Duration: null })).data['EndDate']).to.equal('3005-05-05')
+      })
+
       it('changes nothing, not even the version, when it brings nothing new', async () => {
         const before = await createContract({ Notes: 'same' })
         for (const body of [{}, { Notes: 'same' }, contractBody()]) {

@@ -102,6 +102,22 @@ describe('64 requests at once', function () {
     ])
   })
 
+  it('approve a record once, and make that known once', async () => {
+    const key = await create('contract', contract)
+    await send('POST', `contract/${key}/workflow/submit`)
+    const { data } = await send('POST', 'identity/tokens', { Name: 'approver', Roles: ['system_admin'] })
+    const Authorization = `Bearer ${data['Token']}`
+    const answers = await together((index) =>
+      send('POST', `contract/${key}/workflow/approve`, { Comment: `approver ${index}` }, { Authorization }),
+    )
+    expect(statuses(answers)).to.deep.equal({ 200: 1, 409: TOGETHER - 1 })
+    expect(eventsOf(key).map(({ type }) => type)).to.deep.equal([
+      'contract.created',
+      'contract.workflow.submitted',
+      'contract.workflow.approved',
+    ])
+  })
+
   it('with one Idempotency-Key create one record and get one answer', async () => {
     const headers = { 'Idempotency-Key': 'sixty-four-at-once' }
     const answers = await together(() => send('POST', 'contract', contract, headers))

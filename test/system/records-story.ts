@@ -130,6 +130,24 @@ export function recordsStory(open: () => Promise<TestService>): void {
     ])
   })
 
+  it('of many approvals at the same moment one is done, and told once (quality R6)', async () => {
+    const { Id } = await service.create('contract', contractBody())
+    await service.post(`contract/${Id}/workflow/submit`)
+    const token = await service.post('identity/tokens', { Name: `Racers ${word}`, Roles: ['system_admin'] })
+    const racer = client(() => service.url, textOf(token.data, 'Token'))
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => racer.post(`contract/${Id}/workflow/approve`)),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).to.deep.equal([200, ...Array<number>(15).fill(409)])
+    const { list } = await service.get(`contract/${Id}/history`)
+    expect(list.map(({ Event }) => Event)).to.deep.equal([
+      'contract.created',
+      'contract.workflow.submitted',
+      'contract.workflow.approved',
+    ])
+  })
+
   it('a payment that is there makes known that it was received, and is where every reader sees it', async () => {
     const Amount = { Amount: 900, Currency: 'EUR' }
     const { Id } = await service.create('payment', { Amount, GatewayReference: word })
