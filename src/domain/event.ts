@@ -47,4 +47,9 @@ export interface RecordedEvent extends NewEvent {
   /** Place in its stream, from 1. */
   readonly version: number
   readonly position: Position
+  /**
+   * Why it cannot be read; absent of every event that can be. Its data is empty then, its metadata at best knows the
+   * company. Who goes through events in order stops before it, visibly.
+   */
+  readonly unreadable?: string
 }

@@ -6,6 +6,7 @@
  * shape in `test/corpus`, whose files are never changed. What is stored stays as it is.
  */
 import type { RecordedEvent } from './event.ts'
+import { isObject } from './field-values.ts'
 
 /** The shape that this version of the service writes, and the newest that it understands. */
 export const SCHEMA = 1
@@ -31,4 +32,42 @@ export function upcaster(steps: UpcastSteps, newest: number): (event: RecordedEv
     }
     return stored < newest ? { ...current, metadata: { ...current.metadata, schema: newest as 1 } } : event
   }
+}
+
+/** An event as a store has it: what data and metadata hold is anyone's guess until it was looked at. */
+export interface StoredEvent extends Omit<RecordedEvent, 'data' | 'metadata' | 'unreadable'> {
+  readonly company: string
+  /** Parses what was stored; may throw. */
+  readonly parse: () => { readonly data: unknown; readonly metadata: unknown }
+}
+
+/** The stored event in the newest shape; or as one that cannot be read, with the reason. */
+export function readStored({ company, parse, ...stored }: StoredEvent): RecordedEvent {
+  try {
+    const { data, metadata } = parse()
+    if (!isObject(data)) throw new Error('its data is no object')
+    if (!isObject(metadata) || !Number.isSafeInteger(metadata['schema']))
+      throw new Error('its metadata names no shape')
+    return upcast({ ...stored, data, metadata: metadata as unknown as RecordedEvent['metadata'] })
+  } catch (error) {
+    const metadata = { company, actor: '', at: '', correlation: '', command: '', schema: SCHEMA } as const
+    const reason = error instanceof Error ? error.message : String(error)
+    return { ...stored, data: {}, metadata, unreadable: reason }
+  }
+}
+
+/** @throws Error for an event that cannot be read */
+export function requireReadable({ type, stream, version, unreadable }: RecordedEvent): void {
+  if (unreadable !== undefined)
+    throw new Error(`${type}, version ${version} of ${stream}, cannot be read: ${unreadable}`)
+}
+
+/** @throws Error for an event that cannot be read, or that is of a later shape than this version knows */
+export function requireUnderstood(event: RecordedEvent): void {
+  requireReadable(event)
+  const { schema }: { readonly schema: number } = event.metadata
+  if (schema > SCHEMA)
+    throw new Error(
+      `${event.type} of ${event.stream} has shape ${schema}; this version reads up to ${SCHEMA}`,
+    )
 }

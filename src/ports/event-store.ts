@@ -38,13 +38,17 @@ export interface EventStore {
    */
   append(append: Append): Promise<Appended>
 
-  /** The stream's events with a version greater than `after` (0: all), oldest first; empty when there are none, or when they are another company's. */
+  /**
+   * The stream's events with a version greater than `after` (0: all), oldest first; empty when there are none, or when
+   * they are another company's. In the newest shape, as all events that the store hands out.
+   * @throws Error when one of them cannot be read: nobody can tell what the stream has come to
+   */
   read(company: Company, stream: string, after?: number): Promise<readonly RecordedEvent[]>
 
   /**
    * Every company's events after a position, in their order, without gaps: first those stored, then, for as long as
    * the caller iterates, those that come. Ends when the store is closed; throws Unavailable when the store is lost, and
-   * the caller subscribes again from what it has handled.
+   * the caller subscribes again from what it has handled. An event that cannot be read comes in its place, marked so.
    */
   subscribe(after: Position): AsyncIterable<EventBatch>
 

@@ -2,7 +2,7 @@
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/event.ts'
 import { objectOfKey } from '../domain/key.ts'
-import { SCHEMA } from '../domain/upcast.ts'
+import { requireUnderstood } from '../domain/upcast.ts'
 import type { Operation } from '../ports/projection-store.ts'
 
 /** `O`: what it writes; read-model operations unless it says otherwise. */
@@ -20,7 +20,8 @@ const READINGS = 'audit'
 /**
  * The object that the event is about; undefined for the service's own bookkeeping: numbering, claims and requests, whose
  * streams are no Keys, and readings of the audit.
- * @throws Error for a record of an object that is not defined, and for data of a later shape than this code knows
+ * @throws Error for a record of an object that is not defined, for what cannot happen to one, and for data that cannot be
+ * read or is of a later shape than this code knows
  */
 export function subjectOf(definitions: Definitions, event: RecordedEvent): ObjectDefinition | undefined {
   const object = objectOfKey(event.stream)
@@ -28,9 +29,8 @@ export function subjectOf(definitions: Definitions, event: RecordedEvent): Objec
   const definition = definitions.get(object)
   if (!definition)
     throw new Error(`${event.type} of ${event.stream}: there is no definition of the object ${object}`)
-  if (event.metadata.schema > SCHEMA)
-    throw new Error(
-      `${event.type} of ${event.stream} has shape ${String(event.metadata.schema)}; this version reads up to ${SCHEMA}`,
-    )
+  if (!event.type.startsWith(`${object}.`))
+    throw new Error(`${event.type} of ${event.stream}: nothing of that name happens to a ${object}`)
+  requireUnderstood(event)
   return definition
 }

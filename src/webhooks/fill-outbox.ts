@@ -8,6 +8,7 @@ import { secondsOf } from '../domain/dates.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { Position, RecordedEvent } from '../domain/event.ts'
 import { objectOfKey } from '../domain/key.ts'
+import { requireUnderstood } from '../domain/upcast.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Message } from '../ports/delivery-log.ts'
 import type { Endpoint, Outbox, OutboxChange } from '../ports/outbox.ts'
@@ -36,8 +37,11 @@ export const WEBHOOKS_PROJECTION = 'webhooks'
 export const webhooksProjection = {
   name: WEBHOOKS_PROJECTION,
   needs: [],
-  project: (event: RecordedEvent): readonly RecordedEvent[] =>
-    objectOfKey(event.stream) === undefined ? [] : [event],
+  project: (event: RecordedEvent): readonly RecordedEvent[] => {
+    if (objectOfKey(event.stream) === undefined) return []
+    requireUnderstood(event)
+    return [event]
+  },
 }
 
 /** The place that the projection writes to. */

@@ -5,6 +5,7 @@
  * each event. The server is only ever asked for an exact revision and for positions that it gave out before.
  */
 import type { Position } from '../../domain/event.ts'
+import { requireReadable } from '../../domain/upcast.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { appendOnce } from './append.ts'
 import { attempts } from './attempts.ts'
@@ -59,7 +60,10 @@ export function eventStoreDbStore({
       const events = await track(
         persist(`read of ${stream}`, ({ client }, ms) => readStream(client, ms, { stream, from: after })),
       )
-      return events.filter(({ metadata }) => metadata.company === company)
+      // One that does not even tell whose it is may be anyone's.
+      const own = events.filter(({ metadata }) => metadata.company === company || metadata.company === '')
+      own.forEach(requireReadable)
+      return own
     },
     subscribe: (after) =>
       subscription({ connection: server, timeoutMs, closing: closing.signal, log }, after),

@@ -6,8 +6,10 @@
  * events (a checkpoint `{commit: 500, prepare: 0}` means "500 is next"); taken as position 500, the event that comes to
  * stand there would be passed over for ever.
  */
-import type { NewEvent, Position, RecordedEvent } from '../../domain/event.ts'
-import { upcast } from '../../domain/upcast.ts'
+import type { Position, RecordedEvent } from '../../domain/event.ts'
+import { isObject } from '../../domain/field-values.ts'
+import { objectOfKey } from '../../domain/key.ts'
+import { readStored } from '../../domain/upcast.ts'
 
 export interface ServerPosition {
   readonly commit: bigint
@@ -42,23 +44,29 @@ export const serverPosition = (position: Position): ServerPosition => ({
   prepare: BigInt(position),
 })
 
-/** The event in our form and the newest shape; undefined when it was not written by this service. */
+/**
+ * The event in our form and the newest shape, marked when it cannot be read; undefined when it was not written by this
+ * service. A record's stream is ours whatever stands in it, any other stream by the company that its events name.
+ */
 export function recorded(event: ServerEvent): RecordedEvent | undefined {
-  const { data, metadata } = event
-  if (!event.isJson || !isObject(data) || !isObject(metadata) || typeof metadata.company !== 'string')
-    return undefined
+  const { data, metadata, id, type, streamId } = event
+  const company =
+    isObject(metadata) && typeof metadata['company'] === 'string' ? metadata['company'] : undefined
+  const isOurs = event.isJson && company !== undefined && isObject(data)
+  if (!isOurs && objectOfKey(streamId) === undefined) return undefined
   const position = positionOf(event.position)
   if (position === undefined) return undefined
-  return upcast({
-    id: event.id,
-    type: event.type,
-    data: data as NewEvent['data'],
-    metadata: metadata as unknown as NewEvent['metadata'],
-    stream: event.streamId,
+  return readStored({
+    id,
+    type,
+    stream: streamId,
     version: Number(event.revision) + 1,
     position,
+    company: company ?? '',
+    parse: () => {
+      if (!event.isJson) throw new Error('it is not JSON')
+      if (company === undefined) throw new Error('its metadata names no company')
+      return { data, metadata }
+    },
   })
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,9 +4,8 @@
  * Synchronous; it lives in the engine thread. Positions are 1, 2, 3 … and a reader that sees one sees all before it.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Company, EventMetadata, Position, RecordedEvent } from '../../domain/event.ts'
-import type { Fields } from '../../domain/json.ts'
-import { upcast } from '../../domain/upcast.ts'
+import type { Company, Position, RecordedEvent } from '../../domain/event.ts'
+import { readStored, requireReadable } from '../../domain/upcast.ts'
 import type { Appended } from '../../ports/event-store.ts'
 import { openJournalTable } from './journal-table.ts'
 import { openForReading, openForWriting, transaction } from './open.ts'
@@ -126,21 +125,31 @@ function eventReader(db: DatabaseSync): EventReader {
   const all = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const head = db.prepare('SELECT max(position) AS head FROM events')
   return {
-    read: (company, name, after) => stream.all(name, after, company).map(recorded),
+    read: (company, name, after) => stream.all(name, after, company).map(recordedWhole),
     readAll: (after, limit) => all.all(after, limit).map(recorded),
     head: () => (head.get()?.['head'] as number | null) ?? 0,
   }
 }
 
-/** The event of a row of the table of events, in the newest shape. */
+/** The event of a row of the table of events, in the newest shape; marked when it cannot be read. */
 export function recorded(row: Record<string, unknown>): RecordedEvent {
-  return upcast({
+  return readStored({
     position: row['position'] as number,
     stream: row['stream'] as string,
     version: row['version'] as number,
     id: row['id'] as string,
     type: row['type'] as string,
-    data: JSON.parse(row['data'] as string) as Fields,
-    metadata: JSON.parse(row['metadata'] as string) as EventMetadata,
+    company: row['company'] as Company,
+    parse: () => ({
+      data: JSON.parse(row['data'] as string),
+      metadata: JSON.parse(row['metadata'] as string),
+    }),
   })
+}
+
+/** The same, of a row that must be readable. @throws Error when it is not */
+export function recordedWhole(row: Record<string, unknown>): RecordedEvent {
+  const event = recorded(row)
+  requireReadable(event)
+  return event
 }

@@ -45,8 +45,9 @@ export function openEventMirror(path: string): EventMirror {
       try {
         transaction(db, () => {
           const from = position()
-          for (const { position: at, stream, version, id, type, data, metadata } of events) {
-            if (at <= from) continue
+          for (const { position: at, stream, version, id, type, data, metadata, unreadable } of events) {
+            // What cannot be read cannot be told of; projections stop before it, which is seen.
+            if (at <= from || unreadable !== undefined) continue
             const { company } = metadata
             const text = JSON.stringify(metadata)
             insert.run(at, stream, version, id, type, company, JSON.stringify(data), text)

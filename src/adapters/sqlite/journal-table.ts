@@ -60,7 +60,7 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
   const add = ({ position, stream, type, company, metadata }: JournaledEvent) => {
     const object = objectOfKey(stream)
     if (object === undefined) return
-    const { actor, at } = JSON.parse(metadata) as { actor?: string; at?: string }
+    const { actor, at } = readMetadata(metadata)
     const time = Date.parse(at ?? '')
     insert.run(
       numberOf(company),
@@ -94,4 +94,13 @@ function hasLast(db: DatabaseSync): boolean {
     if (objectOfKey(stream as string) !== undefined)
       return journaled.get(company as string, position as number) !== undefined
   return true
+}
+
+/** Nothing of what cannot be read: a file with such an event is opened all the same. */
+function readMetadata(text: string): { readonly actor?: string; readonly at?: string } {
+  try {
+    return JSON.parse(text) as { actor?: string; at?: string }
+  } catch {
+    return {}
+  }
 }

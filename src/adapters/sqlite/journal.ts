@@ -4,7 +4,7 @@ import type { Company, Position, RecordedEvent } from '../../domain/event.ts'
 import type { Journal, JournalFilter, JournalPage, LatestChange } from '../../ports/journal.ts'
 import type { SqlValue } from './columns.ts'
 import type { Sql } from './compile-filter.ts'
-import { recorded } from './event-log.ts'
+import { recordedWhole } from './event-log.ts'
 import { readerPool } from './reader-pool.ts'
 
 export interface SqliteJournalOptions {
@@ -103,10 +103,10 @@ function matching(
   return { text: `journal AS j ${by} WHERE ${terms.join(' AND ')}`, params }
 }
 
-const COLUMNS = ['position', 'stream', 'version', 'id', 'type', 'data', 'metadata'] as const
+const COLUMNS = ['position', 'stream', 'version', 'id', 'type', 'company', 'data', 'metadata'] as const
 
 function eventOf(row: readonly unknown[]): RecordedEvent {
-  return recorded(Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])))
+  return recordedWhole(Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])))
 }
 
 function latestChange(row: readonly unknown[]): LatestChange {
