@@ -41,7 +41,8 @@ describe('events of earlier shapes', () => {
 })
 
 describe('what a store has', () => {
-  const { data: _data, metadata, ...rest } = event(SCHEMA)
+  const { id, type, stream, version, position, metadata } = event(SCHEMA)
+  const rest = { id, type, stream, version, position }
   const stored = (parse: () => { data: unknown; metadata: unknown }) =>
     readStored({ ...rest, company: metadata.company, parse })
 
