@@ -22,27 +22,31 @@ const LOOK_MS = 1_000
 /** @throws Error naming object and setting when there are records without a definition */
 export async function caughtUp({ events, readModels, definitions, log }: ReadyOptions): Promise<void> {
   const head = await events.head()
-  let before = ''
+  let positionsBefore = ''
   while (!(await readModels.reached(head, LOOK_MS))) {
     const statuses = await readModels.status()
     const parked = statuses.flatMap(({ name, error }) => (error ? [{ name, ...error }] : []))
-    for (const { position } of parked) await checkDefined(events, definitions, position)
+    for (const { position: before, error } of statuses)
+      if (error) await checkDefined(events, definitions, before, error.position)
     const positions = JSON.stringify(statuses.map(({ position }) => position))
     // Those that are not parked, and need none that is, go on.
-    if (parked.length > 0 && positions === before) {
+    if (parked.length > 0 && positions === positionsBefore) {
       log.error({ parked }, 'not everything that is stored can be shown')
       return
     }
-    before = positions
+    positionsBefore = positions
   }
 }
 
+/** @param before where the projection stands: a store may know no position but those that it gave out */
 async function checkDefined(
   events: ReadyOptions['events'],
   definitions: Definitions,
+  before: Position,
   position: Position,
 ): Promise<void> {
-  for await (const batch of events.subscribe(position - 1)) {
+  for await (const batch of events.subscribe(before)) {
+    if (batch.position < position) continue
     const event = batch.events.find((one) => one.position === position)
     const object = event && objectOfKey(event.stream)
     if (object !== undefined && !definitions.has(object))

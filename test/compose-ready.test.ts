@@ -16,7 +16,9 @@ function start(looks: readonly (readonly ProjectionStatus[])[], stream = 'tenant
     ready: caughtUp({
       events: {
         head: async () => 5,
-        subscribe: async function* () {
+        async *subscribe(after) {
+          expect(after, 'a position that the store has given out').to.equal(2)
+          yield { events: [], position: 2 }
           yield { events: [event], position: 5 }
           await new Promise(() => {})
         },

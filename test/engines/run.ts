@@ -8,16 +8,21 @@ import { join } from 'node:path'
 const ENGINES = ['EVENTSTORE_URL', 'MONGODB_URL', 'RABBITMQ_URL']
 const root = join(import.meta.dirname, '..', '..')
 
-for (const name of ENGINES)
-  console.log(
-    process.env[name]
-      ? `${name} is set: its server is tested.`
-      : `${name} IS NOT SET: a stand-in is tested, if it is installed.`,
-  )
+const tell = () => {
+  for (const name of ENGINES)
+    console.log(
+      process.env[name]
+        ? `${name} is set: its server is tested.`
+        : `${name} IS NOT SET: a stand-in is tested, if it is installed.`,
+    )
+}
+tell()
 
 const { status } = spawnSync(
   process.execPath,
   [join(root, 'node_modules', 'mocha', 'bin', 'mocha.js'), '--config', join(root, '.mocharc.engines.json')],
   { cwd: root, stdio: 'inherit' },
 )
+// Once more: what was told first has scrolled away.
+tell()
 process.exitCode = status ?? 1

@@ -109,6 +109,8 @@ export interface TestServiceOptions {
   /** Beside those that make it a test's: a free port, a fresh folder, a known token, no rate limit. */
   readonly settings?: HeaderValues
   readonly clock?: Clock
+  /** What requests carry; else that of the first company. */
+  readonly token?: string
 }
 
 const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
@@ -116,6 +118,7 @@ const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now
 export async function testService({
   settings: given = {},
   clock = realClock,
+  token = TOKEN,
 }: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = newFolder()
   const logged: LogLine[] = []
@@ -158,7 +161,7 @@ export async function testService({
   await start()
   let url = running!.url
   return {
-    ...client(() => url),
+    ...client(() => url, token),
     get url() {
       return url
     },

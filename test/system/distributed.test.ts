@@ -3,19 +3,24 @@
  * what another wrote, and that one takes over from another.
  *
  * Events: the server of `EVENTSTORE_URL`, else our peer over a real socket. Read models: the server of `MONGODB_URL`,
- * else FerretDB.
+ * else FerretDB. Due deliveries: the broker of `RABBITMQ_URL`, else a RabbitMQ of our own. Servers may be others' too:
+ * companies are fresh each time.
  */
 import { expect } from 'chai'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { NOT_TESTED as NO_BROKER, rabbitmqUnderTest } from '../engines/rabbitmq-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
-import { client, testService, TOKEN, type Client } from '../support/service.ts'
+import { ownCompany } from '../support/own-company.ts'
+import { client, testService, type Client, type HeaderValues, type TestService } from '../support/service.ts'
 import { eventually } from './eventually.ts'
 import { lookingBackStory } from './looking-back-story.ts'
 import { startMain, type MainProcess } from './main-process.ts'
+import { OUTWARD, outwardStory } from './outward-story.ts'
 import { rebuildStory } from './rebuild-story.ts'
 import { recordsStory } from './records-story.ts'
 
 const mongo = mongoUnderTest()
+const broker = rabbitmqUnderTest()
 const eventStoreUrl = process.env['EVENTSTORE_URL']
 /** Where servers hold the data, the key of its secrets is held elsewhere. */
 const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
@@ -27,18 +32,39 @@ describe('the story of a lease, distributed', function () {
   before(async () => {
     if (!eventStoreUrl) peer = await startPeer()
     await mongo?.start()
+    await broker?.start()
   })
   after(async () => {
     await peer?.stop()
     await mongo?.stop()
+    await broker?.stop()
   })
   const EVENTSTORE_URL = () => eventStoreUrl ?? peer!.url
+  const openWith = async (settings: HeaderValues) =>
+    testService({
+      settings: { ...OUTWARD, SECRETS_KEYS, ...settings },
+      ...(settings['EVENTSTORE_URL'] && { token: await ownCompany(settings['EVENTSTORE_URL']) }),
+    })
+
+  /** Each has its service to itself: two with webhooks on the same events would both send. */
+  const stories = (open: () => Promise<TestService>) => {
+    describe('in records', () => recordsStory(open))
+    lookingBackStory(open)
+    outwardStory(open)
+  }
 
   describe('with events in EventStoreDB, read models embedded', () => {
-    const open = () => testService({ settings: { EVENTSTORE_URL: EVENTSTORE_URL(), SECRETS_KEYS } })
-    recordsStory(open)
-    lookingBackStory(open)
+    const open = () => openWith({ EVENTSTORE_URL: EVENTSTORE_URL() })
+    stories(open)
   })
+
+  if (broker)
+    describe(`with deliveries in ${broker.name}, all else embedded`, () =>
+      outwardStory(() => openWith({ RABBITMQ_URL: broker.url() })))
+  else {
+    console.log(`NOT TESTED: the story with deliveries in RabbitMQ (${NO_BROKER})`)
+    it(`with deliveries in RabbitMQ: ${NO_BROKER}`)
+  }
 
   if (!mongo) {
     console.log(`NOT TESTED: the story with read models in MongoDB (${NOT_TESTED})`)
@@ -47,18 +73,18 @@ describe('the story of a lease, distributed', function () {
   }
 
   describe(`with events embedded, read models in ${mongo.name}`, () => {
-    const open = () => testService({ settings: { MONGODB_URL: mongo.newDatabase(), SECRETS_KEYS } })
-    recordsStory(open)
-    lookingBackStory(open)
+    const open = () => openWith({ MONGODB_URL: mongo.newDatabase() })
+    stories(open)
   })
 
-  describe(`with events in EventStoreDB, read models in ${mongo.name}`, () => {
+  describe(`with events in EventStoreDB, read models in ${mongo.name}, deliveries in ${broker?.name ?? 'files'}`, () => {
     const open = () =>
-      testService({
-        settings: { EVENTSTORE_URL: EVENTSTORE_URL(), MONGODB_URL: mongo.newDatabase(), SECRETS_KEYS },
+      openWith({
+        EVENTSTORE_URL: EVENTSTORE_URL(),
+        MONGODB_URL: mongo.newDatabase(),
+        ...(broker && { RABBITMQ_URL: broker.url() }),
       })
-    recordsStory(open)
-    lookingBackStory(open)
+    stories(open)
   })
 
   describe('in processes of different roles', () => {
@@ -70,14 +96,15 @@ describe('the story of a lease, distributed', function () {
       const settings = {
         EVENTSTORE_URL: EVENTSTORE_URL(),
         MONGODB_URL: mongo.newDatabase(),
-        BOOTSTRAP_TOKEN: TOKEN,
         SECRETS_KEYS,
+        RATE_LIMIT_PER_MINUTE: '0',
       }
+      const token = await ownCompany(settings.EVENTSTORE_URL)
       const start = (roles: string) => startMain({ ...settings, ROLES: roles })
       projections = await Promise.all([start('projections'), start('projections')])
       const apis = await Promise.all([start('api'), start('api')])
       processes.push(...projections, ...apis)
-      ;[one, other] = apis.map(({ url }) => client(() => url)) as [Client, Client]
+      ;[one, other] = apis.map(({ url }) => client(() => url, token)) as [Client, Client]
     })
     after(() => Promise.all(processes.map((process) => process.end('SIGTERM'))))
 

@@ -1,0 +1,45 @@
+/**
+ * A company of its own for a test on a server of events that others use: whoever made the first company there, and
+ * whatever earlier runs have left, it begins empty, and its token lets in.
+ */
+import { randomUUID } from 'node:crypto'
+import { eventStoreDbStore } from '../../src/adapters/eventstoredb/event-store.ts'
+import { eventId, identifiers } from '../../src/commands/identifiers.ts'
+import type { Fields } from '../../src/domain/json.ts'
+import { OPERATOR, SYSTEM_ADMIN } from '../../src/identity/granting.ts'
+import { SYSTEM } from '../../src/identity/objects.ts'
+import { newTokenValue, tokenHash, tokenHint, tokenPlaces } from '../../src/identity/token-values.ts'
+
+/** The value of a token that may do everything in the new company; its name is `bootstrap`. */
+export async function ownCompany(eventStoreUrl: string): Promise<string> {
+  const events = eventStoreDbStore({ url: eventStoreUrl })
+  const names = identifiers({ now: Date.now, elapsed: () => performance.now() })
+  const [company, key, command] = [names.newKey('company'), names.newKey('token'), randomUUID()]
+  const at = new Date().toISOString()
+  const create = (stream: string, type: string, data: Fields) => {
+    const metadata = {
+      company,
+      actor: SYSTEM,
+      at,
+      correlation: command,
+      command: 'bootstrap',
+      schema: 1,
+    } as const
+    const event = { id: eventId(command, stream, 0), type, data, metadata }
+    return events.append({ company, stream, expected: 0, events: [event] })
+  }
+  const value = newTokenValue()
+  try {
+    await create(company, 'company.created', { Name: `Test ${company.slice(-6)}` })
+    await tokenPlaces(events).point(tokenHash(value), { company, key }, { command, at })
+    await create(key, 'token.created', {
+      Name: 'bootstrap',
+      Roles: [SYSTEM_ADMIN, OPERATOR],
+      Hash: tokenHash(value),
+      Hint: tokenHint(value),
+    })
+  } finally {
+    await events.close()
+  }
+  return value
+}
