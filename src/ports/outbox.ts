@@ -12,6 +12,8 @@ import type { Attempt, DeliveryLog, Message, NewDelivery, Replay } from './deliv
 export interface Endpoint {
   readonly key: string
   readonly company: Company
+  /** Of the event that made it what it is: earlier events have been filled in for what it was before. */
+  readonly position: Position
   readonly url: string
   /** Patterns of event names. */
   readonly events: readonly string[]
@@ -27,7 +29,7 @@ export type OutboxChange =
   /** The endpoint is new, or other than it was. */
   | { readonly op: 'endpoint'; readonly endpoint: Endpoint }
   /** The endpoint is no more: nothing is sent to it any longer. */
-  | { readonly op: 'forget'; readonly key: string }
+  | { readonly op: 'forget'; readonly key: string; readonly position: Position }
   | { readonly op: 'send'; readonly message: Message; readonly deliveries: readonly NewDelivery[] }
 
 /** A delivery that is due. */
@@ -67,7 +69,11 @@ export interface Outbox extends DeliveryLog {
   endpoints(): Promise<readonly Endpoint[]>
   /** The endpoint as it is now; undefined when there is none. */
   endpoint(key: string): Promise<Endpoint | undefined>
-  /** Makes the changes in their order and moves the position, both or neither. What is there already stays as it is. */
+  /**
+   * Makes the changes in their order, then moves the position. What is there already stays as it is, and an endpoint is
+   * never set back to what it was at an earlier position: all of it can be repeated, also by a process that was cut off
+   * halfway and only now goes on. Rejects with Unavailable when another process has filled the outbox meanwhile.
+   */
   store(changes: readonly OutboxChange[], position: Position): Promise<void>
 
   /** Makes this process the only one that sends to the endpoint, for a while; false when another one is. */
@@ -90,7 +96,7 @@ export interface Outbox extends DeliveryLog {
   /** Active endpoints with deliveries that have been due for this long. */
   waiting(overdueMs: number): Promise<readonly { readonly key: string; readonly company: Company }[]>
 
-  /** Replays that are not done, with how far each has come. */
+  /** Replays that are not done, with how far each has come; none for a process that does not fill the outbox. */
   replays(): Promise<readonly (Replay & { readonly position: Position })[]>
   /** Stores a replay's deliveries and its position; `done`: it has come to its end. */
   advance(replay: string, changes: readonly OutboxChange[], position: Position, done: boolean): Promise<void>

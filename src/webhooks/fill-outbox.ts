@@ -51,15 +51,20 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
   const messageFor = messagesOf({ definitions, states, onTrouble })
   let endpoints: Map<string, Endpoint> | undefined
 
-  const subscribed = (company: string, name: string) =>
-    [...endpoints!.values()].filter((endpoint) => endpoint.company === company && wants(endpoint, name))
+  // After a crash halfway through a batch an endpoint is further than the events that come again: it has had those.
+  const subscribed = ({ metadata, position }: RecordedEvent, name: string) =>
+    [...endpoints!.values()].filter(
+      (endpoint) =>
+        endpoint.company === metadata.company && endpoint.position < position && wants(endpoint, name),
+    )
 
   const subscriptionChanged = async (event: RecordedEvent): Promise<OutboxChange[]> => {
-    const { company } = event.metadata
-    const endpoint = endpointOf(company, event.stream, await states.after(event))
+    const { stream, position, metadata } = event
+    const endpoint = endpointOf(metadata.company, stream, position, await states.after(event))
+    if ((endpoints!.get(stream)?.position ?? 0) > position) return []
     if (!endpoint) {
-      endpoints!.delete(event.stream)
-      return [{ op: 'forget', key: event.stream }]
+      endpoints!.delete(stream)
+      return [{ op: 'forget', key: stream, position }]
     }
     endpoints!.set(endpoint.key, endpoint)
     const isGivenUp = typeof event.data['DisabledReason'] === 'string' && event.position > begin
@@ -68,7 +73,7 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
 
   const disabled = (event: RecordedEvent, { key, url }: Endpoint): OutboxChange[] => {
     const { company, at } = event.metadata
-    const others = subscribed(company, DISABLED).filter((other) => other.key !== key)
+    const others = subscribed(event, DISABLED).filter((other) => other.key !== key)
     if (others.length === 0) return []
     const data = { Id: key, Url: url, IsActive: false, DisabledReason: event.data['DisabledReason']! }
     const message: Message = {
@@ -89,7 +94,7 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
     if (object === WEBHOOK) return subscriptionChanged(event)
     const definition = definitions.get(object)
     if (!definition || event.position <= begin) return []
-    const takers = subscribed(event.metadata.company, event.type)
+    const takers = subscribed(event, event.type)
     const sent = takers.length > 0 ? await messageFor(event, definition, takers) : undefined
     return sent ? [sent] : []
   }

@@ -1,5 +1,5 @@
 /** A subscription as its events tell it: which endpoint sending has to know. */
-import type { Company } from '../domain/event.ts'
+import type { Company, Position } from '../domain/event.ts'
 import type { RecordState } from '../domain/record.ts'
 import type { Endpoint } from '../ports/outbox.ts'
 import { covers } from './event-names.ts'
@@ -8,6 +8,7 @@ import { covers } from './event-names.ts'
 export function endpointOf(
   company: Company,
   key: string,
+  position: Position,
   { status, fields }: RecordState,
 ): Endpoint | undefined {
   if (status !== 'live') return undefined
@@ -16,6 +17,7 @@ export function endpointOf(
   return {
     key,
     company,
+    position,
     url: Url as string,
     events: Events as readonly string[],
     ...(typeof Filter === 'string' && { filter: Filter }),

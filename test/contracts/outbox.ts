@@ -21,6 +21,7 @@ const every = { offset: 0, limit: 100 }
 const endpoint = (key: string, more: Partial<Endpoint> = {}): Endpoint => ({
   key,
   company: COMPANY,
+  position: 0,
   url: `https://${key}.example/`,
   events: ['*'],
   ordered: false,
@@ -28,9 +29,10 @@ const endpoint = (key: string, more: Partial<Endpoint> = {}): Endpoint => ({
   secrets: [{ sealed: 'x' }],
   ...more,
 })
-const put = (key: string, more: Partial<Endpoint> = {}): OutboxChange => ({
+/** At this position, which has to be later than those before for the same endpoint. */
+const put = (key: string, position: number, more: Partial<Endpoint> = {}): OutboxChange => ({
   op: 'endpoint',
-  endpoint: endpoint(key, more),
+  endpoint: endpoint(key, { position, ...more }),
 })
 const message = (position: number, record = 'tenant-1', company = COMPANY): Message => ({
   id: `msg_${company}_${position}`,
@@ -80,18 +82,18 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('keeps what is stored and its position, also for the process after', async () => {
-    await outbox.store([put('a'), send(message(8), 'a')], 8)
+    await outbox.store([put('a', 1), send(message(8), 'a')], 8)
     const again = await under.reopen()
     expect(await again.position()).to.equal(8)
-    expect(await again.endpoints()).to.deep.equal([endpoint('a')])
-    expect(await again.endpoint('a')).to.deep.equal(endpoint('a'))
+    expect(await again.endpoints()).to.deep.equal([endpoint('a', { position: 1 })])
+    expect(await again.endpoint('a')).to.deep.equal(endpoint('a', { position: 1 }))
     expect(await again.endpoint('b')).to.equal(undefined)
     const [first] = (await again.due('a', { limit: 5, ...nothing }))!.due
     expect(first).to.deep.include({ attempts: 0, message: message(8) })
   })
 
   it('has what is stored twice once, and moves no position back', async () => {
-    const changes = [put('a'), send(message(8), 'a'), send(message(9), 'a')]
+    const changes = [put('a', 1), send(message(8), 'a'), send(message(9), 'a')]
     await outbox.store(changes, 9)
     const [first] = (await due('a'))!.due
     await settle('a', first!.id, 204)
@@ -99,6 +101,17 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     await outbox.store([], 3)
     expect(await positions('a')).to.deep.equal([9])
     expect(await outbox.position()).to.equal(9)
+  })
+
+  it('sets no endpoint back to what it was before, and brings back none that is gone', async () => {
+    await outbox.store([put('a', 8), put('b', 9)], 9)
+    await outbox.store([put('a', 10, { url: 'https://new.example/' })], 10)
+    await outbox.store([{ op: 'forget', key: 'b', position: 11 }], 11)
+    await outbox.store([put('a', 8), put('b', 9)], 9)
+    expect((await outbox.endpoint('a'))?.url).to.equal('https://new.example/')
+    expect(await outbox.endpoint('b')).to.equal(undefined)
+    expect((await outbox.endpoints()).map(({ key }) => key)).to.deep.equal(['a'])
+    expect(await due('b')).to.equal(undefined)
   })
 
   it('tells those who wait for a position', async () => {
@@ -109,7 +122,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('gives what is due in the order of the events, so many as are asked for', async () => {
-    await outbox.store([put('a'), put('b')], 1)
+    await outbox.store([put('a', 1), put('b', 1)], 1)
     for (let n = 8; n < 20; n++) await outbox.store([send(message(n, `tenant-${n}`), 'a', 'b')], n)
     expect(await positions('a')).to.deep.equal(Array.from({ length: 12 }, (_, i) => i + 8))
     expect((await due('a', 3))!.due.map((one) => one.message.position)).to.deep.equal([8, 9, 10])
@@ -117,7 +130,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('gives neither what is under way nor another of its record, nor two of one record at once', async () => {
-    await outbox.store([put('a')], 1)
+    await outbox.store([put('a', 1)], 1)
     for (const [n, record] of [
       [8, 'tenant-1'],
       [9, 'tenant-2'],
@@ -132,7 +145,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('says when the next is due', async () => {
-    await outbox.store([put('a'), send(message(8), 'a')], 8)
+    await outbox.store([put('a', 1), send(message(8), 'a')], 8)
     const [first] = (await due('a'))!.due
     await settle('a', first!.id, 500, 60_000)
     expect(await due('a')).to.deep.equal({ due: [], nextInMs: 60_000 })
@@ -145,7 +158,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('holds back later ones of a record while an earlier one is pending, where order is asked for', async () => {
-    await outbox.store([put('a', { ordered: true })], 1)
+    await outbox.store([put('a', 1, { ordered: true })], 1)
     for (const n of [8, 9]) await outbox.store([send(message(n), 'a')], n)
     await outbox.store([send(message(10, 'tenant-2'), 'a')], 10)
     const [first] = (await due('a'))!.due
@@ -158,23 +171,23 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('gives nothing for an endpoint that is not active, and cancels what one that is gone was to get', async () => {
-    await outbox.store([put('a'), send(message(8), 'a')], 8)
-    await outbox.store([put('a', { active: false })], 9)
+    await outbox.store([put('a', 1), send(message(8), 'a')], 8)
+    await outbox.store([put('a', 9, { active: false })], 9)
     expect(await due('a')).to.equal(undefined)
     expect(await outbox.waiting(0)).to.deep.equal([])
-    await outbox.store([put('a')], 10)
+    await outbox.store([put('a', 10)], 10)
     expect(await positions('a')).to.deep.equal([8])
-    await outbox.store([{ op: 'forget', key: 'a' }], 11)
+    await outbox.store([{ op: 'forget', key: 'a', position: 11 }], 11)
     expect(await due('a')).to.equal(undefined)
     expect((await outbox.list(COMPANY, 'a', every)).deliveries.map(({ state }) => state)).to.deep.equal([
       'cancelled',
     ])
-    await outbox.store([put('a')], 12)
+    await outbox.store([put('a', 12)], 12)
     expect(await positions('a')).to.deep.equal([])
   })
 
   it('knows which endpoints wait for longer than that', async () => {
-    await outbox.store([put('a'), put('b'), send(message(8), 'a')], 8)
+    await outbox.store([put('a', 1), put('b', 1), send(message(8), 'a')], 8)
     expect(await outbox.waiting(0)).to.deep.equal([{ key: 'a', company: COMPANY }])
     expect(await outbox.waiting(1_000)).to.deep.equal([])
     under.pass(1_000)
@@ -182,7 +195,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('measures for how long an endpoint has only failed', async () => {
-    await outbox.store([put('a'), send(message(8), 'a')], 8)
+    await outbox.store([put('a', 1), send(message(8), 'a')], 8)
     const [{ id } = { id: '' }] = (await due('a'))!.due
     expect([...(await settle('a', id, 500, 0))]).to.deep.equal([['a', 0]])
     under.pass(5_000)
@@ -195,7 +208,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('settles what came to its end once', async () => {
-    await outbox.store([put('a'), send(message(8), 'a')], 8)
+    await outbox.store([put('a', 1), send(message(8), 'a')], 8)
     const [{ id } = { id: '' }] = (await due('a'))!.due
     await settle('a', id, 204)
     await settle('a', id, 500, 1_000)
@@ -203,7 +216,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('logs what was sent, newest first, by state and event, to its own company', async () => {
-    await outbox.store([put('a')], 1)
+    await outbox.store([put('a', 1)], 1)
     for (const n of [8, 9, 10]) await outbox.store([send(message(n, `tenant-${n}`), 'a')], n)
     const [first] = (await due('a'))!.due
     await settle('a', first!.id, 204)
@@ -231,7 +244,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('sends a message of its own, and one that is there again', async () => {
-    await outbox.store([put('a')], 1)
+    await outbox.store([put('a', 1)], 1)
     const ping = message(0, 'a')
     const first = deliveryOf(ping, 'a', AT)
     for (let i = 0; i < 2; i++) await outbox.add(ping, first)
@@ -245,7 +258,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   it('remembers replays and how far they have come, until they are done', async () => {
     const replay = { id: 'replay-1', company: COMPANY, endpoint: 'a', from: AT, until: 50 }
     for (let i = 0; i < 2; i++) await outbox.replay(replay)
-    await outbox.store([put('a')], 1)
+    await outbox.store([put('a', 1)], 1)
     expect(await outbox.replays()).to.deep.equal([{ ...replay, position: 0 }])
     await outbox.advance('replay-1', [send(message(8), 'a')], 20, false)
     expect(await outbox.replays()).to.deep.equal([{ ...replay, position: 20 }])
@@ -256,7 +269,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('forgets what came to its end long ago, and nothing else', async () => {
-    await outbox.store([put('a'), send(message(8), 'a'), send(message(9, 'tenant-2'), 'a')], 9)
+    await outbox.store([put('a', 1), send(message(8), 'a'), send(message(9, 'tenant-2'), 'a')], 9)
     const [first] = (await due('a'))!.due
     await settle('a', first!.id, 204)
     expect(await outbox.purge(1_000)).to.equal(0)
@@ -270,7 +283,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   })
 
   it('lets one process at a time send to an endpoint', async () => {
-    await outbox.store([put('a')], 1)
+    await outbox.store([put('a', 1)], 1)
     expect(await outbox.hold('a')).to.equal(true)
     await outbox.release('a')
     expect(await outbox.hold('a')).to.equal(true)

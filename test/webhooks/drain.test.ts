@@ -200,7 +200,7 @@ describe('deliveries', () => {
       await start(() => status(204))
       await sending.endpoint('a')
       await sending.send('tenant-1', 1, ['a'])
-      await sending.outbox.store([{ op: 'forget', key: 'a' }], 100)
+      await sending.outbox.store([{ op: 'forget', key: 'a', position: 100 }], 100)
       await sending.work('a')
       expect(sending.seen).to.deep.equal([])
       expect(await states('a')).to.deep.equal(['cancelled'])
@@ -213,7 +213,7 @@ describe('deliveries', () => {
       for (let i = 1; i <= 3; i++) await sending.send(`tenant-${i}`, 1, ['a'])
       const working = sending.work('a')
       await turn()
-      await sending.outbox.store([{ op: 'forget', key: 'a' }], 100)
+      await sending.outbox.store([{ op: 'forget', key: 'a', position: 100 }], 100)
       gate.resolve(status(204))
       await working
       expect(sending.seen).to.have.length(1)

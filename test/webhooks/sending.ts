@@ -56,7 +56,10 @@ export async function startSending(
   const trouble: string[] = []
   const onTrouble = (message: string, error: unknown) => void trouble.push(`${message}: ${String(error)}`)
 
-  const put = async (endpoint: Endpoint) => outbox.store([{ op: 'endpoint', endpoint }], ++position)
+  const put = async (endpoint: Endpoint) => {
+    position++
+    await outbox.store([{ op: 'endpoint', endpoint: { ...endpoint, position } }], position)
+  }
   const sender = {
     async post(post: Post) {
       const one = { ...post, at: elapsed }
@@ -97,6 +100,7 @@ export async function startSending(
       const endpoint: Endpoint = {
         key,
         company: COMPANY,
+        position: 0,
         url: `https://${key}.example/`,
         events: ['*'],
         ordered: false,

@@ -5,14 +5,16 @@
  * Company comes first in each. A collection has at most 64 indexes: fields past that are found by walking the company's
  * records, within the time limit of every query.
  */
-import type { Collection, IndexDescription } from 'mongodb'
+import type { Collection, Document, IndexDescription } from 'mongodb'
 import type { Definitions, FieldDefinition, ObjectDefinition } from '../../domain/definition.ts'
 import { STANDARD_FIELDS, targetOf } from '../../domain/definition.ts'
 import type { Path } from '../../domain/filter/ast.ts'
 import { keyLocation, locationOf } from './locations.ts'
-import type { RecordDocument } from './record-document.ts'
 
-type Index = IndexDescription & { readonly name: string; readonly key: { readonly [field: string]: 1 } }
+export type Index = IndexDescription & {
+  readonly name: string
+  readonly key: { readonly [field: string]: 1 | -1 }
+}
 
 const MOST = 62 // of 64: one is MongoDB's own, one is left for whoever runs it
 const PREFIX = 'daybook_'
@@ -37,7 +39,12 @@ export function indexesOf(definition: ObjectDefinition, definitions: Definitions
 
 function index(name: string, fields: { readonly [field: string]: 1 }): Index {
   const order: { readonly [field: string]: 1 } = 'words' in fields ? {} : { n: 1 }
-  return { name: PREFIX + name, key: { company: 1, live: 1, ...fields, ...order } }
+  return indexOn(name, { company: 1, live: 1, ...fields, ...order })
+}
+
+/** An index that is ours. */
+export function indexOn(name: string, key: Index['key']): Index {
+  return { name: PREFIX + name, key }
 }
 
 function indexedLocations(on: ObjectDefinition, definitions: Definitions, field: FieldDefinition): string[] {
@@ -51,8 +58,8 @@ function indexedLocations(on: ObjectDefinition, definitions: Definitions, field:
 }
 
 /** Makes the indexes that are missing, and replaces those of ours that are not what they should be. */
-export async function ensureIndexes(
-  collection: Collection<RecordDocument>,
+export async function ensureIndexes<T extends Document>(
+  collection: Collection<T>,
   wanted: readonly Index[],
 ): Promise<void> {
   const present = await presentIndexes(collection)
@@ -67,7 +74,7 @@ export async function ensureIndexes(
   if (missing.length > 0) await collection.createIndexes(missing)
 }
 
-async function presentIndexes(collection: Collection<RecordDocument>): Promise<Map<string, object>> {
+async function presentIndexes<T extends Document>(collection: Collection<T>): Promise<Map<string, object>> {
   try {
     const indexes = await collection.listIndexes().toArray()
     return new Map(indexes.map(({ name, key }) => [name as string, key as object]))

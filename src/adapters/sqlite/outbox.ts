@@ -153,7 +153,8 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
     },
     async store(changes, position) {
       writing((moment) => {
-        for (const one of changes) change(one, moment)
+        const { position: before } = standing.get() as { position: number }
+        for (const one of changes) if (positionOf(one) > before) change(one, moment)
         move.run(position, moment)
       })
       waiters.reached(position)
@@ -232,6 +233,12 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
       db.close()
     },
   }
+}
+
+/** What is filled in came in one transaction with its position, so it need not be looked at again. */
+function positionOf(change: OutboxChange): number {
+  if (change.op === 'send') return change.message.position
+  return change.op === 'endpoint' ? change.endpoint.position : change.position
 }
 
 function dueOf(row: Record<string, unknown>): Due {

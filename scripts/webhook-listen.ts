@@ -1,0 +1,60 @@
+/**
+ * `npm run webhook-listen -- [--port 4000] [--secret <secret>] [--answer 204]`: a receiver of webhooks for your own machine.
+ * It prints what comes, and whether its signature is by the secret; it answers as it is told.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '4000' },
+    secret: { type: 'string' },
+    answer: { type: 'string', default: '204' },
+    header: { type: 'string', default: 'X-Hub-Signature-256' },
+  },
+})
+const { secret } = values
+const status = Number(values.answer)
+
+function verdict(body: Buffer, signature: string | undefined): string {
+  if (secret === undefined) return 'not checked: give the secret with --secret'
+  if (signature === undefined) return `MISSING: there is no ${values.header}`
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
+  const given = Buffer.from(signature)
+  const isRight = given.length === expected.length && timingSafeEqual(given, expected)
+  return isRight ? 'valid' : 'WRONG: it is by another secret, or the body was changed'
+}
+
+function pretty(body: Buffer): string {
+  try {
+    return JSON.stringify(JSON.parse(body.toString()), null, 2)
+  } catch {
+    return body.toString()
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+const server = createServer((request, response) => {
+  void bodyOf(request).then(
+    (body) => {
+      const header = (name: string) => request.headers[name.toLowerCase()]?.toString()
+      console.log(`\n${new Date().toISOString()} ${request.method} ${request.url}`)
+      for (const name of ['webhook-id', 'Daybook-Event', 'Daybook-Delivery', 'Daybook-Attempt'])
+        console.log(`  ${name}: ${header(name) ?? '-'}`)
+      console.log(`  signature: ${verdict(body, header(values.header))}`)
+      console.log(pretty(body))
+      response.writeHead(status).end()
+    },
+    () => response.destroy(),
+  )
+})
+server.listen(Number(values.port), '127.0.0.1', () => {
+  console.log(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/, answering ${status}`)
+})
