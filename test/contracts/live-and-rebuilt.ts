@@ -5,10 +5,9 @@
 import { expect } from 'chai'
 import { recordDocument } from '../../src/domain/document.ts'
 import type { Company, RecordedEvent } from '../../src/domain/event.ts'
-import type { Fields } from '../../src/domain/json.ts'
 import { objectOfKey } from '../../src/domain/key.ts'
 import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
-import { searchWords } from '../../src/domain/search-words.ts'
+import { hasWords, searchedText } from '../../src/domain/searched-text.ts'
 import type { EventBatch } from '../../src/ports/event-store.ts'
 import type { ProjectionStore } from '../../src/ports/projection-store.ts'
 import { followEvents } from '../../src/projections/follow.ts'
@@ -75,23 +74,13 @@ export function liveAndRebuiltContract(open: OpenReadSide): void {
           return recordDocument({ definition, definitions, key, fields, createdAt, modifiedAt, displayOf })
         })
         .toSorted((one, other) => ((one['Id'] as string) < (other['Id'] as string) ? -1 : 1))
-    const hasWord = (object: string, record: Fields, search: string) =>
-      definitions
-        .get(object)!
-        .fields.filter(({ searchable }) => searchable)
-        .flatMap(({ name, type, target = '' }) => {
-          const value = record[name] ?? ''
-          const shown = type === 'lookup' ? (value as Fields)[definitions.get(target)!.display] : value
-          return searchWords(String(shown ?? ''))
-        })
-        .some((word) => word.startsWith(search))
     const lists: Record<string, readonly string[]> = {}
     for (const object of definitions.keys()) lists[object] = live(object).map((one) => JSON.stringify(one))
     const found: Record<string, readonly string[]> = {}
     for (const search of WORDS)
       for (const object of ['contract', 'tenant'])
         found[`${object} ${search}`] = live(object)
-          .filter((record) => hasWord(object, record, search))
+          .filter((record) => hasWords(searchedText(definitions.get(object)!, record), [search]))
           .map((record) => record['Id'] as string)
     return { lists, found }
   }

@@ -102,7 +102,7 @@ describe('the feed of changes of a service that is killed and rebuilt', function
       const clients = Promise.all([reader(), ...Array.from({ length: WRITERS }, writer)])
       let failure: unknown
       clients.catch((error: unknown) => (failure = error))
-      for (let round = 0; round < 6 && failure === undefined; round++) {
+      for (let round = 0; round < 6 && !failure; round++) {
         await some()
         await rebuild()
         if (round % 2 === 0) await delay(random.between(0, 60))
