@@ -13,12 +13,13 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY definitions ./definitions
 COPY src ./src
-# The folder for compiled code and the one for data are all that the service writes to.
+# The folder for data is all that the service writes to. Compiled code is kept for the user who compiled it.
 RUN mkdir -p /data node_modules/.cache && chown node:node /data node_modules/.cache
 USER node
+RUN node src/compile.js
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "const{PORT=3000,TLS_CERT}=process.env;const{get}=require(TLS_CERT?'https':'http');get({host:'127.0.0.1',port:PORT,path:'/api/v1/health/ready',rejectUnauthorized:false},r=>process.exit(r.statusCode===200?0:1)).on('error',()=>process.exit(1))"]
 # Not through npm: signals must reach the service.
-CMD ["node", "src/main.ts"]
+CMD ["node", "src/main.js"]

@@ -21,7 +21,7 @@ export interface DaybookOptions {
   readonly profile?: boolean
 }
 
-const SOURCE = join(import.meta.dirname, '..', 'src', 'main.ts')
+const SOURCE = join(import.meta.dirname, '..', 'src', 'main.js')
 const PROFILER = join(import.meta.dirname, 'profiler.ts')
 
 export function startDaybook({ dataDir, profile = false }: DaybookOptions): Promise<RunningServer> {

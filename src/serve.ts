@@ -1,4 +1,4 @@
-/** Reads the environment, starts the service, stops it on a signal. With `main.ts` the only file that touches `process`. */
+/** Reads the environment, starts the service, stops it on a signal. With `main.js` the only file that touches `process`. */
 import { pino } from 'pino'
 import { startService } from './compose.ts'
 import { readConfig } from './config.ts'

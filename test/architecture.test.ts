@@ -13,7 +13,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 const ROOT = join(import.meta.dirname, '..')
 const MAX_LINES = 300
 
-const files = globSync('src/**/*.ts', { cwd: ROOT }).sort()
+const files = globSync('src/**/*.{ts,js}', { cwd: ROOT }).sort()
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 
 /** What is wrong by these rules, as `<rule>: <from> -> <to>`, and every module that was read. */

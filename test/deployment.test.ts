@@ -120,7 +120,7 @@ describe('the image', () => {
   it('runs as no root, with production packages only', () => {
     expect(image).to.match(/^USER node$/m)
     expect(image).to.match(/npm ci --omit=dev/)
-    expect(image.trimEnd().split('\n').at(-1)).to.equal('CMD ["node", "src/main.ts"]')
+    expect(image.trimEnd().split('\n').at(-1)).to.equal('CMD ["node", "src/main.js"]')
   })
 
   it('listens where other containers reach it only with a proxy in front', () => {

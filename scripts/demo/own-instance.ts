@@ -17,7 +17,7 @@ export interface OwnInstance extends Instance {
   stop(): void
 }
 
-const SERVICE = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+const SERVICE = join(import.meta.dirname, '..', '..', 'src', 'main.js')
 
 export interface OwnInstanceOptions {
   readonly dataDir: string

@@ -45,7 +45,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => 
 
 /** Starts the process and does not wait for it to be ready. */
 export function spawnService({ dataDir, settings = {}, preload }: ServiceOptions): ChildProcess {
-  const child = spawn(process.execPath, [join(ROOT, 'src', 'main.ts')], {
+  const child = spawn(process.execPath, [join(ROOT, 'src', 'main.js')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,4 +1,4 @@
-/** `node src/main.ts` as its users run it: a process of its own that prints, ends with a code, and obeys signals. */
+/** `node src/main.js` as its users run it: a process of its own that prints, ends with a code, and obeys signals. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { HeaderValues } from '../support/service.ts'
@@ -23,7 +23,7 @@ const LONGEST_MS = 30_000
 /** Runs it with just these settings, on a free port unless they say otherwise. */
 function run(settings: HeaderValues) {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.js')], {
     env: { PATH, PORT: '0', LOG_LEVEL: 'warn', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
