@@ -4,6 +4,10 @@ import type { RecordedEvent } from '../../../src/domain/event.ts'
 import type { Json } from '../../../src/domain/json.ts'
 import { objectOfKey } from '../../../src/domain/key.ts'
 import { absent, evolve, type RecordState } from '../../../src/domain/record.ts'
+import { recordDocument } from '../../../src/domain/document.ts'
+import { searchedText } from '../../../src/domain/searched-text.ts'
+import type { MemoryReadSide } from '../../support/memory-read-side.ts'
+import { COMPANY, definition, definitions } from '../../support/write-side.ts'
 import { VALUES } from './requests.ts'
 import type { Story } from './tell-story.ts'
 
@@ -12,7 +16,7 @@ import type { Story } from './tell-story.ts'
  * @throws Error naming the first promise that was broken
  */
 export function checkStory(story: Story): Story {
-  const { log, requests, alone, lastStep, refusedValues } = story
+  const { log, requests, alone, lastStep, refusedValues, models } = story
   const told = log.all()
   const events = told.filter(({ stream }) => objectOfKey(stream) !== undefined)
   const byRequest = Map.groupBy(events, ({ metadata }) => metadata.correlation)
@@ -57,7 +61,30 @@ export function checkStory(story: Story): Story {
   const live = [...now.values()].filter(({ status }) => status === 'live')
   const had = VALUES.filter((value) => live.some(({ fields }) => fields['ExternalId'] === value))
   expect(refusedValues.toSorted(), 'values that could not be had in the end').to.deep.equal(had)
+  checkShown(models, told)
   return story
+}
+
+/** What is shown, and by which words it is found, is what all events say. */
+function checkShown(models: MemoryReadSide, events: readonly RecordedEvent[]): void {
+  const states = new Map<string, RecordState>()
+  for (const event of events)
+    if (objectOfKey(event.stream) !== undefined)
+      states.set(event.stream, evolve(states.get(event.stream) ?? absent, event))
+  const expected = [...states]
+    .filter(([, { status }]) => status === 'live')
+    .map(([key, { fields, createdAt, modifiedAt }]) => {
+      const of = definition(objectOfKey(key)!)
+      const displayOf = (object: string, looked: string) =>
+        states.get(looked)?.fields[definition(object).display] ?? null
+      const document = recordDocument({
+        ...{ definition: of, definitions, key, fields, createdAt, modifiedAt, displayOf },
+      })
+      return [key, { json: JSON.stringify(document), text: searchedText(of, document) }] as const
+    })
+  expect(Object.fromEntries(models.copy(COMPANY)), 'what is shown').to.deep.equal(
+    Object.fromEntries(expected),
+  )
 }
 
 /** Each action led from where it may, and nobody approved what they had submitted. */

@@ -17,9 +17,10 @@ import {
 } from '../../../src/domain/errors.ts'
 import { create } from '../../support/given.ts'
 import { memoryLog, type Interference, type MemoryLog } from '../../support/memory-event-store.ts'
-import { caller, manualClock, writeSide } from '../../support/write-side.ts'
+import { memoryReadSide, type MemoryReadSide } from '../../support/memory-read-side.ts'
+import { caller, definitions, manualClock, writeSide } from '../../support/write-side.ts'
 import { chancesOf } from './chances.ts'
-import { laggingReadModels } from './lagging-read-models.ts'
+import { followInStory } from './follow-in-story.ts'
 import { anyDoing, VALUES, type Request } from './requests.ts'
 
 const [CLIENTS, REQUESTS] = [4, 6]
@@ -35,9 +36,14 @@ export interface Story {
   readonly lastStep: number
   /** Unique values that could not be had when nothing failed any more. */
   readonly refusedValues: readonly string[]
+  readonly models: MemoryReadSide
+  /** How often a projection was parked, and how often its store failed it. */
+  readonly parked: number
+  readonly troubles: number
 }
 
 interface Process {
+  readonly follower: ReturnType<typeof followInStory>
   readonly side: ReturnType<typeof writeSide>
   readonly requests: ReturnType<typeof idempotency>
   readonly died: Promise<never>
@@ -51,9 +57,10 @@ export async function tellStory(seed: number): Promise<Story> {
   const { random, chance, pick } = chances
   const clock = manualClock()
   const log = memoryLog()
+  const models = memoryReadSide(definitions)
   const alone = seed % 2 === 1
   let calm = false
-  let deaths = 0
+  let [deaths, parked, troubles] = [0, 0, 0]
 
   // Whoever pauses goes on when the seed says so.
   const paused: (() => void)[] = []
@@ -69,6 +76,8 @@ export async function tellStory(seed: number): Promise<Story> {
       paused.splice(Math.floor(random() * paused.length), 1)[0]?.()
       clock.pass(1)
       if (!calm && chance(0.008)) replaceOne()
+      if (chance(0.2)) models.fanOutOne()
+      if (chance(0.02)) pick(processes).follower.resume()
     }
     await work
   }
@@ -91,13 +100,33 @@ export async function tellStory(seed: number): Promise<Story> {
       read: () => call(0),
     }
     const number = ++started
-    const readModels = laggingReadModels(log, async () => {
-      await pause()
-      return calm || !chance(0.1)
-    })
+    const readModels = {
+      ...models,
+      // Some turns of the world are waited for, and no more.
+      async reached(position: number) {
+        for (let waited = 0; models.position('search') < position; waited++) {
+          if (waited > (calm ? 1_000 : 10)) return false
+          await (calm ? new Promise((resolve) => setImmediate(resolve)) : pause())
+        }
+        return true
+      },
+      status: async () => [],
+      close: async () => {},
+    }
     const side = writeSide({ log, interference, clock, process: number, onlyWriter: alone, readModels })
+    const follower = followInStory({
+      events: side.events,
+      models,
+      chances,
+      isCalm: () => calm,
+      call,
+      pause,
+      onParked: () => parked++,
+      onTrouble: () => troubles++,
+    })
     return {
       side,
+      follower,
       requests: idempotency({ events: side.events, now: clock.now }),
       died: death.promise,
       die() {
@@ -190,7 +219,17 @@ export async function tellStory(seed: number): Promise<Story> {
     else if (outcome instanceof Error) throw outcome
   })
   await turns(Promise.all(taking))
-  return { log, requests, deaths, alone, lastStep, refusedValues }
+  // What could not be handled can be now; and everything that happened is shown.
+  for (let waited = 0; models.position('search') < log.rows.length; waited++) {
+    if (waited > 1_000) throw new Error(`the projections stay at ${models.position('search')}`)
+    for (const go of paused.splice(0)) go()
+    for (const { follower } of processes) follower.resume()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await models.store.settled()
+  for (const go of paused.splice(0)) go()
+  await Promise.all(processes.map(({ follower }) => follower.stop()))
+  return { log, requests, deaths, alone, lastStep, refusedValues, models, parked, troubles }
 }
 
 const answerOf = ({ key, state }: Written) => ({ key, version: state.version, fields: state.fields })
