@@ -2,6 +2,7 @@
 import { Router } from 'express'
 import type { QueueStatus } from '../ports/delivery-queue.ts'
 import { noParameters } from './list-query.ts'
+import { needsNoGrant } from './policy.ts'
 import { sendProblem } from './problems.ts'
 import { sendJson, success } from './send.ts'
 
@@ -13,12 +14,13 @@ export interface HealthRoutes {
 }
 
 export function healthRoutes({ notReady, deliveryQueue }: HealthRoutes): Router {
+  const probe = needsNoGrant('probe')
   return Router()
-    .get('/live', (request, response) => {
+    .get('/live', probe, (request, response) => {
       noParameters(request)
       sendJson(response, 200, success('{"Status":"live"}'))
     })
-    .get('/ready', (request, response) => {
+    .get('/ready', probe, (request, response) => {
       noParameters(request)
       const reason = notReady()
       if (reason !== undefined)

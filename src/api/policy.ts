@@ -11,13 +11,15 @@ import { principalOf } from './request-context.ts'
 
 export interface Policy {
   /**
-   * `open`: for everyone, authenticated or not. `self`: for every principal, about itself only. `workflow::action`: the
-   * workflow action that the path names.
+   * `open`: for everyone, authenticated or not. `probe`: the same, as often as they like. `self`: for every principal,
+   * about itself only. `workflow::action`: the workflow action that the path names.
    */
-  readonly action: Action | 'open' | 'self'
+  readonly action: Action | Unconditional
   /** `:object`: the one that the path names. `*`: none. */
   readonly object: string
 }
+
+type Unconditional = 'open' | 'probe' | 'self'
 
 const policies = new WeakMap<RequestHandler, Policy>()
 
@@ -35,7 +37,7 @@ export function requires(action: Action, object = '*'): RequestHandler {
 }
 
 /** Marks a route as one that needs no grant; one that is open to all counts against the address that asks. */
-export function needsNoGrant(action: 'open' | 'self'): RequestHandler {
+export function needsNoGrant(action: Unconditional): RequestHandler {
   const handler: RequestHandler = (request, response, next) => {
     if (action === 'open') chargeAddress(request, response)
     next()

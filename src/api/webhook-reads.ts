@@ -19,6 +19,8 @@ export interface WebhookReadsOptions {
   readonly definitions: Definitions
   readonly readModels: ReadModels
   readonly deliveries: DeliveryLog
+  /** @throws Refusal (403) unless all that these events send may be read */
+  readonly checkSight: (response: Response, events: readonly string[]) => void
 }
 
 export interface WebhookReads {
@@ -37,7 +39,8 @@ const visible = {
   ),
 }
 
-export function webhookReads({ definitions, readModels, deliveries }: WebhookReadsOptions): WebhookReads {
+export function webhookReads(options: WebhookReadsOptions): WebhookReads {
+  const { definitions, readModels, deliveries, checkSight } = options
   const own: Definitions = new Map([[WEBHOOK, visible]])
 
   const existing = async (request: Request, response: Response) => {
@@ -96,6 +99,11 @@ export function webhookReads({ definitions, readModels, deliveries }: WebhookRea
       const { company, key } = await existing(request, response)
       const query = { state, event: given.event, offset: (page - 1) * pageSize, limit: pageSize }
       const { deliveries: found, total } = await deliveries.list(company, key, query)
+      // What was subscribed to earlier may be more than what is now.
+      checkSight(
+        response,
+        found.map(({ event }) => event),
+      )
       sendList(response, found.map(deliveryAnswer), { page, pageSize, total })
     },
 
@@ -105,6 +113,7 @@ export function webhookReads({ definitions, readModels, deliveries }: WebhookRea
       const id = request.params['delivery'] as string
       const delivery = await deliveries.get(company, key, id)
       if (!delivery) throw new NotFound(`there is no delivery ${id.slice(0, 100)}`)
+      checkSight(response, [delivery.event])
       sendJson(response, 200, success(JSON.stringify(deliveryDetailAnswer(delivery))))
     },
   }

@@ -1,22 +1,94 @@
-/** Lets nobody subscribe to what they may not read: a webhook sends whole records, of every row (open fact 26). */
-import type { RequestHandler } from 'express'
+/**
+ * Lets nobody have records sent, or look at what was sent, whom roles show less: a webhook sends whole records, of every
+ * row, with the names of what they look up (open fact 26).
+ */
+import type { RequestHandler, Response } from 'express'
 import type { Definitions } from '../domain/definition.ts'
+import { Invalid } from '../domain/errors.ts'
+import { isShown } from '../domain/filter/as-seen.ts'
+import { parseFilter } from '../domain/filter/parse.ts'
+import { pathsOf } from '../domain/filter/paths.ts'
+import { rowsOf } from '../domain/grant.ts'
+import { isKeyOf } from '../domain/key.ts'
+import type { RecordState } from '../domain/record.ts'
+import { viewOf, type View } from '../identity/view.ts'
 import { eventNames, objectsOf } from '../webhooks/event-names.ts'
+import { WEBHOOK } from '../webhooks/objects.ts'
 import { granted } from './policy.ts'
 import { Refusal } from './problems.ts'
+import { principalOf } from './request-context.ts'
 
-/** Passes requests whose `Events` name only objects that the caller may read without restriction. */
-export function maySee(definitions: Definitions): RequestHandler {
-  return (request, response, next) => {
-    const events = (request.body as { readonly Events?: unknown } | undefined)?.Events
-    const patterns = Array.isArray(events) ? events.filter((one) => typeof one === 'string') : []
-    const names = eventNames(definitions)
-    const objects = new Set(patterns.flatMap((pattern) => [...(objectsOf(pattern, names) ?? [])]))
-    for (const object of objects) {
-      if (!granted(response, object, 'read').shares) continue
-      const message = `you may read ${object} only in part, and a webhook sends all of it`
-      throw new Refusal({ status: 403, code: 'FORBIDDEN', message })
-    }
-    next()
+export interface WebhookSight {
+  /** @throws Refusal (403) unless all that events of these names or patterns send may be read */
+  check(response: Response, events: readonly string[]): void
+  /** Passes requests that are about a webhook, or make or change one, all of whose events pass `check`. */
+  readonly whole: RequestHandler
+}
+
+export interface WebhookSightOptions {
+  /** Of the objects whose events are sent. */
+  readonly definitions: Definitions
+  readonly load: (company: string, key: string) => Promise<RecordState>
+}
+
+export function webhookSight({ definitions, load }: WebhookSightOptions): WebhookSight {
+  const names = eventNames(definitions)
+  const objectsIn = (events: readonly string[]) =>
+    new Set(events.flatMap((pattern) => [...(objectsOf(pattern, names) ?? [])]))
+  const viewFor = (response: Response) => viewOf(principalOf(response).access, definitions)
+
+  const checkWhole = (response: Response, view: View, object: string) => {
+    granted(response, object, 'read')
+    if (view.isWhole(object)) return
+    const message = `you may read ${object}, or the names that it shows of others, only in part, and a webhook sends all of it`
+    throw forbidden(message)
   }
+
+  const check: WebhookSight['check'] = (response, events) => {
+    const view = viewFor(response)
+    for (const object of objectsIn(events)) checkWhole(response, view, object)
+  }
+
+  /** Which events are sent tells what the filter finds in the records that its paths lead to. */
+  const checkFilter = (response: Response, events: readonly string[], text: string) => {
+    const view = viewFor(response)
+    const rowsShowing = (object: string, field: string) => rowsOf(view.grant(object), field)
+    for (const object of objectsIn(events))
+      for (const path of pathsIn(text, object))
+        if (!isShown(path, rowsShowing)) throw forbidden(`${path.text} is shown to you of some records only`)
+  }
+
+  const pathsIn = (text: string, object: string) => {
+    try {
+      return pathsOf(parseFilter(text, definitions.get(object)!, definitions))
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error
+      return [] // what is wrong with it is said where it is read
+    }
+  }
+
+  return {
+    check,
+    async whole(request, response, next) {
+      const sent = (request.body ?? {}) as { readonly Events?: unknown; readonly Filter?: unknown }
+      const key = request.params['key'] as string | undefined
+      const state =
+        key !== undefined && isKeyOf(WEBHOOK, key)
+          ? await load(principalOf(response).company, key)
+          : undefined
+      const stored = textsIn(state?.fields['Events'])
+      check(response, [...stored, ...textsIn(sent.Events)])
+      const events = sent.Events === undefined ? stored : textsIn(sent.Events)
+      if (typeof sent.Filter === 'string') checkFilter(response, events, sent.Filter)
+      next()
+    },
+  }
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}
+
+function forbidden(message: string): Refusal {
+  return new Refusal({ status: 403, code: 'FORBIDDEN', message })
 }

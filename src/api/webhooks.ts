@@ -36,7 +36,7 @@ import { webhookAnswer, deliveryAnswer } from './webhook-answers.ts'
 import { webhookReads } from './webhook-reads.ts'
 import { webhookSecrets } from './webhook-secrets.ts'
 import { readSubscription, type SubscriptionOptions } from './webhook-subscription.ts'
-import { maySee } from './webhook-sight.ts'
+import { webhookSight } from './webhook-sight.ts'
 
 export interface WebhookRoutes extends Omit<SubscriptionOptions, 'definitions'> {
   /** Of the objects whose events are sent. */
@@ -58,7 +58,8 @@ export function webhooksArea(routes: WebhookRoutes): Area {
   const { events, readModels, write, load, deliveries, clock, readYourWritesMs } = routes
   const own = new Map([[WEBHOOK, webhookDefinition]])
   const secrets = webhookSecrets(routes)
-  const reads = webhookReads(routes)
+  const sight = webhookSight(routes)
+  const reads = webhookReads({ ...routes, checkSight: sight.check })
 
   /** Waits until sending knows of the write, too. */
   const answer = async (
@@ -202,17 +203,17 @@ export function webhooksArea(routes: WebhookRoutes): Area {
   const may = () => requires('administer', 'webhook')
   const router = Router({ caseSensitive: true })
   router.get('/', may(), reads.list)
-  router.post('/', may(), body, maySee(routes.definitions), answering(create))
+  router.post('/', may(), body, sight.whole, answering(create))
   router.get('/events', may(), reads.catalogue)
   router.get('/:key', may(), reads.get)
-  router.patch('/:key', may(), body, maySee(routes.definitions), answering(patch))
+  router.patch('/:key', may(), body, sight.whole, answering(patch))
   router.delete('/:key', may(), body, answering(remove))
   router.post('/:key/ping', may(), body, answering(ping))
-  router.post('/:key/rotate-secret', may(), body, answering(rotate))
-  router.post('/:key/replay', may(), body, answering(replay))
-  router.get('/:key/deliveries', may(), reads.deliveries)
-  router.get('/:key/deliveries/:delivery', may(), reads.delivery)
-  router.post('/:key/deliveries/:delivery/redeliver', may(), body, answering(redeliver))
+  router.post('/:key/rotate-secret', may(), body, sight.whole, answering(rotate))
+  router.post('/:key/replay', may(), body, sight.whole, answering(replay))
+  router.get('/:key/deliveries', may(), sight.whole, reads.deliveries)
+  router.get('/:key/deliveries/:delivery', may(), sight.whole, reads.delivery)
+  router.post('/:key/deliveries/:delivery/redeliver', may(), body, sight.whole, answering(redeliver))
   return { segment: 'webhooks', router, openapi: webhooksDescription }
 }
 

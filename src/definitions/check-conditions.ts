@@ -1,8 +1,9 @@
 /** Filters in a definition, once all definitions are whole: conditions of actions may lead over lookups. */
 import { STANDARD_FIELDS, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { Invalid } from '../domain/errors.ts'
-import type { Filter, Path } from '../domain/filter/ast.ts'
+import type { Filter } from '../domain/filter/ast.ts'
 import { parseFilter } from '../domain/filter/parse.ts'
+import { pathsOf } from '../domain/filter/paths.ts'
 import type { ShapeFault } from './schema.ts'
 
 export function checkConditions(
@@ -29,9 +30,4 @@ export function checkConditions(
         faults.push({ path, reason: `${text} is no field of the record's own` })
   }
   return faults
-}
-
-function pathsOf(filter: Filter): readonly Path[] {
-  if ('terms' in filter) return filter.terms.flatMap(pathsOf)
-  return 'path' in filter ? [filter.path] : []
 }

@@ -5,8 +5,9 @@
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { invalid } from '../domain/errors.ts'
 import { asSeen, isShown } from '../domain/filter/as-seen.ts'
-import type { Filter, Path } from '../domain/filter/ast.ts'
+import type { Path } from '../domain/filter/ast.ts'
 import { allOf } from '../domain/filter/combine.ts'
+import { pathsOf } from '../domain/filter/paths.ts'
 import { fieldsOf, rowsOf, shows, type Grant } from '../domain/grant.ts'
 import type { ListQuery } from '../ports/read-models.ts'
 import type { Access, Action } from './access.ts'
@@ -86,8 +87,8 @@ function makeView(access: Access, definitions: Definitions, action: Action): Vie
           throw invalid('sort', `${path.text} is shown to you of some records only`)
       const { object, filter } = query
       const used = new Set([
-        ...(filter ? fieldsIn(filter) : []),
-        ...query.sort.flatMap(({ path }) => firstOf(path)),
+        ...(filter ? pathsOf(filter).map(firstOf) : []),
+        ...query.sort.map(({ path }) => firstOf(path)),
       ])
       const rows = allOf([
         rowsShowing(object),
@@ -112,12 +113,7 @@ function everywhere(grant: Grant | undefined, field: string): boolean {
   return !grant.shares || grant.shares.every(({ fields }) => !fields || fields.has(field))
 }
 
-/** The object's own fields that a filter speaks of. */
-function fieldsIn(filter: Filter): string[] {
-  if ('terms' in filter) return filter.terms.flatMap(fieldsIn)
-  return filter.op === 'constant' ? [] : [firstOf(filter.path)]
-}
-
+/** The object's own field that a path begins with. */
 function firstOf({ hops, field }: Path): string {
   return hops[0]?.lookup.name ?? field.name
 }

@@ -211,7 +211,7 @@ export function client(url: () => string, token = TOKEN): Client {
       ...(body !== undefined && {
         body: raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body),
       }),
-      redirect: 'error',
+      redirect: 'manual', // it is an answer, too
     })
     return answerOf(response.status, response.headers, await response.text())
   }

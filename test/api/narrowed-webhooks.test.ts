@@ -1,0 +1,88 @@
+/** A webhook sends whole records: to whom roles show less, it is neither theirs to point somewhere nor to look into. */
+import { expect } from 'chai'
+import { testService, type Answer, type HeaderValues, type TestService } from '../support/service.ts'
+import { makeToken, withToken } from './identity-support.ts'
+
+const Url = 'https://hooks.example.com/x'
+const ADMINISTERS = { Object: 'webhook', Actions: ['administer'] }
+
+describe('webhooks of those to whom not everything is granted', () => {
+  let service: TestService
+  /** Of contracts, made by somebody who may read them. */
+  let path: string
+  let delivery: string
+  let count = 0
+
+  before(async () => {
+    service = await testService()
+    const webhook = await service.post('webhooks', { Url, Events: ['contract.*'] })
+    path = `webhooks/${webhook.data.Id}`
+    await service.create('contract', {
+      MonthlyRent: { Amount: 1, Currency: 'EUR' },
+      StartDate: '2999-01-01',
+      Notes: 'canary',
+    })
+    delivery = (await service.get(`${path}/deliveries`)).list[0]!.Id
+  })
+  after(() => service.discard())
+
+  const granted = async (...Grants: object[]): Promise<HeaderValues> => {
+    const Name = `role_${++count}`
+    expect(
+      (await service.post('identity/roles', { Name, Grants: [ADMINISTERS, ...Grants] })).status,
+    ).to.equal(201)
+    return withToken((await makeToken(service, [Name])).value)
+  }
+  const expectForbidden = (answer: Answer, what: string) =>
+    expect([answer.status, answer.text.includes('canary')], what).to.deep.equal([403, false])
+
+  it('are not pointed elsewhere, and what they sent is not shown', async () => {
+    for (const grants of [
+      [],
+      [{ Object: 'contract', Actions: ['read'], Rows: "Status eq 'Active'" }],
+      [{ Object: 'contract', Actions: ['read'], ReadFields: ['Status'] }],
+      // The names of tenants, buildings and units are sent with it.
+      [{ Object: 'contract', Actions: ['read'] }],
+    ]) {
+      const as = await granted(...grants)
+      const what = JSON.stringify(grants)
+      expectForbidden(await service.patch(path, { Url: 'https://evil.example.com/' }, as), what)
+      expectForbidden(await service.patch(path, { Events: ['tenant.created'], Url }, as), what)
+      expectForbidden(await service.post(`${path}/rotate-secret`, { Secret: 'x'.repeat(30) }, as), what)
+      expectForbidden(await service.post(`${path}/replay`, { From: 'beginning' }, as), what)
+      expectForbidden(await service.get(`${path}/deliveries`, as), what)
+      expectForbidden(await service.get(`${path}/deliveries/${delivery}`, as), what)
+      expectForbidden(await service.post(`${path}/deliveries/${delivery}/redeliver`, undefined, as), what)
+      expectForbidden(await service.post('webhooks', { Url, Events: ['contract.created'] }, as), what)
+      expectForbidden(await service.post('webhooks', { Url, Events: ['*'] }, as), what)
+      // That there is one, and to be rid of it, is what administering is about.
+      expect((await service.get(path, as)).data['Url'], what).to.equal(Url)
+    }
+  })
+
+  it('show nothing of what they sent before they were about something else', async () => {
+    const as = await granted({ Object: 'tenant', Actions: ['read'] })
+    const mine = await service.post('webhooks', { Url, Events: ['contract.*'] })
+    const to = `webhooks/${mine.data.Id}`
+    await service.create('contract', { MonthlyRent: { Amount: 1, Currency: 'EUR' }, StartDate: '2999-01-01' })
+    const [sent] = (await service.get(`${to}/deliveries`)).list
+    expect((await service.patch(to, { Events: ['tenant.*'] })).status).to.equal(200)
+    expectForbidden(await service.get(`${to}/deliveries`, as), 'the list')
+    expectForbidden(await service.get(`${to}/deliveries/${sent!.Id}`, as), 'the delivery')
+    expect((await service.patch(to, { Description: 'mine' }, as)).status).to.equal(200)
+  })
+
+  it('are filtered by what may be read only', async () => {
+    const as = await granted(
+      { Object: 'unit', Actions: ['read'] },
+      { Object: 'building', Actions: ['read'], ReadFields: ['Name'] },
+    )
+    const units = (Filter: string) => service.post('webhooks', { Url, Events: ['unit.created'], Filter }, as)
+    expectForbidden(await units("Building/City eq 'Kiel'"), 'a field that is not shown')
+    for (const Filter of ["Building/Name eq 'x'", "Number eq 'x'"])
+      expect((await units(Filter)).status, Filter).to.equal(201)
+  })
+
+  it('have logged nothing', () =>
+    expect(service.logged.filter(({ level }) => level === 'error')).to.deep.equal([]))
+})

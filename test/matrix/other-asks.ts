@@ -1,0 +1,192 @@
+/** The routes beside the records. */
+import { ask, type Ask } from './asks.ts'
+import type { Things } from './things.ts'
+import type { Principal } from './world.ts'
+
+const ID = '/api/v1/identity'
+const HOOKS = '/api/v1/webhooks'
+
+let count = 0
+const named =
+  (...names: string[]) =>
+  ({ role }: Principal) =>
+    names.includes(role.Name)
+
+/** Users, tokens and roles are kept alike. */
+const people = (
+  [
+    [
+      'user',
+      () => ({ Email: `new-${++count}@example.com`, Name: 'New', Password: 'long enough it is', Roles: [] }),
+      { Name: 'Changed' },
+    ],
+    ['token', () => ({ Name: 'new', Roles: [] }), undefined],
+    ['role', () => ({ Name: `new_${++count}`, Grants: [] }), { Description: 'Changed' }],
+  ] as const
+).flatMap(([name, body, changed]): Ask[] => {
+  const all = `${ID}/${name}s`
+  const path = `identity/${name}s`
+  const to = (things: Things) => `${path}/${things[name]}`
+  // Whoever could write roles could give himself any.
+  const more = name === 'role' ? { mayAlso: named('system_admin') } : {}
+  const asks = [
+    ask(`GET ${all}`, 'administer', path),
+    ask(`POST ${all}`, 'administer', () => ({ path, body: body() }), { expects: [201], ...more }),
+    ask(`GET ${all}/:key`, 'administer', ({ things }) => ({ path: to(things) })),
+    ask(
+      `DELETE ${all}/:key`,
+      name === 'token' ? 'self' : 'administer',
+      ({ things }) => ({ path: to(things) }),
+      { uses: name, needs: [['administer', '*']], ...more },
+    ),
+  ]
+  if (changed === undefined) return asks
+  const patch = ask(
+    `PATCH ${all}/:key`,
+    'administer',
+    ({ things }) => ({ path: to(things), body: changed }),
+    {
+      uses: name,
+      ...more,
+    },
+  )
+  return [...asks, patch]
+})
+
+const hook = (
+  method: string,
+  below: string,
+  to: (things: Things) => string,
+  more: Parameters<typeof ask>[3] = {},
+) =>
+  ask(
+    `${method} ${HOOKS}/:key${below}`,
+    'administer webhook',
+    ({ things }) => ({ path: `webhooks/${things.webhook}${to(things)}` }),
+    more,
+  )
+/** Who has the records of its events sent, or looks at them, has to see them. */
+const seen = { shows: [['read', 'contract']] } as const
+
+export const otherAsks: readonly Ask[] = [
+  ask(`POST ${ID}/login`, 'open', () => ({ path: 'identity/login', body: {} }), { expects: [400] }),
+  ask(`POST ${ID}/logout`, 'open', 'identity/logout', { usesUp: true }),
+  ask(`GET ${ID}/me`, 'self', 'identity/me'),
+  ask(`PATCH ${ID}/me`, 'self', () => ({ path: 'identity/me', body: { Name: 'Somebody' } }), {
+    mayAlso: ({ by }) => by === 'cookie',
+  }),
+  ...people,
+  ask(
+    `POST ${ID}/tokens/:key/rotate`,
+    'self',
+    ({ things }) => ({ path: `identity/tokens/${things.token}/rotate` }),
+    { uses: 'token', needs: [['administer', '*']] },
+  ),
+  ask(`POST ${ID}/tokens/:key/rotate`, 'self', ({ token }) => ({ path: `identity/tokens/${token}/rotate` }), {
+    about: 'nothing',
+    usesUp: true,
+    mayAlso: (principal) => principal.by === 'bearer' || named('system_admin', 'people_admin')(principal),
+  }),
+  ask(`GET ${ID}/companies`, 'operate', 'identity/companies'),
+  ask(
+    `POST ${ID}/companies`,
+    'operate',
+    () => ({
+      path: 'identity/companies',
+      body: { Name: 'New', AdminEmail: 'admin@example.com', AdminPassword: 'long enough it is' },
+    }),
+    { expects: [201] },
+  ),
+  ask(
+    `GET ${ID}/companies/:key`,
+    'operate',
+    ({ things }) => ({ path: `identity/companies/${things.company}` }),
+    {
+      about: 'service',
+    },
+  ),
+  ask(
+    `PATCH ${ID}/companies/:key`,
+    'operate',
+    ({ things }) => ({ path: `identity/companies/${things.company}`, body: { Name: 'Changed' } }),
+    { about: 'service', uses: 'company' },
+  ),
+
+  ask('GET /api/v1/projections', 'operate', 'projections'),
+  ask('POST /api/v1/projections/:name/rebuild', 'operate', 'projections/search/rebuild', {
+    expects: [202, 409],
+  }),
+  ask('POST /api/v1/projections/:name/resume', 'operate', 'projections/records/resume'),
+
+  ask(`GET ${HOOKS}`, 'administer webhook', 'webhooks'),
+  ask(`GET ${HOOKS}/events`, 'administer webhook', 'webhooks/events'),
+  ask(
+    `POST ${HOOKS}`,
+    'administer webhook',
+    () => ({ path: 'webhooks', body: { Url: 'https://hooks.example.com/x', Events: ['contract.created'] } }),
+    { needs: [['read', 'contract']], expects: [201] },
+  ),
+  hook('GET', '', () => ''),
+  ask(
+    `PATCH ${HOOKS}/:key`,
+    'administer webhook',
+    ({ things }) => ({ path: `webhooks/${things.webhook}`, body: { Url: 'https://hooks.example.com/y' } }),
+    { ...seen, uses: 'webhook' },
+  ),
+  hook('DELETE', '', () => '', { uses: 'webhook' }),
+  hook('POST', '/ping', () => '/ping', { uses: 'webhook', expects: [202] }),
+  hook('POST', '/rotate-secret', () => '/rotate-secret', { ...seen, uses: 'webhook' }),
+  ask(
+    `POST ${HOOKS}/:key/replay`,
+    'administer webhook',
+    ({ things }) => ({ path: `webhooks/${things.webhook}/replay`, body: { From: '2026-03-01T00:00:00Z' } }),
+    { ...seen, uses: 'webhook', expects: [202] },
+  ),
+  hook('GET', '/deliveries', () => '/deliveries', seen),
+  hook('GET', '/deliveries/:delivery', ({ delivery }) => `/deliveries/${delivery}`, seen),
+  hook('POST', '/deliveries/:delivery/redeliver', ({ delivery }) => `/deliveries/${delivery}/redeliver`, {
+    ...seen,
+    expects: [202],
+  }),
+
+  ask('GET /api/v1/audit', 'audit', 'audit'),
+  ask('GET /api/v1/audit/export', 'audit', 'audit/export?from=2026-03-01T00:00:00Z&object=building'),
+  ask('GET /api/v1/warehouse', 'self', 'warehouse', {
+    needs: [
+      ['read', 'tenant'],
+      ['export', 'tenant'],
+    ],
+  }),
+  ask('GET /api/v1/warehouse/:table', 'self', 'warehouse/wh_Leasing_Building', {
+    needs: [
+      ['read', 'building'],
+      ['export', 'building'],
+    ],
+  }),
+  ask('GET /api/v1/warehouse/snapshot', 'self', 'warehouse/snapshot', {
+    needs: [
+      ['read', '*'],
+      ['export', '*'],
+      ['audit', '*'],
+    ],
+  }),
+  ask(
+    'POST /api/v1/warehouse/query',
+    'self',
+    () => ({ path: 'warehouse/query', body: { Sql: 'SELECT count(*) AS n FROM wh_Leasing_Building' } }),
+    {
+      needs: [
+        ['read', 'building'],
+        ['export', 'building'],
+      ],
+    },
+  ),
+
+  ask('GET /api/v1/health/live', 'probe', 'health/live'),
+  ask('GET /api/v1/health/ready', 'probe', 'health/ready'),
+  ask('GET /api/v1/openapi.json', 'open', 'openapi.json'),
+  ask('GET /', 'open', '/', { expects: [302, 303, 307, 308] }),
+  ask('GET /docs', 'open', '/docs'),
+  // As whoever asks by a proxy: the machine itself need not say who it is.
+  ask('GET /metrics', 'operate', () => ({ path: '/metrics', headers: { Via: '1.1 proxy' } })),
+]

@@ -1,0 +1,83 @@
+/** Things of a company that a path can name: some that stay as they are, and new ones for those who may change them. */
+import { makeToken, makeUser } from '../api/identity-support.ts'
+import type { Answer } from '../support/service.ts'
+import type { Company } from './world.ts'
+
+/** Keys. */
+export interface Things {
+  readonly contract: string
+  readonly user: string
+  readonly token: string
+  readonly role: string
+  readonly webhook: string
+  readonly delivery: string
+  readonly company: string
+}
+
+let count = 0
+
+export const contractBody = ({ kiel }: Pick<Company, 'kiel'>) => ({
+  Building: kiel.Id,
+  StartDate: '2031-01-01',
+  MonthlyRent: { Amount: 900, Currency: 'EUR' },
+})
+
+/** Makes one of a kind; `pending` and `deleted` are contracts. */
+export const makers = {
+  contract: async (company: Company) => (await company.admin.create('contract', contractBody(company))).Id,
+  pending: async (company: Company) => {
+    const key = await makers.contract(company)
+    made(await company.admin.post(`contract/${key}/workflow/submit`))
+    return key
+  },
+  deleted: async (company: Company) => {
+    const key = await makers.contract(company)
+    made(await company.admin.delete(`contract/${key}`))
+    return key
+  },
+  user: async ({ admin }: Company) => (await makeUser(admin, [])).Id,
+  token: async ({ admin }: Company) => (await makeToken(admin, [])).Id,
+  role: async ({ admin }: Company) =>
+    made(await admin.post('identity/roles', { Name: `role_${++count}`, Grants: [] })).data.Id,
+  webhook: async ({ admin }: Company) =>
+    made(await admin.post('webhooks', { Url: 'https://hooks.example.com/x', Events: ['contract.deleted'] }))
+      .data.Id,
+  company: async ({ admin }: Company) =>
+    made(
+      await admin.post('identity/companies', {
+        Name: `Company ${++count}`,
+        AdminEmail: 'admin@example.com',
+        AdminPassword: 'correct horse battery staple',
+      }),
+    ).data.Id,
+}
+
+export type Made = keyof typeof makers
+
+/** Those that nobody may change by what he is refused. */
+export async function thingsOf(company: Company): Promise<Things> {
+  const webhook = await makers.webhook(company)
+  const ping = made(await company.admin.post(`webhooks/${webhook}/ping`))
+  return {
+    contract: await makers.contract(company),
+    user: await makers.user(company),
+    token: await makers.token(company),
+    role: await makers.role(company),
+    webhook,
+    delivery: ping.data.Id,
+    company: company.key,
+  }
+}
+
+/** Keys of the same length that nobody has. */
+export function unknownLike(things: Things): Things {
+  const unlike = (key: string) => `${key.slice(0, -4)}${key.endsWith('0000') ? '1111' : '0000'}`
+  return Object.fromEntries(Object.entries(things).map(([name, key]) => [name, unlike(key as string)])) as {
+    [name in keyof Things]: string
+  }
+}
+
+function made(answer: Answer): Answer {
+  if (answer.status >= 300) throw new Error(`it was not made: ${answer.status} ${answer.text}`)
+  return answer
+}
