@@ -1,0 +1,60 @@
+/**
+ * What every script here begins with: a service of its own as it is shipped, on a store of its own that is removed
+ * afterwards, filled with the leasing company of the benchmark.
+ *
+ * Figures depend on the machine and on what else it does; a script ends with code 1 when a goal is missed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fill, type Dataset } from '../../bench/dataset.ts'
+import { TOKEN } from '../../bench/requests.ts'
+import { startDaybook } from '../../bench/servers.ts'
+
+export interface FilledService {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+  /** Its folder, which no other process may open meanwhile. */
+  readonly dataDir: string
+  readonly dataset: Dataset
+  /** One request as the administrator; the path begins behind `/api/v1/`. */
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Response>
+}
+
+/**
+ * Starts a service with so many contracts, runs `work`, ends it and removes its store. It was restarted after it had been
+ * filled: its memory is not that of the fill.
+ */
+export async function withFilledService(
+  contracts: number,
+  work: (service: FilledService) => Promise<void>,
+): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'daybook-load-'))
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+  const filling = await startDaybook({ dataDir })
+  const dataset = await fill(`http://127.0.0.1:${filling.port}`, contracts, () => {})
+  await filling.stop()
+  const server = await startDaybook({ dataDir })
+  const { port, pid } = server
+  const url = `http://127.0.0.1:${port}`
+  const ask: FilledService['ask'] = (method, path, body, headers) =>
+    fetch(`${url}/api/v1/${path}`, {
+      method,
+      headers: { ...headersOf(body), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+  await work({ url, port, pid, dataDir, dataset, ask })
+  await server.stop()
+}
+
+function headersOf(body: unknown): Record<string, string> {
+  const authorization = { Authorization: `Bearer ${TOKEN}` }
+  return body === undefined ? authorization : { ...authorization, 'Content-Type': 'application/json' }
+}
