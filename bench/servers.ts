@@ -12,6 +12,8 @@ export interface RunningServer {
   readonly readyAfter: number
   /** With `profile` only: runs `work` and prints where the server's threads spent their time. */
   profiling<T>(title: string, work: () => Promise<T>): Promise<T>
+  /** With `preload` only: sends it a message and resolves with its answer. */
+  ask(message: object): Promise<unknown>
   /** @throws Error when it did not end as it should */
   stop(): Promise<void>
 }
@@ -19,13 +21,16 @@ export interface RunningServer {
 export interface DaybookOptions {
   readonly dataDir: string
   readonly profile?: boolean
+  /** A module that the service loads first, and that answers messages: see `ask`. */
+  readonly preload?: string
 }
 
 const SOURCE = join(import.meta.dirname, '..', 'src', 'main.js')
 const PROFILER = join(import.meta.dirname, 'profiler.ts')
 
-export function startDaybook({ dataDir, profile = false }: DaybookOptions): Promise<RunningServer> {
-  const args = [...(profile ? ['--import', PROFILER] : []), SOURCE]
+export function startDaybook({ dataDir, profile = false, preload }: DaybookOptions): Promise<RunningServer> {
+  const preloads = [...(profile ? [PROFILER] : []), ...(preload === undefined ? [] : [preload])]
+  const args = [...preloads.flatMap((module) => ['--import', module]), SOURCE]
   const settings = {
     PORT: '0',
     DATA_DIR: dataDir,
@@ -35,13 +40,25 @@ export function startDaybook({ dataDir, profile = false }: DaybookOptions): Prom
     BOOTSTRAP_PASSWORD: 'bench-password-0123456789',
     BOOTSTRAP_TOKEN: TOKEN,
   }
-  return start({ args, settings, ready: /^Daybook is ready on http:.*:(\d+)$/, profile })
+  return start({
+    args,
+    settings,
+    ready: /^Daybook is ready on http:.*:(\d+)$/,
+    profile,
+    talks: preloads.length > 0,
+  })
 }
 
 export function startBound(name: 'node-http' | 'express-sqlite', args: readonly string[] = []) {
   const file = join(import.meta.dirname, 'bounds', `${name}.ts`)
   const settings = { NODE_ENV: 'production' }
-  return start({ args: [file, ...args], settings, ready: /^ready on port (\d+)$/, profile: false })
+  return start({
+    args: [file, ...args],
+    settings,
+    ready: /^ready on port (\d+)$/,
+    profile: false,
+    talks: false,
+  })
 }
 
 /** What a server says beyond this is only counted: every failed request has its lines. */
@@ -52,14 +69,16 @@ interface Start {
   readonly settings: Readonly<Record<string, string>>
   readonly ready: RegExp
   readonly profile: boolean
+  /** Whether messages can be sent to the process. */
+  readonly talks: boolean
 }
 
-async function start({ args, settings, ready, profile }: Start): Promise<RunningServer> {
+async function start({ args, settings, ready, profile, talks }: Start): Promise<RunningServer> {
   const began = performance.now()
   const child = spawn(process.execPath, args, {
     // Nothing else of this environment: settings of the one who runs the benchmark would change what is measured.
     env: { PATH: process.env['PATH'], ...settings },
-    stdio: ['ignore', 'pipe', 'inherit', ...(profile ? (['ipc'] as const) : [])],
+    stdio: ['ignore', 'pipe', 'inherit', ...(talks ? (['ipc'] as const) : [])],
   })
   // However this process ends, it leaves none behind.
   const kill = () => void child.kill('SIGKILL')
@@ -75,19 +94,23 @@ async function start({ args, settings, ready, profile }: Start): Promise<Running
       else if (line && ++said <= SHOWN_LINES) console.log(`  it says: ${line.slice(0, 500)}`)
     })
   })
+  const ask = async (message: object): Promise<unknown> => {
+    child.send(message)
+    const [answer] = (await once(child, 'message')) as [unknown]
+    return answer
+  }
   return {
     port,
     pid: child.pid!,
     readyAfter: performance.now() - began,
     async profiling(title, work) {
       if (!profile) return work()
-      child.send({ profile: 'start', title })
-      await once(child, 'message')
+      await ask({ profile: 'start', title })
       const result = await work()
-      child.send({ profile: 'stop', title })
-      await once(child, 'message')
+      await ask({ profile: 'stop', title })
       return result
     },
+    ask,
     async stop() {
       if (said > SHOWN_LINES) console.log(`  and ${said - SHOWN_LINES} lines more`)
       await stopped(child)

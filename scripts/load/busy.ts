@@ -2,7 +2,8 @@
  * `node scripts/load/busy.ts [--contracts 50000]` (quality L4): how long the event loop is held up while much is done at
  * once: whole tables and the audit sent, batches taken, read models rebuilt. Goal: p99 of 50 ms, at most 200 ms.
  *
- * The delay is what the service itself measures; the first line is what the machine costs with nothing to do.
+ * Judged is how long the service's own thread computed at a stretch. The delay that it measures of its event loop is told
+ * beside it: where other programs use the machine, it also tells how long the thread waited for a core.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { contractBody } from '../demo/company.ts'
@@ -32,16 +33,17 @@ await withFilledService(contracts, async (service) => {
     ['the warehouse rebuilt', () => rebuilt(service, 'warehouse')],
   ]
   for (const [what, work] of tasks) {
-    await loopDelay(url)
+    await Promise.all([loopDelay(url), service.held()])
     const begun = performance.now()
     const { result, waits } = await besides(service, work)
     const seconds = (performance.now() - begun) / 1_000
-    const { p99, max } = await loopDelay(url)
-    const goal = what.startsWith('nothing') ? {} : { p99: { most: GOAL.p99 }, max: { most: GOAL.max } }
+    const [held, delayed] = await Promise.all([service.held(), loopDelay(url)])
     console.log(`${what} (${result}, ${seconds.toFixed(1)} s):`)
     judge([
-      { what: 'event-loop delay p99', value: p99, unit: 'ms', ...goal.p99 },
-      { what: 'event-loop delay, longest', value: max, unit: 'ms', ...goal.max },
+      { what: 'the thread was held, p99', value: held.p99, unit: 'ms', most: GOAL.p99 },
+      { what: 'the longest', value: held.max, unit: 'ms', most: GOAL.max },
+      { what: 'event-loop delay p99', value: delayed.p99, unit: 'ms' },
+      { what: 'the longest', value: delayed.max, unit: 'ms' },
       { what: `requests of others (${waits.count}), p99`, value: waits.p99, unit: 'ms' },
       { what: 'that failed', value: waits.failures, unit: '', most: 0 },
     ])

@@ -10,10 +10,13 @@ export interface Waits {
   readonly p50: number
   readonly p99: number
   readonly max: number
+  /** p99 of each kind. */
+  readonly kinds: Readonly<Record<string, number>>
 }
 
 /** One request of a kind every so often. */
 const PAUSE_MS = 10
+const KINDS = ['get', 'list', 'filter', 'change'] as const
 
 /** Gets, lists, filters and changes in turn, one after the other, until the work is done. */
 export async function besides<T>(
@@ -22,12 +25,13 @@ export async function besides<T>(
 ): Promise<{ readonly result: T; readonly waits: Waits }> {
   const { contracts } = dataset
   const latencies = latencyHistogram()
+  const ofKind = KINDS.map(() => latencyHistogram())
   let failures = 0
   let max = 0
   let asked = 0
   const one = async () => {
     const key = contracts[(asked * 7_919) % contracts.length]!
-    const turn = asked++ % 4
+    const turn = asked++ % KINDS.length
     const begun = performance.now()
     const answer = await (turn === 0
       ? ask('GET', `contract/${key}`)
@@ -39,6 +43,7 @@ export async function besides<T>(
     await answer.arrayBuffer()
     const wait = performance.now() - begun
     latencies.record(wait)
+    ofKind[turn]!.record(wait)
     max = Math.max(max, wait)
     if (!answer.ok) failures++
   }
@@ -55,7 +60,8 @@ export async function besides<T>(
     await asking
     const { count } = latencies
     const [p50, p99] = [latencies.percentile(0.5), latencies.percentile(0.99)]
-    return { result, waits: { count, failures, p50, p99, max } }
+    const kinds = Object.fromEntries(KINDS.map((kind, i) => [kind, ofKind[i]!.percentile(0.99)]))
+    return { result, waits: { count, failures, p50, p99, max, kinds } }
   } finally {
     over = true
   }

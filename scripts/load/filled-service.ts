@@ -10,6 +10,9 @@ import { join } from 'node:path'
 import { fill, type Dataset } from '../../bench/dataset.ts'
 import { TOKEN } from '../../bench/requests.ts'
 import { startDaybook } from '../../bench/servers.ts'
+import type { Held } from './tick-monitor.ts'
+
+const MONITOR = join(import.meta.dirname, 'tick-monitor.ts')
 
 export interface FilledService {
   readonly url: string
@@ -18,6 +21,8 @@ export interface FilledService {
   /** Its folder, which no other process may open meanwhile. */
   readonly dataDir: string
   readonly dataset: Dataset
+  /** How long its main thread computed at a stretch since the last question. */
+  held(): Promise<Held>
   /** One request as the administrator; the path begins behind `/api/v1/`. */
   ask(
     method: string,
@@ -41,7 +46,7 @@ export async function withFilledService(
   const filling = await startDaybook({ dataDir })
   const dataset = await fill(`http://127.0.0.1:${filling.port}`, contracts, () => {})
   await filling.stop()
-  const server = await startDaybook({ dataDir })
+  const server = await startDaybook({ dataDir, preload: MONITOR })
   const { port, pid } = server
   const url = `http://127.0.0.1:${port}`
   const ask: FilledService['ask'] = (method, path, body, headers) =>
@@ -50,7 +55,7 @@ export async function withFilledService(
       headers: { ...headersOf(body), ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-  await work({ url, port, pid, dataDir, dataset, ask })
+  await work({ url, port, pid, dataDir, dataset, ask, held: async () => (await server.ask({})) as Held })
   await server.stop()
 }
 

@@ -6,11 +6,15 @@ export type Pace = () => Promise<void> | undefined
 
 const TURN_MS = 8
 
+/** Whoever waits goes on after those who waited before, one in each turn: many long works hold up others no more than one. */
+let last: Promise<void> = Promise.resolve()
+const ownTurn = () => (last = last.then(() => nextTurn()))
+
 export function pace(turnMs = TURN_MS): Pace {
   let began = performance.now()
   return () => {
     if (performance.now() - began < turnMs) return undefined
-    return nextTurn().then(() => {
+    return ownTurn().then(() => {
       began = performance.now()
     })
   }
