@@ -4,11 +4,11 @@
  * The composition root of this thread, as `compose.ts` is of the process. What only the process has (the queue, the keys
  * of secrets, the read models, commands) it asks the main thread for; `compose-webhooks.ts` is the other end.
  */
-import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { httpSender } from './adapters/http/sender.ts'
-import { sqliteOutbox } from './adapters/sqlite/outbox.ts'
 import { calls } from './adapters/threads/calls.ts'
+import { openOutbox } from './compose-outbox.ts'
 import { openSource, type SourceData } from './compose-source.ts'
 import type { ObjectDefinition } from './domain/definition.ts'
 import type { Clock } from './ports/clock.ts'
@@ -29,6 +29,8 @@ import { slots } from './webhooks/slots.ts'
 export interface WebhooksData extends SourceData {
   /** Of the objects whose events are sent. */
   readonly definitions: readonly ObjectDefinition[]
+  /** Where the outbox is, when it is not kept in `dataDir`. */
+  readonly mongoUrl?: string | undefined
   readonly allowAddresses: readonly string[]
   readonly signatureHeader: string
   readonly schedule: Schedule
@@ -58,6 +60,7 @@ export interface AskedOfWebhooks extends Pick<
 
 /** Deliveries under way at once. */
 const AT_ONCE = { perName: 200, inAll: 600 }
+const RETRY_MS = 1_000
 /** After this long a stop cuts off what is under way. */
 const PATIENCE_MS = 2_000
 
@@ -76,7 +79,7 @@ const sender = httpSender({
 })
 
 const events = await openSource(data)
-const outbox = sqliteOutbox({ path: join(data.dataDir, 'webhooks.db'), clock })
+const outbox = await openOutbox({ ...data, clock, onTrouble })
 
 let seen = 0
 const visible = async (position: number) => {
@@ -143,9 +146,18 @@ const follow = async () => {
     onTrouble,
   })
 }
-const following = follow().catch((error: unknown) => {
-  if (!stopping) onTrouble('webhooks cannot be followed', error)
-})
+const keepFollowing = async () => {
+  while (!stopping && !follower) {
+    try {
+      await follow()
+    } catch (error) {
+      if (stopping) return
+      onTrouble('webhooks cannot be followed for now', error)
+      await delay(RETRY_MS)
+    }
+  }
+}
+const following = keepFollowing()
 
 function answering(): AskedOfWebhooks {
   return {
@@ -181,9 +193,10 @@ function answering(): AskedOfWebhooks {
       sender.close()
       settling.stop()
       await follower?.stop()
+      // One that waits for its turn to fill hears of the end by this.
+      await outbox.close()
       await following
       await events.close()
-      await outbox.close()
       setImmediate(() => parentPort!.close())
     },
   }

@@ -9,6 +9,7 @@ import { calls, type Handlers } from './adapters/threads/calls.ts'
 import type { Log } from './api/log.ts'
 import type { Identifiers } from './commands/identifiers.ts'
 import type { WriteRecords } from './commands/write-records.ts'
+import { sharedOutbox } from './compose-outbox.ts'
 import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from './compose-webhooks-thread.ts'
 import type { Config } from './config.ts'
 import type { Definitions } from './domain/definition.ts'
@@ -31,7 +32,7 @@ export interface WebhooksOptions {
   readonly definitions: Definitions
   readonly readModels: Pick<ReadModels, 'reached'>
   readonly queue: () => Promise<DeliveryQueue>
-  /** Makes DATA_DIR this process's own: the outbox is kept there. @throws Error when another process has it */
+  /** Makes DATA_DIR this process's own, when the outbox is kept there. @throws Error when another process has it */
   readonly holdDataDir: () => void
   readonly write: Pick<WriteRecords, 'update'>
   readonly identifiers: Identifiers
@@ -63,6 +64,12 @@ export function webhooks(options: WebhooksOptions): Webhooks {
   let thread: { readonly line: ReturnType<typeof calls>; readonly ended: Promise<void> } | undefined
   let consumption: Consumption | undefined
   let told = false
+  const shared = sharedOutbox({
+    mongoUrl: config.MONGODB_URL,
+    clock,
+    onTrouble: (message, error) =>
+      log.warn({ detail: error instanceof Error ? error.message : String(error) }, message),
+  })
 
   const asked: AskedOfMain = {
     visible: (position) => readModels.reached(position, VISIBLE_MS),
@@ -96,10 +103,21 @@ export function webhooks(options: WebhooksOptions): Webhooks {
     return answer as ReturnType<AskedOfWebhooks[Name]>
   }
 
+  /** What the API asks, asked of this process's thread; where it has none, of the outbox that others share. */
+  const askLog = async <Name extends keyof DeliveryLog>(
+    name: Name,
+    ...values: Parameters<DeliveryLog[Name]>
+  ): Promise<Awaited<ReturnType<DeliveryLog[Name]>>> => {
+    const outbox: DeliveryLog | undefined = thread ? undefined : await shared.open()
+    const asked = outbox?.[name] as ((...values: Parameters<DeliveryLog[Name]>) => unknown) | undefined
+    return (await (asked ? asked(...values) : ask(name, ...(values as never)))) as never
+  }
+
   const start = async () => {
-    options.holdDataDir()
+    if (config.MONGODB_URL === undefined) options.holdDataDir()
     const data: WebhooksData = {
       dataDir: config.DATA_DIR,
+      mongoUrl: config.MONGODB_URL,
       eventStoreUrl: config.EVENTSTORE_URL,
       definitions: [...options.definitions.values()],
       allowAddresses: config.WEBHOOK_ALLOW_ADDRESSES,
@@ -123,13 +141,20 @@ export function webhooks(options: WebhooksOptions): Webhooks {
 
   return {
     deliveries: {
-      reached: (position, timeoutMs) => ask('reached', position, timeoutMs),
-      // A process that does not send can still list what there is to send to.
-      health: async (company, endpoints) => (thread ? ask('health', company, endpoints) : []),
-      list: (company, endpoint, query) => ask('list', company, endpoint, query),
-      get: (company, endpoint, id) => ask('get', company, endpoint, id),
-      add: (message, delivery) => ask('add', message, delivery),
-      replay: (replay) => ask('replay', replay),
+      reached: (position, timeoutMs) => askLog('reached', position, timeoutMs),
+      // Webhooks can be listed where nobody knows how they do.
+      health: async (company, endpoints) =>
+        thread || config.MONGODB_URL !== undefined ? askLog('health', company, endpoints) : [],
+      list: (company, endpoint, query) => askLog('list', company, endpoint, query),
+      get: (company, endpoint, id) => askLog('get', company, endpoint, id),
+      async add(message, delivery) {
+        await askLog('add', message, delivery)
+        // Those that send look at once; without a queue between the processes their next sweep finds it.
+        if (thread || config.RABBITMQ_URL === undefined) return
+        const { endpoint, company } = delivery
+        await asked.enqueue([{ id: endpoint, endpoint, company }]).catch(() => {})
+      },
+      replay: (replay) => askLog('replay', replay),
     },
     control: {
       status: async () => (thread ? ask('status') : []),
@@ -149,6 +174,7 @@ export function webhooks(options: WebhooksOptions): Webhooks {
       })
     },
     async stop() {
+      await shared.close()
       if (!thread) return
       const { ended } = thread
       const stopped = ask('stop').catch(() => {})

@@ -44,8 +44,9 @@ suite(`the outbox on MongoDB (${mongo?.name ?? 'none'})`, () => {
 
     it('is filled by one at a time, and by the next when that one has gone', async () => {
       const url = mongo!.newDatabase()
-      const [first, second] = [open(url), open(url)]
+      const first = open(url)
       await first.leading()
+      const second = open(url)
       await first.open(0)
       await first.store([], 5)
       const waiting = second.leading()

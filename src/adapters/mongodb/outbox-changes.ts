@@ -25,11 +25,7 @@ export function outboxChanges({ endpoints, messages, deliveries }: OutboxCollect
     // Turned on again: its five days begin anew.
     if (active) await endpoints.updateOne({ ...older, active: false }, { $set: { failingSince: null } })
     await endpoints
-      .updateOne(
-        older,
-        { $set: { company, active, position, endpoint }, $setOnInsert: { failingSince: null } },
-        { upsert: true },
-      )
+      .updateOne(older, { $set: { company, active, position, endpoint } }, { upsert: true })
       .catch(unlessDuplicate)
   }
 

@@ -23,8 +23,8 @@ export interface EndpointDocument {
   readonly position: Position
   /** null: it is gone. */
   readonly endpoint: Endpoint | null
-  /** ms; null: its last attempt succeeded, or there was none. */
-  readonly failingSince: number | null
+  /** ms; null or absent: its last attempt succeeded, or there was none. */
+  readonly failingSince?: number | null
 }
 
 export interface MessageDocument {

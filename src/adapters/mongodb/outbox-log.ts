@@ -32,7 +32,7 @@ export function outboxLog({
         found.map(async ({ _id, failingSince }) => ({
           endpoint: _id,
           pending: await deliveries.countDocuments({ endpoint: _id, state: 'pending' }),
-          ...(failingSince !== null && { failingSince: new Date(failingSince).toISOString() }),
+          ...(typeof failingSince === 'number' && { failingSince: new Date(failingSince).toISOString() }),
         })),
       )
     },

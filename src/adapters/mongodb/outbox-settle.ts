@@ -42,6 +42,6 @@ export async function settleOutcomes(
   )
   const since = endpoints.find({ _id: { $in: failing } }, { projection: { failingSince: 1 } })
   for await (const { _id, failingSince } of since)
-    failingMs.set(_id, failingSince === null ? 0 : moment - failingSince)
+    failingMs.set(_id, typeof failingSince === 'number' ? moment - failingSince : 0)
   return failingMs
 }
