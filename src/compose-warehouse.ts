@@ -12,7 +12,8 @@ import { openSource, type SourceData } from './compose-source.ts'
 import type { ObjectDefinition } from './domain/definition.ts'
 import type { Position } from './domain/event.ts'
 import type { ProjectionStatus } from './ports/read-models.ts'
-import { followEvents, type Follower } from './projections/follow.ts'
+import { buildBeside } from './projections/build-beside.ts'
+import { followEvents } from './projections/follow.ts'
 import { WAREHOUSE, warehouseProjection } from './projections/warehouse.ts'
 
 export interface WarehouseData extends SourceData {
@@ -68,43 +69,25 @@ const follower = await followEvents({
 /** Builds beside, and takes over once it has come as far as what is there. */
 const rebuild = async (): Promise<void> => {
   if (building) throw new Error('the warehouse is being rebuilt already')
-  let isStopped = false
-  let settle = () => {}
-  building = {
-    position: 0,
-    stop: () => {
-      isStopped = true
-      settle()
-    },
-  }
+  const stopping = new AbortController()
+  building = { position: 0, stop: () => stopping.abort() }
   report()
-  const beside = store.beside()
-  const position = (of: Follower) => of.status()[0]?.position ?? 0
   try {
-    for (;;) {
-      const arrived = new Promise<void>((resolve) => (settle = resolve))
-      const builder = await followEvents({
-        events,
-        store: beside.store,
-        projections: [warehouseProjection(definitions)],
-        onStatus: ([built]) => {
-          building!.position = built!.position
-          report()
-          if (built!.error || built!.position >= position(follower)) settle()
-        },
-        onTrouble: trouble,
-      })
-      await arrived
-      await builder.stop()
-      const error = builder.status()[0]?.error
-      if (error) throw new Error(error.message)
-      if (isStopped) throw new Error('the service is closing')
-      // Nothing is awaited from here on: the other follower cannot get ahead in between. If it has already, once more.
-      if (position(builder) >= position(follower)) break
-    }
-    beside.swap()
+    await buildBeside({
+      events,
+      projection: warehouseProjection(definitions),
+      beside: store.beside(),
+      served: () => follower.status()[0]?.position ?? 0,
+      onProgress: (position) => {
+        building!.position = position
+        report()
+      },
+      onTrouble: trouble,
+      signal: stopping.signal,
+    })
+    // What it was parked for may be gone with what was there.
+    follower.resume(WAREHOUSE)
   } finally {
-    beside.discard()
     building = undefined
     report()
   }

@@ -94,14 +94,14 @@ export async function startService(config: Config, environment: Environment): Pr
     },
   })
   const { events, readModels, onlyWriter } = stores
-  const warehouses = await openWarehouses({ config, definitions: all, log, onFatal }).catch(
+  const warehouses = await openWarehouses({ config, definitions: all, events, log, onFatal }).catch(
     async (error: unknown) => {
       await stores.close()
       throw error
     },
   )
-  if (warehouses) eventsHaveGrown = warehouses.grown
-  const controls = [stores.projections, ...(warehouses?.controls ?? [])]
+  eventsHaveGrown = warehouses.grown
+  const controls = [stores.projections, ...warehouses.controls]
   const lags = async () => {
     const head = await events.head()
     const statuses = (await Promise.all(controls.map((control) => control.status()))).flat()
@@ -207,7 +207,7 @@ export async function startService(config: Config, environment: Environment): Pr
         resolve: resolveHost,
       }),
       ...past.areas,
-      ...(warehouses ? [warehouseArea({ warehouse: warehouses.warehouse, clock, readYourWritesMs })] : []),
+      warehouseArea({ warehouse: warehouses.warehouse, clock, readYourWritesMs }),
     ],
     asOf: past.asOf,
     recordExtras: [
@@ -247,7 +247,7 @@ export async function startService(config: Config, environment: Environment): Pr
     await notified.stop()
     await past.close()
     await limits?.close()
-    await warehouses?.close()
+    await warehouses.close()
     await stores.close()
   }
 

@@ -16,6 +16,8 @@ export interface MongoProjectionControlOptions {
   readonly url: string
   readonly definitions: Definitions
   readonly readModels: Pick<ReadModels, 'status'>
+  /** Whose orders; without it those of the records' read models. */
+  readonly base?: string
 }
 
 export interface MongoProjectionControl extends ProjectionControl {
@@ -42,8 +44,8 @@ export function mongoProjectionControl({
   url,
   definitions,
   readModels,
+  base = generationOf(definitions),
 }: MongoProjectionControlOptions): MongoProjectionControl {
-  const base = generationOf(definitions)
   const connection = connect({ url, definitions, silenceMs: SILENCE_MS, generation: base })
   const isRebuilding = async () =>
     (await readModels.status()).some(({ rebuilding }) => rebuilding !== undefined)
@@ -87,8 +89,8 @@ export function mongoProjectionControl({
 export function projectionOrders({
   url,
   definitions,
+  base = generationOf(definitions),
 }: Omit<MongoProjectionControlOptions, 'readModels'>): ProjectionOrders {
-  const base = generationOf(definitions)
   const connection = connect({ url, definitions, silenceMs: SILENCE_MS, generation: base })
   return {
     async take() {

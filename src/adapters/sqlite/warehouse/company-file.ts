@@ -10,6 +10,7 @@ import type { Cell } from '../../../domain/warehouse/columns.ts'
 import type { Step } from '../../../ports/projection-store.ts'
 import type { WarehouseOperation } from '../../../ports/warehouse.ts'
 import { openForWriting, transaction } from '../open.ts'
+import { displayColumns, showing } from '../../../domain/warehouse/names.ts'
 import { bringUpToDate, quoted } from './schema.ts'
 import { tableWriter, type TableWriter } from './table-writer.ts'
 
@@ -26,29 +27,29 @@ export interface CompanyFile {
 /** Pages of 4 KiB that may wait in the write-ahead log. */
 const CHECKPOINT_PAGES = 4_000
 
-/** Opens the file, and brings it to the catalogue when it is new or older. */
-export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile {
+/** Opens a company's file, and brings it to the catalogue when it is new or older. */
+export function openWarehouseFile(path: string, catalogue: Catalogue): DatabaseSync {
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 16 })
   try {
-    return companyFile(db, catalogue)
+    // This thread serves nobody who would wait for a checkpoint.
+    db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    const text = JSON.stringify(catalogue)
+    transaction(db, () => {
+      if (isAt(db, text)) return
+      bringUpToDate(db, catalogue)
+      db.prepare(
+        'INSERT INTO wh__state VALUES (1, 0, ?) ON CONFLICT (Entry) DO UPDATE SET Catalogue = excluded.Catalogue',
+      ).run(text)
+    })
+    return db
   } catch (error) {
     db.close()
     throw error
   }
 }
 
-function companyFile(db: DatabaseSync, catalogue: Catalogue): CompanyFile {
-  // This thread serves nobody who would wait for a checkpoint.
-  db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-  const text = JSON.stringify(catalogue)
-  transaction(db, () => {
-    if (!isAt(db, text)) {
-      bringUpToDate(db, catalogue)
-      db.prepare(
-        'INSERT INTO wh__state VALUES (1, 0, ?) ON CONFLICT (Entry) DO UPDATE SET Catalogue = excluded.Catalogue',
-      ).run(text)
-    }
-  })
+export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile {
+  const db = openWarehouseFile(path, catalogue)
   const readPosition = db.prepare('SELECT Position FROM wh__state')
   const setPosition = db.prepare('UPDATE wh__state SET Position = ?')
   const writers = new Map<string, TableWriter>()
@@ -62,7 +63,8 @@ function companyFile(db: DatabaseSync, catalogue: Catalogue): CompanyFile {
     if (!writer) {
       const table = tables.get(object)
       if (!table) throw new Error(`the warehouse has no table of the object ${object}`)
-      writer = tableWriter(db, table, ({ object: target, key }) => displayOf(target, key))
+      const display = displays.get(object)?.column
+      writer = tableWriter({ db, table, display, nameOf: (lookup) => displayOf(lookup.object, lookup.key) })
       writers.set(object, writer)
     }
     return writer
@@ -128,38 +130,4 @@ function isAt(db: DatabaseSync, catalogue: string): boolean {
 function columnsOf(db: DatabaseSync, table: string): string {
   const rows = db.prepare(`PRAGMA built.table_info(${table})`).all()
   return rows.map((row) => quoted(row['name'] as string)).join(', ')
-}
-
-/** The field that stands for an object's records where others look them up, and its column. */
-function displayColumns({ tables }: Catalogue) {
-  const displays = new Map<string, { readonly field: string; readonly column: string }>()
-  for (const { target } of tables.flatMap(({ columns }) => columns)) {
-    if (!target) continue
-    const columns = tables.find(({ object }) => object === target.object)?.columns ?? []
-    const column = columns.find(
-      ({ field, part, current }) => field === target.display && part === 'value' && current,
-    )
-    if (column) displays.set(target.object, { field: target.display, column: column.name })
-  }
-  return displays
-}
-
-interface Showing {
-  readonly by: string
-  readonly lookup: string
-  readonly nameColumn: string
-}
-
-/** For each object the columns that show the names of its records. */
-function showing({ tables }: Catalogue): ReadonlyMap<string, readonly Showing[]> {
-  const all = tables.flatMap(({ object: by, columns }) =>
-    columns.flatMap(({ field, part, target, current, name: nameColumn }) => {
-      if (part !== 'name' || !target || !current) return []
-      const lookup = columns.find(
-        (column) => column.field === field && column.part === 'value' && column.current,
-      )
-      return lookup ? [{ by, lookup: lookup.name, nameColumn, target: target.object }] : []
-    }),
-  )
-  return Map.groupBy(all, ({ target }) => target)
 }

@@ -8,7 +8,8 @@ import { positionWaiters } from '../position-waiters.ts'
 import type { FromWarehouse, ToWarehouse } from './messages.ts'
 
 export interface WarehouseLink {
-  readonly catalogue: Catalogue
+  /** The newest that the thread has told. */
+  catalogue(): Catalogue
   /** The events have grown: told on, but not for each of them. */
   grown(): void
   /** Resolves when the company's file is there. @throws Unavailable when it cannot be made */
@@ -58,11 +59,12 @@ export async function linkWarehouse({ worker, onTrouble, onFatal }: LinkOptions)
     } else if (message.kind === 'trouble') onTrouble(message.message, message.detail)
     else if (message.kind === 'fatal') onFatal(message.message)
   }
-  const catalogue = await new Promise<Catalogue>((resolve, reject) => {
+  let catalogue: Catalogue | undefined
+  const first = await new Promise<Catalogue>((resolve, reject) => {
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the warehouse thread ended while it was opening')))
     worker.on('message', (message: FromWarehouse) => {
-      if (message.kind === 'open') resolve(message.catalogue)
+      if (message.kind === 'open') resolve((catalogue = message.catalogue))
       else hear(message)
     })
   })
@@ -87,7 +89,7 @@ export async function linkWarehouse({ worker, onTrouble, onFatal }: LinkOptions)
     })
 
   return {
-    catalogue,
+    catalogue: () => catalogue ?? first,
     grown() {
       timer ??= setTimeout(() => {
         timer = undefined

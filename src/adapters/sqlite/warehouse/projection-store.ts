@@ -26,8 +26,8 @@ export interface WarehouseStore extends ProjectionStore<WarehouseOperation> {
 
 export interface Rebuilding {
   readonly store: ProjectionStore<WarehouseOperation>
-  /** Puts what was built in place of what is there; never back: it must have come at least as far. */
-  swap(): void
+  /** Puts what was built in place of what is there; false when that has come further by now. */
+  swap(): boolean
   /** Removes what was built, if it was not put in place. */
   discard(): void
 }
@@ -56,6 +56,7 @@ export function sqliteWarehouseStore({
   const known = state.catalogue()
   const at = new Date(now()).toISOString().slice(0, 19) + 'Z'
   const { catalogue, rebuild } = evolveCatalogue(known, definitions, { at, position: state.position() })
+  if (rebuild) state.setOutdated(true)
   if (JSON.stringify(known) !== JSON.stringify(catalogue)) state.setCatalogue(catalogue)
   if (!known) removeFiles(folder) // of another layout: they are built anew
   const files = companyFiles(folder, catalogue)
@@ -70,7 +71,7 @@ export function sqliteWarehouseStore({
   return {
     ...storeOf(files, state, onFsyncFailure),
     catalogue,
-    isOutdated: rebuild,
+    isOutdated: state.isOutdated(),
     ensure: (company) => void files.of(company),
     beside() {
       const scratch = join(folder, REBUILDING)
@@ -89,10 +90,13 @@ export function sqliteWarehouseStore({
         swap() {
           const companies = builtState.companies()
           const position = builtState.position()
+          if (position < state.position()) return false
           close()
           for (const company of companies.keys()) files.of(company).takeOver(companyPath(scratch, company))
           state.move(position, companies)
+          state.setOutdated(false)
           removeFolder(scratch)
+          return true
         },
         discard() {
           close()

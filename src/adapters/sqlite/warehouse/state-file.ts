@@ -12,6 +12,9 @@ import { openForWriting, transaction } from '../open.ts'
 export interface StateFile {
   catalogue(): Catalogue | undefined
   setCatalogue(catalogue: Catalogue): void
+  /** What is stored does not follow from the events by the catalogue until it has been built anew. */
+  isOutdated(): boolean
+  setOutdated(outdated: boolean): void
   /** Everything up to here is in the companies' files. */
   position(): Position
   companies(): ReadonlyMap<Company, Position>
@@ -23,7 +26,7 @@ export interface StateFile {
 }
 
 /** Raise when files of an earlier version cannot be gone on with: everything is then built anew. */
-const LAYOUT = 1
+const LAYOUT = 2
 
 export function openStateFile(path: string): StateFile {
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 1 })
@@ -52,6 +55,8 @@ export function openStateFile(path: string): StateFile {
       return text === undefined ? undefined : (JSON.parse(text) as Catalogue)
     },
     setCatalogue: (catalogue) => void set.run('catalogue', JSON.stringify(catalogue)),
+    isOutdated: () => read('outdated') === 'true',
+    setOutdated: (outdated) => void set.run('outdated', String(outdated)),
     position,
     companies: () =>
       new Map(all.all().map((row) => [row['company'] as Company, row['position'] as Position])),

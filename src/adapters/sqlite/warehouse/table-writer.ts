@@ -34,7 +34,15 @@ type Row = SQLInputValue[]
 
 const FIXED = CURRENT_COLUMNS.length
 
-export function tableWriter(db: DatabaseSync, table: WarehouseTable, nameOf: NameOf): TableWriter {
+export interface TableWriterOptions {
+  readonly db: DatabaseSync
+  readonly table: WarehouseTable
+  /** The column that stands for the table's own records where they are looked up. */
+  readonly display: string | undefined
+  readonly nameOf: NameOf
+}
+
+export function tableWriter({ db, table, display, nameOf }: TableWriterOptions): TableWriter {
   const name = quoted(table.name)
   const history = quoted(historyName(table.name))
   const own = table.columns.map((column) => column.name)
@@ -79,7 +87,10 @@ export function tableWriter(db: DatabaseSync, table: WarehouseTable, nameOf: Nam
       row[5] = position
       const { cells, lookups } = changedCells(fields, position)
       for (const [column, cell] of cells) row[places.get(column)!] = bound(cell)
-      for (const lookup of lookups) row[places.get(lookup.column)!] = bound(nameOf(lookup))
+      for (const lookup of lookups)
+        row[places.get(lookup.column)!] =
+          // One that looks itself up shows the name that this very event may give it.
+          lookup.key === key && display !== undefined ? row[places.get(display)!]! : bound(nameOf(lookup))
       if (before) update.run(...row.slice(1), key)
       else insert.run(...row)
       // A clock that was set back does not make a version that ends before it begins.

@@ -20,7 +20,7 @@ import { reading } from './reading.ts'
 export interface SqliteWarehouseOptions {
   /** Where the companies' files are. */
   readonly folder: string
-  readonly catalogue: Catalogue
+  readonly catalogue: () => Catalogue
   /** Resolves when the company's file is there, as new as it can be had. @throws Unavailable */
   readonly ready: (company: Company) => Promise<void>
   readonly position: () => Promise<Position>
@@ -42,7 +42,12 @@ export function sqliteWarehouse({
   reached,
   queryMs = QUERY_MS,
 }: SqliteWarehouseOptions): Warehouse {
-  const tables = catalogue.tables.flatMap(tablesOf)
+  let told: { readonly of: Catalogue; readonly tables: readonly TableInfo[] } | undefined
+  const tables = (): readonly TableInfo[] => {
+    const of = catalogue()
+    if (told?.of !== of) told = { of, tables: of.tables.flatMap(tablesOf) }
+    return told.tables
+  }
   const reader = reading({ threads: EXPORTS })
   const queries = queryPool({ processes: QUERIES, limits: { ...QUERY_LIMITS, milliseconds: queryMs } })
   const snapshots = join(folder, 'snapshots')
@@ -54,16 +59,18 @@ export function sqliteWarehouse({
   }
 
   return {
-    tables,
+    get tables() {
+      return tables()
+    },
     position,
     reached: (_company, at, timeoutMs) => reached(at, timeoutMs),
     async rows(company) {
-      const names = tables.map(({ name }) => name)
+      const names = tables().map(({ name }) => name)
       const answer = await reader.ask({ kind: 'rows', path: await fileOf(company), tables: names })
       return answer.kind === 'rows' ? answer.rows : {}
     },
     async export(company, { table, columns, format }) {
-      const info = tables.find(({ name }) => name === table)
+      const info = tables().find(({ name }) => name === table)
       const chosen = columns.map((name) => info?.columns.find((column) => column.name === name))
       if (!info || !chosen.every((column) => column !== undefined))
         throw new Error(`the warehouse has no such table or column: ${table}`)
@@ -85,7 +92,7 @@ export function sqliteWarehouse({
       const outcome = await queries.ask({ path: await fileOf(company), sql, readable })
       if ('json' in outcome) return { json: new TextDecoder().decode(outcome.json) }
       const { fault, table } = outcome
-      if (table !== undefined && tables.some(({ name }) => name.toLowerCase() === table))
+      if (table !== undefined && tables().some(({ name }) => name.toLowerCase() === table))
         return { forbidden: fault }
       throw invalid('Sql', fault)
     },

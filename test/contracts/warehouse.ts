@@ -1,0 +1,338 @@
+/**
+ * What every warehouse must hold: the tables as analysts ask them, the same however the events came. Engines run this;
+ * they never copy it.
+ */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { compareFiles } from '../../scripts/verify/compare-files.ts'
+import { sqliteWarehouseStore } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
+import type { Definitions, FieldDefinition } from '../../src/domain/definition.ts'
+import type { RecordedEvent } from '../../src/domain/event.ts'
+import type { Fields } from '../../src/domain/json.ts'
+import type { ProjectionStore } from '../../src/ports/projection-store.ts'
+import type { WarehouseOperation } from '../../src/ports/warehouse.ts'
+import { WAREHOUSE, warehouseProjection } from '../../src/projections/warehouse.ts'
+import { newEvent } from '../support/events.ts'
+import { sampleDefinition, sampleDefinitions } from '../support/sample-definitions.ts'
+import { newFolder } from '../support/service.ts'
+import { key } from '../support/write-side.ts'
+import { COMPANIES, deliveries, randomHistory } from './warehouse/random-history.ts'
+
+export interface WarehouseSide {
+  readonly store: ProjectionStore<WarehouseOperation>
+  /** A file with the company's tables as analysts ask them now. */
+  fileOf(company: string): Promise<string>
+  /** The same warehouse after a restart, perhaps with other definitions. */
+  reopen(definitions?: Definitions): Promise<WarehouseSide>
+  /** Builds everything anew beside what is there from these events, and puts it in its place. */
+  rebuild(events: readonly RecordedEvent[]): Promise<void>
+  /** Goes back to an earlier position, as a crash before the checkpoint was moved does. */
+  forget(position: number): Promise<void>
+  /** Spoils what is stored, behind the store's back. */
+  spoil(company: string): Promise<void>
+  discard(): Promise<void>
+}
+
+export interface WarehouseContract {
+  readonly open: (definitions: Definitions) => Promise<WarehouseSide>
+  /** How many events the random history has. */
+  readonly events: number
+}
+
+const NOW = Date.parse('2026-03-01T00:00:00Z')
+
+export async function tell(
+  store: ProjectionStore<WarehouseOperation>,
+  events: readonly RecordedEvent[],
+  definitions: Definitions = sampleDefinitions,
+): Promise<void> {
+  const { project } = warehouseProjection(definitions)
+  const steps = events.flatMap((event) => {
+    const operations = project(event)
+    return operations.length > 0 ? [{ position: event.position, operations }] : []
+  })
+  await store.apply([{ projection: WAREHOUSE, steps }], events.at(-1)!.position)
+}
+
+export function warehouseContract({ open, events: length }: WarehouseContract): void {
+  let side: WarehouseSide
+  let definitions: Definitions
+  const company = COMPANIES[0]
+
+  const reopen = async (changed = definitions) => {
+    definitions = changed
+    side = await side.reopen(changed)
+  }
+  const rows = async (sql: string, of: string = company) => {
+    const db = new DatabaseSync(await side.fileOf(of), { readOnly: true })
+    try {
+      return db
+        .prepare(sql)
+        .all()
+        .map((row) => ({ ...row }))
+    } finally {
+      db.close()
+    }
+  }
+  beforeEach(async () => {
+    definitions = sampleDefinitions
+    side = await open(definitions)
+  })
+  afterEach(() => side.discard())
+
+  describe('one record', () => {
+    const tenant = key('tenant', 1)
+    const contract = key('contract', 1)
+    let position = 0
+    const happened = (
+      stream: string,
+      version: number,
+      type: string,
+      data: Fields,
+      at: string,
+    ): RecordedEvent => ({
+      ...newEvent({ type, data, company, metadata: { at, actor: 'user-1' } }),
+      stream,
+      version,
+      position: ++position,
+    })
+    beforeEach(() => (position = 0))
+
+    const story = () => [
+      happened(tenant, 1, 'tenant.created', { Name: 'Anna' }, '2026-01-01T10:00:00.500Z'),
+      happened(
+        contract,
+        1,
+        'contract.created',
+        {
+          ContractNumber: 'CON-1',
+          Tenant: tenant,
+          MonthlyRent: { Amount: 0.1, Currency: 'EUR' },
+          AutoRenews: false,
+        },
+        '2026-01-02T10:00:00.000Z',
+      ),
+      happened(contract, 2, 'contract.workflow.approved', { Status: 'Active' }, '2026-01-03T10:00:00.000Z'),
+      happened(tenant, 2, 'tenant.updated', { Name: 'Anna Berg' }, '2026-01-04T10:00:00.000Z'),
+      happened(contract, 3, 'contract.updated', { MonthlyRent: null }, '2026-01-05T10:00:00.000Z'),
+      happened(contract, 4, 'contract.deleted', {}, '2026-01-06T10:00:00.000Z'),
+    ]
+
+    it('is a row with its present state, names of lookups included', async () => {
+      await tell(side.store, story())
+      const [row] = await rows('SELECT * FROM wh_Leasing_Contract')
+      expect(row).to.include({
+        Key: contract,
+        IsDeleted: 1,
+        CreatedAt: '2026-01-02T10:00:00Z',
+        ModifiedAt: '2026-01-06T10:00:00Z',
+        ContractNumber: 'CON-1',
+        Tenant: tenant,
+        Tenant_Name: 'Anna Berg',
+        MonthlyRent_Amount: null,
+        MonthlyRent_Currency: null,
+        AutoRenews: 0,
+        SignedAt: null,
+        _Version: 4,
+        _Position: 6,
+      })
+    })
+
+    it('is a row for every version, each from when to when, with the names of then', async () => {
+      await tell(side.store, story())
+      expect(
+        (
+          await rows(
+            'SELECT _Version, ValidFrom, ValidTo, Operation, ChangedBy, IsDeleted, Status, Tenant_Name, MonthlyRent_Amount FROM wh_Leasing_Contract_history ORDER BY _Version',
+          )
+        ).map((row) => Object.values(row)),
+      ).to.deep.equal([
+        [1, '2026-01-02T10:00:00Z', '2026-01-03T10:00:00Z', 'created', 'user-1', 0, null, 'Anna', 0.1],
+        [
+          2,
+          '2026-01-03T10:00:00Z',
+          '2026-01-05T10:00:00Z',
+          'workflow.approved',
+          'user-1',
+          0,
+          'Active',
+          'Anna',
+          0.1,
+        ],
+        [
+          3,
+          '2026-01-05T10:00:00Z',
+          '2026-01-06T10:00:00Z',
+          'updated',
+          'user-1',
+          0,
+          'Active',
+          'Anna Berg',
+          null,
+        ],
+        [4, '2026-01-06T10:00:00Z', null, 'deleted', 'user-1', 1, 'Active', 'Anna Berg', null],
+      ])
+    })
+
+    it('never ends before it began, whatever the clock did', async () => {
+      const [created] = story()
+      const back = happened(tenant, 2, 'tenant.updated', { Name: 'B' }, '2025-12-31T10:00:00.000Z')
+      await tell(side.store, [created!, back])
+      expect(
+        await rows('SELECT ValidFrom, ValidTo FROM wh_Leasing_Tenant_history ORDER BY _Version'),
+      ).to.deep.equal([
+        { ValidFrom: '2026-01-01T10:00:00Z', ValidTo: '2026-01-01T10:00:00Z' },
+        { ValidFrom: '2026-01-01T10:00:00Z', ValidTo: null },
+      ])
+    })
+
+    it('that looks itself up shows the name that the same event gives it', async () => {
+      const [created] = story()
+      const at = '2026-01-02T10:00:00.000Z'
+      await tell(side.store, [
+        created!,
+        happened(tenant, 2, 'tenant.updated', { Guarantor: tenant, Name: 'Bea' }, at),
+        happened(tenant, 3, 'tenant.updated', { Name: 'Cleo' }, at),
+      ])
+      const names = 'SELECT Guarantor_Name AS name FROM wh_Leasing_Tenant'
+      expect(await rows(names)).to.deep.equal([{ name: 'Cleo' }])
+      expect(await rows(`${names}_history WHERE _Version = 2`)).to.deep.equal([{ name: 'Bea' }])
+    })
+
+    it('that is changed before it is there stops the projection and leaves no trace', async () => {
+      const [created, , , renamed] = story()
+      const failure = await tell(side.store, [renamed!]).catch((error: unknown) => error)
+      expect(String(failure)).to.include('is not there')
+      expect(await side.store.position(WAREHOUSE)).to.equal(0)
+      await tell(side.store, [created!])
+      expect(await rows('SELECT Name FROM wh_Leasing_Tenant')).to.deep.equal([{ Name: 'Anna' }])
+    })
+  })
+
+  describe('a random history', function () {
+    this.timeout(120_000)
+    const events = randomHistory('warehouse', length)
+    let root: string
+    before(async () => {
+      root = newFolder()
+      const once = sqliteWarehouseStore({ folder: root, definitions: sampleDefinitions, now: () => NOW })
+      await tell(once, events)
+      await once.close()
+    })
+    after(() => rmSync(root, { recursive: true, force: true }))
+
+    /** Against files that a single pass over the events has built. */
+    const differences = async () => {
+      const found: string[] = []
+      for (const of of COMPANIES)
+        for (const { table, rows, differences } of compareFiles(
+          await side.fileOf(of),
+          join(root, `${of}.db`),
+        ))
+          if (table !== 'wh__state') {
+            if (table === 'wh_Leasing_Contract_history') expect(rows).to.be.above(length / 15)
+            found.push(...differences.map((line) => `${of} ${table} ${line}`))
+          }
+      return found
+    }
+
+    for (const batch of [1, 7, 1_000])
+      it(`comes out byte for byte as rebuilt, in batches of ${batch}, every tenth event twice`, async () => {
+        for (const delivered of deliveries(events, batch)) await tell(side.store, delivered)
+        expect(await differences()).to.deep.equal([])
+      })
+
+    it('comes out the same when someone looks at it all the while', async () => {
+      for (const delivered of deliveries(events, 97)) {
+        await tell(side.store, delivered)
+        for (const of of COMPANIES) await side.fileOf(of)
+      }
+      expect(await differences()).to.deep.equal([])
+    })
+
+    it('is the same after a crash that forgot how far it had come, in batches of other sizes', async () => {
+      const half = Math.floor(length / 2)
+      for (const delivered of deliveries(events.slice(0, half), 60)) await tell(side.store, delivered)
+      const from = events[Math.floor(length / 8)]!.position
+      await side.forget(from)
+      await reopen()
+      expect(await side.store.position(WAREHOUSE)).to.equal(from)
+      for (const delivered of deliveries(events, 37)) await tell(side.store, delivered)
+      expect(await differences()).to.deep.equal([])
+    })
+
+    it('is right again when it is rebuilt beside what was spoilt', async () => {
+      await tell(side.store, events)
+      await side.spoil(company)
+      expect(await differences()).not.to.deep.equal([])
+      await side.rebuild(events)
+      expect(await differences()).to.deep.equal([])
+    })
+  })
+
+  describe('changed definitions', () => {
+    const tenantWith = (
+      change: (fields: readonly FieldDefinition[]) => readonly FieldDefinition[],
+    ): Definitions => {
+      const tenant = sampleDefinition('tenant')
+      return new Map([...sampleDefinitions, ['tenant', { ...tenant, fields: change(tenant.fields) }]])
+    }
+    const event = (position: number, version: number, data: Fields): RecordedEvent => ({
+      ...newEvent({ type: version === 1 ? 'tenant.created' : 'tenant.updated', data, company }),
+      stream: key('tenant', 1),
+      version,
+      position,
+    })
+    const first = event(1, 1, { Name: 'Anna', Score: 1.5, Phone: '12' })
+    const withText = () =>
+      tenantWith((fields) => [
+        ...fields.filter((field) => !['Score', 'Phone'].includes(field.name)),
+        { name: 'Score', type: 'text' },
+        { name: 'Nickname', type: 'text' },
+      ])
+
+    it('add columns, keep those of removed fields, and give a changed type one of its own', async () => {
+      await tell(side.store, [first])
+      await reopen(withText())
+      await tell(side.store, [event(2, 2, { Score: 'high', Nickname: 'An' })], definitions)
+      expect(await rows('SELECT Score, Score_Text, Phone, Nickname FROM wh_Leasing_Tenant')).to.deep.equal([
+        { Score: null, Score_Text: 'high', Phone: '12', Nickname: 'An' },
+      ])
+      expect(
+        await rows('SELECT _Version, Score, Score_Text FROM wh_Leasing_Tenant_history ORDER BY _Version'),
+      ).to.deep.equal([
+        { _Version: 1, Score: 1.5, Score_Text: null },
+        { _Version: 2, Score: null, Score_Text: 'high' },
+      ])
+      expect(
+        await rows(
+          'SELECT ColumnName, Change FROM wh__schema_log WHERE ColumnName IS NOT NULL ORDER BY Entry',
+        ),
+      ).to.have.deep.members([
+        { ColumnName: 'Score', Change: 'column retired' },
+        { ColumnName: 'Phone', Change: 'column retired' },
+        { ColumnName: 'Score_Text', Change: 'column added' },
+        { ColumnName: 'Nickname', Change: 'column added' },
+      ])
+    })
+
+    it('give a type that comes back its column back, and a rebuild puts all values where they were', async () => {
+      await tell(side.store, [first])
+      await reopen(withText())
+      await tell(side.store, [event(2, 2, { Score: 'high' })], definitions)
+      await reopen(sampleDefinitions)
+      await tell(side.store, [event(3, 3, { Score: 2 })])
+      const history = () => rows('SELECT * FROM wh_Leasing_Tenant_history ORDER BY _Version')
+      const live = await history()
+      expect(live.map((row) => [row['Score'], row['Score_Text']])).to.deep.equal([
+        [1.5, null],
+        [null, 'high'],
+        [2, null],
+      ])
+      await side.rebuild([first, event(2, 2, { Score: 'high' }), event(3, 3, { Score: 2 })])
+      expect(await history()).to.deep.equal(live)
+    })
+  })
+}
