@@ -5,7 +5,7 @@ import type { Caller } from '../commands/command.ts'
 import { secondsOf } from '../domain/dates.ts'
 import { invalid } from '../domain/errors.ts'
 import type { Grant } from '../domain/grant.ts'
-import type { Authenticate, Credential, Principal } from '../identity/principal.ts'
+import type { Admitted, Authenticate, Credential, Principal } from '../identity/principal.ts'
 import { cookiesIn, setCookie } from '../identity/session-cookie.ts'
 import { checkOrigin } from './csrf.ts'
 import { bodyBytes } from './json-body.ts'
@@ -25,9 +25,7 @@ export interface Authentication {
 
 /** Lets only requests with a valid token or session pass (specification 5). */
 export function authenticated({ authenticate, appOrigin, cookieDomain }: Authentication): RequestHandler {
-  return async (request, response, next) => {
-    const credential = credentialOf(request)
-    const admitted = credential && (await authenticate(credential))
+  const admit = (request: Request, response: Response, admitted: Admitted | undefined) => {
     if (!admitted) throw unauthorized()
     const { principal, renewed, tokenExpires } = admitted
     if (principal.session !== undefined) checkOrigin(request, appOrigin)
@@ -35,7 +33,15 @@ export function authenticated({ authenticate, appOrigin, cookieDomain }: Authent
     if (renewed !== undefined) alsoSend(response, 'Set-Cookie', setCookie(renewed, cookieDomain))
     if (tokenExpires !== undefined)
       alsoSend(response, 'X-Token-Expires', secondsOf(new Date(tokenExpires).toISOString()))
-    next()
+  }
+  return (request, response, next) => {
+    const credential = credentialOf(request)
+    const admitted = credential && authenticate(credential)
+    const enter = (found: Admitted | undefined) => {
+      admit(request, response, found)
+      next()
+    }
+    return admitted instanceof Promise ? admitted.then(enter) : enter(admitted)
   }
 }
 

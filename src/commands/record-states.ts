@@ -12,6 +12,8 @@ export interface RecordStates {
   /** No other process appends to the store. */
   readonly onlyWriter: boolean
   load(company: Company, key: string): Promise<RecordState>
+  /** The present state, when it is at hand; undefined says nothing. */
+  peek(company: Company, key: string): RecordState | undefined
   /** The stream has grown by these events, appended by this process. */
   learn(key: string, state: RecordState, events: readonly RecordedEvent[]): RecordState
   forget(key: string): void
@@ -39,6 +41,10 @@ export function recordStates({ events, onlyWriter, capacity = 20_000 }: RecordSt
 
   return {
     onlyWriter,
+    peek(company, key) {
+      const entry = onlyWriter ? known.get(key) : undefined
+      return entry?.company === company ? entry.state : undefined
+    },
     async load(company, key) {
       const entry = known.get(key)
       const remembered = entry?.company === company ? entry.state : undefined

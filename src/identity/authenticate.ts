@@ -7,9 +7,9 @@ import type { Fields } from '../domain/json.ts'
 import type { RecordState } from '../domain/record.ts'
 import type { Access } from './access.ts'
 import type { CurrentStates } from './current-states.ts'
-import { stillGranted } from './granting.ts'
 import type { Admitted, Authenticate, Principal } from './principal.ts'
 import type { DatedTicket, SessionTickets } from './session-tickets.ts'
+import { ofSession, ofToken, timeOf, timeoutOf } from './standing.ts'
 import { tokenHash, type TokenPlace, type TokenPlaces } from './token-values.ts'
 
 export interface AuthenticateOptions {
@@ -23,13 +23,16 @@ export interface AuthenticateOptions {
   readonly used: (place: TokenPlace, token: Fields) => void
 }
 
-/** What a credential came to, and of which states. */
+/** What a credential came to: true while all of this is as it was. */
 interface Known {
-  readonly of: readonly (RecordState | undefined)[]
-  readonly principal: Principal | undefined
-  /** Until when that holds while nothing changes, in ms since 1970. */
+  readonly company: Company
+  /** Keys of what decided it, and their states. */
+  readonly of: readonly (readonly [key: string, state: RecordState])[]
+  readonly principal: Principal
+  /** In ms since 1970. */
   readonly until: number
-  readonly access: Access | undefined
+  /** With what the answer has to tell at that time. */
+  readonly admitted: (principal: Principal, time: number) => Admitted
 }
 
 const CAPACITY = 10_000
@@ -41,7 +44,9 @@ const RENEWED_AFTER = 0.1
 
 export function authenticate(options: AuthenticateOptions): Authenticate {
   const { current, tickets, places, accessOf, now, used } = options
-  const known = memory<Known>()
+  // By the credentials themselves, which are hashed only when they are not known.
+  const knownTokens = memory<Known>()
+  const knownSessions = memory<Known>()
   const placesKnown = memory<TokenPlace>()
   const ticketsKnown = memory<DatedTicket>()
 
@@ -52,162 +57,109 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
     return place
   }
 
-  const byToken = async (value: string): Promise<Admitted | undefined> => {
+  const byToken = async (value: string): Promise<Known | undefined> => {
     const hash = tokenHash(value)
     const place = await placeOf(hash)
     if (!place) return undefined
     const { company, key } = place
-    const before = known.get(hash)
     const [token, firm] = await Promise.all([current.load(company, key), current.load(company, company)])
     const ownerKey = token.fields['Owner']
     const owner = typeof ownerKey === 'string' ? await current.load(company, ownerKey) : undefined
-    const of = [token, firm, owner]
-    const time = now()
-    const outcome = same(before, of, time) ?? tokenOutcome(hash, place, token, firm, owner, time)
-    const { principal } = await remembered(hash, outcome)
-    if (!principal) return undefined
-    used(place, token.fields)
+    const found = ofToken({ hash, place, token, firm, owner })
+    if (!found) return undefined
     const expires = timeOf(token.fields['ExpiresAt'])
-    return expires !== undefined && expires - time < NEAR_DAYS * DAY_MS
-      ? { principal, tokenExpires: expires }
-      : { principal }
+    return {
+      ...found,
+      company,
+      of: [[key, token], [company, firm], ...(owner ? [[ownerKey as string, owner] as const] : [])],
+      admitted(principal, time) {
+        used(place, token.fields)
+        const isNear = expires !== undefined && expires - time < NEAR_DAYS * DAY_MS
+        return isNear ? { principal, tokenExpires: expires } : { principal }
+      },
+    }
   }
 
-  const bySession = async (text: string): Promise<Admitted | undefined> => {
+  const bySession = async (text: string): Promise<Known | undefined> => {
     const hash = tokenHash(text)
     const ticket = ticketsKnown.get(hash) ?? tickets.read(text)
     if (!ticket) return undefined
     ticketsKnown.set(hash, ticket)
-    const { company, user, session } = ticket
-    const of = await Promise.all([
-      current.load(company, session),
+    const { company, user: userKey, session: sessionKey } = ticket
+    const [session, firm, user] = await Promise.all([
+      current.load(company, sessionKey),
       current.load(company, company),
-      current.load(company, user),
+      current.load(company, userKey),
     ])
-    const time = now()
-    const outcome = same(known.get(hash), of, time) ?? sessionOutcome(ticket, ...of, time)
-    const { principal } = await remembered(hash, outcome)
-    if (!principal) return undefined
-    const [, { fields: firm }] = of
-    const minutes = timeoutOf(firm)
-    const isOld = time - ticket.issuedAt > minutes * 60_000 * RENEWED_AFTER
-    return isOld && firm['SessionRenewal'] !== 'Fixed'
-      ? { principal, renewed: tickets.issue(ticket, minutes) }
-      : { principal }
-  }
-
-  /** Access is asked for each time: roles may have changed; the principal is made anew only when it has. */
-  const remembered = async (hash: string, outcome: Known): Promise<Known> => {
-    const { principal } = outcome
-    if (!principal) {
-      known.delete(hash)
-      return outcome
+    const found = ofSession({ ticket, session, firm, user })
+    if (!found) return undefined
+    const minutes = timeoutOf(firm.fields)
+    const slides = firm.fields['SessionRenewal'] !== 'Fixed'
+    return {
+      ...found,
+      company,
+      of: [
+        [sessionKey, session],
+        [company, firm],
+        [userKey, user],
+      ],
+      admitted(principal, time) {
+        const isOld = time - ticket.issuedAt > minutes * 60_000 * RENEWED_AFTER
+        return isOld && slides ? { principal, renewed: tickets.issue(ticket, minutes) } : { principal }
+      },
     }
-    const asked = accessOf(principal.company, principal.roles)
-    const access = asked instanceof Promise ? await asked : asked
-    if (access === outcome.access) return outcome
-    const whole = { ...outcome, access, principal: { ...principal, access } }
-    known.set(hash, whole)
-    return whole
   }
 
-  return (credential) => ('bearer' in credential ? byToken(credential.bearer) : bySession(credential.cookie))
-}
-
-function same(before: Known | undefined, of: Known['of'], time: number): Known | undefined {
-  return before && time < before.until && of.every((state, i) => state === before.of[i]) ? before : undefined
-}
-
-const denied = (of: Known['of']): Known => ({ of, principal: undefined, until: 0, access: undefined })
-const nothing: Access = { grant: () => undefined }
-
-function tokenOutcome(
-  hash: string,
-  { company, key }: TokenPlace,
-  token: RecordState,
-  firm: RecordState,
-  owner: RecordState | undefined,
-  time: number,
-): Known {
-  const of = [token, firm, owner]
-  const { fields } = token
-  const expires = timeOf(fields['ExpiresAt']) ?? Number.POSITIVE_INFINITY
-  const isPrevious = fields['PreviousHash'] === hash
-  const until = isPrevious ? Math.min(expires, timeOf(fields['PreviousUntil']) ?? 0) : expires
-  const isRight = fields['Hash'] === hash || isPrevious
-  if (token.status !== 'live' || !isRight || time >= until || !isOpen(firm)) return denied(of)
-  if (owner && !isActive(owner)) return denied(of)
-  const given = rolesOf(fields)
-  const roles = owner ? stillGranted(given, rolesOf(owner.fields)) : given
-  const principal = {
-    company,
-    actor: key,
-    name: fields['Name'] as string,
-    roles,
-    access: nothing,
-    companyName: firm.fields['Name'] as string,
+  /** Undefined when something is not as it was, or not at hand. */
+  const asBefore = ({ company, of, principal, until, admitted }: Known) => {
+    const time = now()
+    if (time >= until) return undefined
+    for (const [key, state] of of) if (current.peek(company, key) !== state) return undefined
+    const enter = (access: Access) =>
+      admitted(access === principal.access ? principal : { ...principal, access }, time)
+    const access = accessOf(company, principal.roles)
+    return access instanceof Promise ? access.then(enter) : enter(access)
   }
-  return { of, principal, until, access: undefined }
-}
 
-function sessionOutcome(
-  { company, user: key, session: sessionKey, issuedAt, expiresAt }: DatedTicket,
-  session: RecordState,
-  firm: RecordState,
-  user: RecordState,
-  time: number,
-): Known {
-  const of = [session, firm, user]
-  // A timeout that was made shorter holds for those who are logged in already.
-  const until = Math.min(expiresAt, issuedAt + timeoutOf(firm.fields) * 60_000)
-  if (session.status !== 'live' || !isOpen(firm) || !isActive(user) || time >= until) return denied(of)
-  if (session.fields['User'] !== key || session.fields['Epoch'] !== epochOf(user.fields)) return denied(of)
-  const principal = {
-    company,
-    actor: key,
-    name: user.fields['Name'] as string,
-    email: user.fields['Email'] as string,
-    roles: rolesOf(user.fields),
-    access: nothing,
-    session: sessionKey,
-    companyName: firm.fields['Name'] as string,
+  const anew = async (
+    remembered: Memory<Known>,
+    find: (text: string) => Promise<Known | undefined>,
+    text: string,
+  ): Promise<Admitted | undefined> => {
+    const found = await find(text)
+    const access = found && (await accessOf(found.company, found.principal.roles))
+    const time = now()
+    if (!found || !access || time >= found.until) {
+      remembered.delete(text)
+      return undefined
+    }
+    const principal = { ...found.principal, access }
+    remembered.set(text, { ...found, principal })
+    return found.admitted(principal, time)
   }
-  return { of, principal, until, access: undefined }
+
+  return (credential) => {
+    const [remembered, find, text] =
+      'bearer' in credential
+        ? [knownTokens, byToken, credential.bearer]
+        : [knownSessions, bySession, credential.cookie]
+    const known = remembered.get(text)
+    return (known && asBefore(known)) ?? anew(remembered, find, text)
+  }
 }
 
-/** Whether people of the company get in. */
-export function isOpen({ status, fields }: RecordState): boolean {
-  return status === 'live' && fields['IsSuspended'] !== true
-}
-
-export function isActive({ status, fields }: RecordState): boolean {
-  return status === 'live' && fields['IsActive'] !== false
-}
-
-export function rolesOf(fields: Fields): readonly string[] {
-  return (fields['Roles'] as readonly string[] | undefined) ?? []
-}
-
-/** How often the password was changed: a session of another count has ended. */
-export function epochOf(fields: Fields): number {
-  return (fields['SessionEpoch'] as number | undefined) ?? 0
-}
-
-/** Minutes that a session of the company lasts. */
-export function timeoutOf(company: Fields): number {
-  return (company['SessionTimeoutMinutes'] as number | undefined) ?? 1_440
-}
-
-function timeOf(timestamp: unknown): number | undefined {
-  return typeof timestamp === 'string' ? Date.parse(timestamp) : undefined
+interface Memory<T> {
+  get(key: string): T | undefined
+  set(key: string, value: T): void
+  delete(key: string): void
 }
 
 /** Remembers so many; the oldest go. */
-function memory<T>() {
+function memory<T>(): Memory<T> {
   const entries = new Map<string, T>()
   return {
     get: (key: string) => entries.get(key),
-    delete: (key: string) => entries.delete(key),
+    delete: (key: string) => void entries.delete(key),
     set(key: string, value: T) {
       if (entries.size >= CAPACITY && !entries.has(key)) entries.delete(entries.keys().next().value!)
       entries.set(key, value)

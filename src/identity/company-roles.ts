@@ -48,6 +48,8 @@ export function companyRoles({
   readModels,
 }: CompanyRolesOptions): CompanyRoles {
   const ofShared = new Map<string, Access>()
+  /** The same, by the very list that was asked with. */
+  const ofList = new WeakMap<readonly string[], Access>()
   const ofOwn = new Map<string, Known>()
   /** Key of the role of that name, when it was last seen; whether it still has the name is looked at each time. */
   const keys = new Map<string, string>()
@@ -81,16 +83,19 @@ export function companyRoles({
 
   return {
     accessOf(company, given) {
+      const asked = ofList.get(given)
+      if (asked) return asked
       const names = [...new Set(given)].sort()
       const id = names.join(' ')
       if (!names.every((name) => shared.has(name))) return withOwn(company, names, `${company} ${id}`)
-      const known = ofShared.get(id)
-      if (known) return known
-      const access = accessOf(
-        names.flatMap((name) => shared.get(name) ?? []),
-        definitions,
-      )
+      const access =
+        ofShared.get(id) ??
+        accessOf(
+          names.flatMap((name) => shared.get(name) ?? []),
+          definitions,
+        )
       remember(ofShared, id, access)
+      ofList.set(given, access)
       return access
     },
     async names(company) {

@@ -13,10 +13,12 @@ import type { RecordState } from '../domain/record.ts'
 export interface CurrentStates {
   /** @throws Unavailable when the store does not tell in time */
   load(company: Company, key: string): Promise<RecordState>
+  /** The state when it is at hand; undefined says nothing: `load` does. */
+  peek(company: Company, key: string): RecordState | undefined
 }
 
 export interface CurrentStatesOptions {
-  readonly states: Pick<RecordStates, 'load' | 'onlyWriter'>
+  readonly states: Pick<RecordStates, 'load' | 'peek' | 'onlyWriter'>
   /** How long a request waits for the store, in ms. */
   readonly timeoutMs?: number
 }
@@ -29,7 +31,8 @@ interface Reading {
 const TIMEOUT_MS = 2_000
 
 export function currentStates({ states, timeoutMs = TIMEOUT_MS }: CurrentStatesOptions): CurrentStates {
-  if (states.onlyWriter) return { load: (company, key) => states.load(company, key) }
+  const { peek } = states
+  if (states.onlyWriter) return { load: (company, key) => states.load(company, key), peek }
   const readings = new Map<string, Reading>()
 
   const read = (id: string, company: Company, key: string): Promise<RecordState> => {
@@ -54,6 +57,7 @@ export function currentStates({ states, timeoutMs = TIMEOUT_MS }: CurrentStatesO
 
   return {
     load: (company, key) => within(timeoutMs, shared(company, key)),
+    peek,
   }
 }
 

@@ -30,7 +30,8 @@ export interface Admitted {
 }
 
 /**
- * Finds the principal of a credential, as things stand when this is called; undefined when there is none.
+ * Finds the principal of a credential, as things stand when this is called; undefined when there is none. At once, where all
+ * that it takes is at hand.
  * @throws Unavailable when that cannot be told now: nobody is then let in
  */
-export type Authenticate = (credential: Credential) => Promise<Admitted | undefined>
+export type Authenticate = (credential: Credential) => Admitted | undefined | Promise<Admitted | undefined>

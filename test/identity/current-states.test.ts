@@ -15,6 +15,7 @@ function slowStore() {
     change: () => void version++,
     states: {
       onlyWriter: false,
+      peek: () => undefined,
       load: () =>
         new Promise<RecordState>((resolve, reject) => {
           const began = version

@@ -1,0 +1,120 @@
+/**
+ * `node scripts/identity/authentication-cost.ts [--rounds 9] [--requests 20000]`: what it costs to know who asks. The time
+ * that the process computes for a get by Key, by token, by session cookie, and by requests that are let in unasked
+ * (`no-authentication.ts`). The three take turns, and what a round disturbs it disturbs for all; of the rounds the median
+ * counts. Exit code 1 when authentication adds more than a tenth.
+ *
+ * Linux tells the time of a process in hundredths of a second: rounds have to be long.
+ */
+import { readFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fill } from '../../bench/dataset.ts'
+import { startLoadGenerator } from '../../bench/load/client.ts'
+import { coreForLoad } from '../../bench/pinning.ts'
+import { TOKEN } from '../../bench/requests.ts'
+import { startDaybook, type RunningServer } from '../../bench/servers.ts'
+import { median } from '../../test/faults/statistics.ts'
+import { numbersFromArguments } from '../faults/arguments.ts'
+
+const { rounds, requests } = numbersFromArguments({ rounds: 9, requests: 20_000 })
+const CONTRACTS = 1_000
+const CONNECTIONS = 32
+const GOAL = 0.1
+const TICK_MS = 10
+
+const folder = mkdtempSync(join(tmpdir(), 'daybook-authentication-'))
+const generator = startLoadGenerator(coreForLoad())
+const server = await startDaybook({
+  dataDir: join(folder, 'data'),
+  preload: join(import.meta.dirname, 'no-authentication.ts'),
+})
+try {
+  await measure()
+} finally {
+  generator.stop()
+  await server.stop()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function measure(): Promise<void> {
+  const { contracts } = await fill(`http://127.0.0.1:${server.port}`, CONTRACTS, () => {})
+  const kinds = [
+    { name: 'let in unasked', header: '' },
+    { name: 'token', header: `Authorization: Bearer ${TOKEN}\r\n` },
+    { name: 'session cookie', header: `Cookie: ${await logIn(server)}\r\n` },
+  ].map((kind) => ({ ...kind, costs: [] as number[] }))
+
+  for (let round = -1; round < rounds; round++)
+    for (const { header, costs } of kinds) {
+      const cost = await microsecondsEach(server, gets(contracts, header))
+      if (round >= 0) costs.push(cost) // the first warms up
+    }
+
+  console.log(
+    `a get by Key, ${CONNECTIONS} connections, ${rounds} rounds of ${requests.toLocaleString('en')}:\n`,
+  )
+  const [base, ...others] = kinds
+  const spread = (costs: readonly number[]) =>
+    `${median(costs).toFixed(1)} µs (${Math.min(...costs).toFixed(1)} to ${Math.max(...costs).toFixed(1)})`
+  console.log(`  ${base!.name.padEnd(15)}  ${spread(base!.costs)}`)
+  const added = others.map(({ name, costs }) => {
+    const share = median(costs.map((cost, round) => cost / base!.costs[round]! - 1))
+    console.log(
+      `  ${name.padEnd(15)}  ${spread(costs)}, ${(100 * share).toFixed(1)} % more (median of the rounds)`,
+    )
+    return share
+  })
+  if (Math.max(...added) <= GOAL) return
+  console.log('MORE THAN A TENTH')
+  process.exitCode = 1
+}
+
+function gets(contracts: readonly string[], header: string): string[] {
+  return Array.from(
+    { length: requests },
+    (_, i) =>
+      `GET /api/v1/contract/${contracts[(i * 7) % contracts.length]} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\n`,
+  )
+}
+
+/** Of all threads of the process, a request. @throws Error when one was not answered with 2xx */
+async function microsecondsEach({ port, pid }: RunningServer, all: readonly string[]): Promise<number> {
+  const before = computed(pid)
+  const { errors, answered } = await generator.run({
+    port,
+    requests: all,
+    connections: CONNECTIONS,
+    once: true,
+  })
+  if (errors > 0) throw new Error(`${errors} requests failed`)
+  return ((computed(pid) - before) * 1_000) / answered
+}
+
+/** Milliseconds that the process has computed, in its own code and in the system's. */
+function computed(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // After the name, which may hold anything: state is the third field, utime and stime are the 14th and 15th.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+/** The cookie as a browser sends it. */
+async function logIn({ port }: RunningServer): Promise<string> {
+  const at = `http://127.0.0.1:${port}/api/v1/identity`
+  const me = await fetch(`${at}/me`, { headers: { Authorization: `Bearer ${TOKEN}` } })
+  const { Data } = (await me.json()) as { readonly Data: { readonly Company: { readonly Id: string } } }
+  const body = {
+    Email: 'bench@example.com',
+    Password: 'bench-password-0123456789',
+    CompanyKey: Data.Company.Id,
+  }
+  const answer = await fetch(`${at}/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const cookie = /^[^;]+/.exec(answer.headers.get('Set-Cookie') ?? '')?.[0]
+  if (cookie === undefined) throw new Error(`the login failed: ${await answer.text()}`)
+  return cookie
+}

@@ -1,0 +1,97 @@
+/** What tokens and sessions come to, by the states of all that decides it (token, session, user, company). */
+import type { Fields } from '../domain/json.ts'
+import type { RecordState } from '../domain/record.ts'
+import type { Access } from './access.ts'
+import { stillGranted } from './granting.ts'
+import type { Principal } from './principal.ts'
+import type { DatedTicket } from './session-tickets.ts'
+import type { TokenPlace } from './token-values.ts'
+
+/** Who it is, and until when (ms since 1970); undefined: nobody. */
+type Found = { readonly principal: Principal; readonly until: number } | undefined
+const nothing: Access = { grant: () => undefined }
+
+export function ofToken({
+  hash,
+  place: { company, key },
+  token: { status, fields },
+  firm,
+  owner,
+}: {
+  readonly hash: string
+  readonly place: TokenPlace
+  readonly token: RecordState
+  readonly firm: RecordState
+  readonly owner: RecordState | undefined
+}): Found {
+  const expires = timeOf(fields['ExpiresAt']) ?? Number.POSITIVE_INFINITY
+  const isPrevious = fields['PreviousHash'] === hash
+  const until = isPrevious ? Math.min(expires, timeOf(fields['PreviousUntil']) ?? 0) : expires
+  const isRight = fields['Hash'] === hash || isPrevious
+  if (status !== 'live' || !isRight || !isOpen(firm)) return undefined
+  if (owner && !isActive(owner)) return undefined
+  const given = rolesOf(fields)
+  const principal = {
+    company,
+    actor: key,
+    name: fields['Name'] as string,
+    roles: owner ? stillGranted(given, rolesOf(owner.fields)) : given,
+    access: nothing,
+    companyName: firm.fields['Name'] as string,
+  }
+  return { principal, until }
+}
+
+export function ofSession({
+  ticket: { company, user: key, session: sessionKey, issuedAt, expiresAt },
+  session,
+  firm,
+  user,
+}: {
+  readonly ticket: DatedTicket
+  readonly session: RecordState
+  readonly firm: RecordState
+  readonly user: RecordState
+}): Found {
+  if (session.status !== 'live' || !isOpen(firm) || !isActive(user)) return undefined
+  if (session.fields['User'] !== key || session.fields['Epoch'] !== epochOf(user.fields)) return undefined
+  const principal = {
+    company,
+    actor: key,
+    name: user.fields['Name'] as string,
+    email: user.fields['Email'] as string,
+    roles: rolesOf(user.fields),
+    access: nothing,
+    session: sessionKey,
+    companyName: firm.fields['Name'] as string,
+  }
+  // A timeout that was made shorter holds for those who are logged in already.
+  return { principal, until: Math.min(expiresAt, issuedAt + timeoutOf(firm.fields) * 60_000) }
+}
+
+/** Whether people of the company get in. */
+export function isOpen({ status, fields }: RecordState): boolean {
+  return status === 'live' && fields['IsSuspended'] !== true
+}
+
+export function isActive({ status, fields }: RecordState): boolean {
+  return status === 'live' && fields['IsActive'] !== false
+}
+
+export function rolesOf(fields: Fields): readonly string[] {
+  return (fields['Roles'] as readonly string[] | undefined) ?? []
+}
+
+/** How often the password was changed: a session of another count has ended. */
+export function epochOf(fields: Fields): number {
+  return (fields['SessionEpoch'] as number | undefined) ?? 0
+}
+
+/** Minutes that a session of the company lasts. */
+export function timeoutOf(company: Fields): number {
+  return (company['SessionTimeoutMinutes'] as number | undefined) ?? 1_440
+}
+
+export function timeOf(timestamp: unknown): number | undefined {
+  return typeof timestamp === 'string' ? Date.parse(timestamp) : undefined
+}
