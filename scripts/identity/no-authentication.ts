@@ -12,7 +12,7 @@ export function authenticated(options: Authentication): RequestHandler {
   const real = reallyAuthenticated(options)
   let known: Principal | undefined
   return (request, response, next) => {
-    if (known && !request.headers.authorization && !request.headers.cookie) {
+    if (known && !request.headers.authorization && !request.headers.cookie?.startsWith('.svc.auth=')) {
       response.locals['principal'] = known
       return next()
     }

@@ -7,12 +7,15 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { Unavailable, type Fault } from '../domain/errors.ts'
 
+/** Of a flood of logins: refused at once, and no fault of the service. */
+export class TooManyPasswords extends Unavailable {}
+
 export interface Passwords {
-  /** @throws Unavailable when too many are waiting */
+  /** @throws TooManyPasswords when too many are waiting */
   hash(password: string): Promise<string>
   /**
    * Whether this is the password; without a hash it never is.
-   * @throws Unavailable when too many are waiting
+   * @throws TooManyPasswords when too many are waiting
    */
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
@@ -47,7 +50,7 @@ export function passwords({ concurrency = 1, waiting = 50 }: PasswordsOptions = 
 
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= concurrency) {
-      if (queue.length >= waiting) throw new Unavailable('too many passwords are waiting to be checked')
+      if (queue.length >= waiting) throw new TooManyPasswords('too many passwords are waiting to be checked')
       await new Promise<void>((go) => queue.push(go))
     } else running++
     try {

@@ -171,6 +171,22 @@ describe('logging in', () => {
     })
   })
 
+  it('is refused at once, and with no line in the log, when too many try at the same time', async () => {
+    const logged = service.logged.length
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, n) =>
+        logIn(service, { Email: `nobody-${n}@example.com`, CompanyKey: `company-${n}` }),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.length).to.be.within(1, 79)
+    expect(answers.filter(({ status }) => status === 401)).to.have.length(80 - refused.length)
+    for (const { error, headers } of refused)
+      expect([error.Code, headers.get('Retry-After')]).to.deep.equal(['RATE_LIMITED', '1'])
+    expect((await logIn(service)).status).to.equal(200)
+    expect(service.logged.slice(logged)).to.deep.equal([])
+  })
+
   describe('and out', () => {
     it('ends the session at once, clears exactly the cookie that was set, and may be repeated', async () => {
       const session = await logIn(service)

@@ -4,7 +4,7 @@ import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { plainEmail, type LogIn } from '../../identity/log-in.ts'
 import type { LoginLimits } from './login-limits.ts'
-import { LONGEST_PASSWORD } from '../../identity/passwords.ts'
+import { LONGEST_PASSWORD, TooManyPasswords } from '../../identity/passwords.ts'
 import { clearCookie, cookiesIn, setCookie } from '../../identity/session-cookie.ts'
 import { membersOf } from '../../identity/users.ts'
 import { jsonBody } from '../json-body.ts'
@@ -39,7 +39,7 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
     }
     const loggedIn = await logIn.logIn(asked).catch((error: unknown) => {
       limits.giveBack(attempt) // nothing was tried
-      throw error
+      throw error instanceof TooManyPasswords ? tooMany('too many logins are under way', 1) : error
     })
     if (!loggedIn) throw failed()
     limits.giveBack(attempt)
@@ -66,11 +66,15 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
 export function checkLimits(limits: LoginLimits, attempt: Parameters<LoginLimits['begin']>[0]): void {
   const wait = limits.begin(attempt)
   if (wait === undefined) return
-  throw new Refusal({
+  throw tooMany('too many logins were tried', wait)
+}
+
+function tooMany(what: string, seconds: number): Refusal {
+  return new Refusal({
     status: 429,
     code: 'RATE_LIMITED',
-    message: 'too many logins were tried; try again later',
-    headers: { 'Retry-After': String(wait) },
+    message: `${what}; try again later`,
+    headers: { 'Retry-After': String(seconds) },
   })
 }
 
