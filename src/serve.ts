@@ -28,7 +28,6 @@ async function start(): Promise<void> {
     },
   })
   await collectGarbage()
-  process.stdout.write(`Daybook is ready on ${service.url}\n`)
 
   let stopping = false
   const stop = (signal: string) => {
@@ -47,6 +46,8 @@ async function start(): Promise<void> {
   if (config.TLS_CERT !== undefined) process.on('SIGHUP', service.renewCertificate)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Last: who reads this may send a signal at once.
+  process.stdout.write(`Daybook is ready on ${service.url}\n`)
 }
 
 /** What a start leaves behind, some 15 MB, V8 would keep until requests need the room. */

@@ -4,7 +4,7 @@
  * A thread of its own does the copying and the waiting for the disk: when a log has grown, and when writers pause. It
  * never quite catches up with a busy writer, so when a log has grown long the writer itself copies the little that is
  * left, and its next write begins the log anew. Seldom is better than often: what was written twice in between is copied
- * once, and never goes to the disk as log.
+ * once, and never goes to the disk as log. Where nothing is written there is no such thread.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
@@ -43,13 +43,16 @@ interface Watched extends CheckpointedFile {
 const LOOK_MS = 100
 /** A log this many times longer than it may grow is begun anew by the writer. */
 const LONG = 3
+/** Looks without work after which the thread is ended: 10 s. It keeps files open, and memory. */
+const IDLE_LOOKS = 100
 
 /** `onFsyncFailure`: a disk refused an fsync; what it has of the file is not known any more. */
 export function startCheckpoints(
   files: readonly CheckpointedFile[],
   onFsyncFailure: (path: string) => void,
 ): Checkpoints {
-  const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url))
+  let worker: Worker | undefined
+  let idleLooks = 0
   let watched: readonly Watched[] = []
   const watch = (file: CheckpointedFile) => {
     watched = [...watched, { ...file, written: false, behind: true, underWay: false }]
@@ -57,7 +60,12 @@ export function startCheckpoints(
   files.forEach(watch)
 
   let stopped = false
-  worker.on('message', ({ path, fsyncFailed }: CheckpointAnswer) => {
+  const start = () => {
+    const started = new Worker(new URL('./checkpoint-thread.ts', import.meta.url))
+    started.on('message', answered)
+    return started
+  }
+  const answered = ({ path, fsyncFailed }: CheckpointAnswer) => {
     if (stopped) return
     if (fsyncFailed) return onFsyncFailure(path)
     const file = watched.find((one) => one.path === path)
@@ -69,7 +77,7 @@ export function startCheckpoints(
       if (!isFsyncFailure(error)) throw error
       onFsyncFailure(path)
     }
-  })
+  }
 
   const look = (file: Watched) => {
     const paused = !file.written
@@ -79,9 +87,19 @@ export function startCheckpoints(
     file.behind = pages > copied
     if (!file.behind || !(paused || pages - copied > file.grown)) return
     file.underWay = true
+    worker ??= start()
     worker.postMessage(file.path)
   }
-  const timer = setInterval(() => watched.forEach(look), LOOK_MS)
+  const endIdle = () => {
+    idleLooks = watched.some(({ underWay }) => underWay) ? 0 : idleLooks + 1
+    if (idleLooks < IDLE_LOOKS) return
+    void worker?.terminate()
+    worker = undefined
+  }
+  const timer = setInterval(() => {
+    watched.forEach(look)
+    endIdle()
+  }, LOOK_MS)
 
   return {
     watch,
@@ -95,7 +113,7 @@ export function startCheckpoints(
     async stop() {
       stopped = true
       clearInterval(timer)
-      await worker.terminate()
+      await worker?.terminate()
     },
   }
 }

@@ -89,8 +89,11 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
     head: async () => head,
     async close() {
       if (closed) return
-      await engine.close()
+      closed = true
+      signal.close()
+      // Before the engine, whose connection, as the last one, then moves the log into the file; else each start reads it.
       reader.close()
+      await engine.close()
     },
   }
 }
