@@ -10,6 +10,7 @@ import {
 import { Conflict, Invalid, type Fault } from '../domain/errors.ts'
 import type { Filter } from '../domain/filter/ast.ts'
 import { allOf } from '../domain/filter/combine.ts'
+import { shows, type Sight } from '../domain/grant.ts'
 import type { Fields } from '../domain/json.ts'
 import { objectOfKey } from '../domain/key.ts'
 import type { ReadModels } from '../ports/read-models.ts'
@@ -26,18 +27,23 @@ export function lookedUp(definition: ObjectDefinition, fields: unknown): string[
   })
 }
 
+/** The record that is being restored. It may look itself up, and what it looks up is told only where it is shown. */
+export interface Restoring {
+  readonly key: string
+  readonly sight: Sight
+}
+
 /** @throws Invalid naming each lookup field whose record cannot be looked up, or is not one that the caller may read */
 export async function checkReferences(
   judge: JudgeRecord,
   caller: Caller,
   definition: ObjectDefinition,
   changes: Fields,
-  /** The record that is being restored: it may look itself up. */
-  restored?: string,
+  restoring?: Restoring,
 ): Promise<void> {
   const looked = definition.fields.flatMap((field) => {
     const key = field.type === 'lookup' ? changes[field.name] : undefined
-    return typeof key === 'string' && key !== restored ? [{ field, key }] : []
+    return typeof key === 'string' && key !== restoring?.key ? [{ field, key }] : []
   })
   const there = await Promise.all(
     looked.map(async ({ field, key }) => {
@@ -50,7 +56,10 @@ export async function checkReferences(
   )
   const faults = looked
     .filter((_, i) => !there[i])
-    .map(({ field, key }): Fault => ({ Field: field.name, Message: `there is no ${field.target} ${key}` }))
+    .map(({ field: { name, target }, key }): Fault => {
+      const isShown = !restoring || shows(restoring.sight, name)
+      return { Field: name, Message: `there is no ${target}${isShown ? ` ${key}` : ' that it looks up'}` }
+    })
   if (faults.length > 0) throw new Invalid('a record that is looked up is not there', faults)
 }
 

@@ -25,6 +25,8 @@ export interface TakeAction {
   readonly standing: Standing
   /** When it is taken: ISO 8601 UTC. */
   readonly at: string
+  /** Whether whoever acts may be told the state that the record is in. */
+  readonly seesState?: boolean
 }
 
 /**
@@ -34,12 +36,12 @@ export interface TakeAction {
  * @throws Invalid without the comment that the action asks for, and when what it sets breaks a rule
  */
 export function takeAction(
-  { definition, action, comment, standing, at }: TakeAction,
+  { definition, action, comment, standing, at, seesState = true }: TakeAction,
   { fields }: RecordState,
 ): Draft {
   const transition = transitionOrNone(definition, action)
   const refusal = refusalOf(definition, transition, standing, fields)
-  if (refusal) throw refusal
+  if (refusal) throw seesState ? refusal : veiled(refusal, definition, action)
   if (transition.requiresComment && !comment?.trim())
     throw invalid('Comment', `is required: ${action} needs a reason`)
   const changes = changesOf(definition, transition, at)
@@ -80,6 +82,12 @@ export function refusalOf(
     return new Conflict(message, [{ Field: field, Message: message }])
   }
   return undefined
+}
+
+/** The same without the state of the record. */
+function veiled(refusal: Forbidden | Conflict, { object }: ObjectDefinition, action: string) {
+  if (refusal instanceof Forbidden) return new Forbidden(`${action} is not for you to take on this ${object}`)
+  return new Conflict(`the ${object} is not such that one could ${action} it now`)
 }
 
 function wrongState(definition: ObjectDefinition, { action, from }: Transition, state: Json): Conflict {

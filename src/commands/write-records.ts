@@ -5,7 +5,7 @@
 import { lookupsTo, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
 import type { EventMetadata } from '../domain/event.ts'
-import type { Grant } from '../domain/grant.ts'
+import { shows, type Grant } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/key.ts'
 import { formatNumber } from '../domain/numbering.ts'
@@ -144,6 +144,10 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     return { [numbering.field]: formatNumber(numbering, year, place) }
   }
 
+  /** The fields of the record that the caller may be told of. */
+  const sightFor = async (caller: Caller, definition: ObjectDefinition, key: string, state: RecordState) =>
+    sightOf(await readableOn(options, caller, { company: caller.company, definition, key, state }))
+
   /** Load, check, decide, append; again when another process was faster. `looked`: Keys that the change looks up. */
   const changing = (
     caller: Caller,
@@ -168,7 +172,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         const reach = found ? await writableOn(options, caller, judged) : undefined
         if (!reach) throw notFound(definition, key)
         if (expected) {
-          const sight = sightOf(await readableOn(options, caller, judged))
+          const sight = await sightFor(caller, definition, key, state)
           await checkVersion(events, caller.company, definition, key, state, expected, sight)
         }
         const { draft, command, at = clock.now() } = await decide(state, reach)
@@ -218,7 +222,9 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
       return changing(caller, restoring, lookedUp(change.definition, fields), async (state) => {
         // What it looks up was chosen before; only whether that is still there matters.
         const restorer = { ...caller, reads: undefined }
-        await checkReferences(options, restorer, change.definition, state.fields, change.key)
+        const { definition, key } = change
+        const sight = await sightFor(caller, definition, key, state)
+        await checkReferences(options, restorer, definition, state.fields, { key, sight })
         return { draft: restoreRecord(change, state), command: 'restore' }
       })
     },
@@ -237,7 +243,9 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
           roles,
         })
         const at = clock.now()
-        const taken = { definition, action, comment, standing, at: new Date(at).toISOString() }
+        const sight = await sightFor(caller, definition, key, state)
+        const seesState = shows(sight, definition.workflow?.field ?? '')
+        const taken = { definition, action, comment, standing, seesState, at: new Date(at).toISOString() }
         const draft = takeAction(taken, state)
         checkSize({ ...state.fields, ...draft.data })
         return { draft, command: `${ACTION_COMMAND}${action}`, at }
