@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { authorize } from './query-authorizer.ts'
 import { answerOf } from './query-answer.ts'
+import { unseenJoin } from './query-joins.ts'
 import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
 
 /** For the watching thread: when the question at hand is to be done (0: none is), and the memory it may take. */
@@ -42,6 +43,8 @@ function run(path: string, sql: string, readable: QueryJob['readable'], limits: 
     )
     db.enableDefensive(true)
     Object.assign(db.limits, SIZES)
+    const unseen = unseenJoin(db, sql, readable)
+    if (unseen !== undefined) return { fault: unseen }
     const authorizer = authorize(db, readable)
     try {
       return answerOf(db, sql, limits)
