@@ -36,19 +36,21 @@ const SAMPLE = 20_000
 /** The day on which the dataset is the present: fixed, so that runs on different days compare. */
 const TODAY = '2026-01-01'
 
+/** @param batch rows of one request */
 export async function fill(
   url: string,
   records: number,
   onProgress: (done: number) => void,
+  batch = BATCH,
 ): Promise<Dataset> {
   const company = companyOfSize(records / 10_000, { number: 1, today: TODAY })
-  const all = { url, onProgress: () => {} }
+  const all = { url, batch, onProgress: () => {} }
   const building = (await inBatches(all, 'building', company.buildings, (i) => buildingBody(company, i))).keys
   const unit = (await inBatches(all, 'unit', company.units, (i) => unitBody(company, i, { building }))).keys
   const tenant = (await inBatches(all, 'tenant', company.tenants, (i) => tenantBody(company, i))).keys
   const keys = { building, unit, tenant }
   const start = performance.now()
-  const filled = await inBatches({ url, onProgress }, 'contract', records, (i) =>
+  const filled = await inBatches({ url, batch, onProgress }, 'contract', records, (i) =>
     contractBody(company, i, keys),
   )
   return {
@@ -75,11 +77,12 @@ export function newContract({ company, keys }: Dataset, i: number): Body {
 
 interface Filling {
   readonly url: string
+  readonly batch: number
   readonly onProgress: (done: number) => void
 }
 
 async function inBatches(
-  { url, onProgress }: Filling,
+  { url, batch, onProgress }: Filling,
   object: string,
   count: number,
   bodyOf: (i: number) => Body,
@@ -92,7 +95,7 @@ async function inBatches(
   const work = async () => {
     while (next < count) {
       const first = next
-      const length = Math.min(BATCH, count - first)
+      const length = Math.min(batch, count - first)
       next += length
       const answer = await postBatch(
         url,
@@ -118,8 +121,11 @@ async function postBatch(url: string, object: string, records: readonly Body[]) 
     body: JSON.stringify({ Records: records, AllowPastDates: true }),
   })
   const text = await response.text()
-  if (!response.ok || text.includes('"Error"'))
-    throw new Error(`a batch of ${object} was not taken: ${response.status} ${text.slice(0, 500)}`)
+  const fault = response.ok ? text.indexOf('"Error"') : 0
+  if (fault >= 0)
+    throw new Error(
+      `a batch of ${object} was not taken: ${response.status} ${text.slice(fault, fault + 500)}`,
+    )
   const { Data } = JSON.parse(text) as { Data: { Id: string }[] }
   return { ids: Data.map(({ Id }) => Id), position: Number(response.headers.get('daybook-position')) }
 }

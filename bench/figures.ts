@@ -18,6 +18,10 @@ export interface Figure {
   readonly ofExpress?: number | undefined
   readonly ofHttp?: number | undefined
   readonly goal?: number | undefined
+  /** Which of the engines it is of, where that is told. */
+  readonly on?: string
+  /** The same on the embedded engines in the same run, when this is another. */
+  readonly embedded?: { readonly perSecond: number; readonly p50: number; readonly p99: number } | undefined
   /** What else has to be known to read the figure. */
   readonly notes: readonly string[]
 }

@@ -19,6 +19,8 @@ export interface Options {
   /** `-` is the terminal; a file has the part between its markers replaced. */
   readonly markdown: string | undefined
   readonly profile: boolean
+  /** Measure the distributed engines, with the embedded ones beside them. */
+  readonly engines: boolean
 }
 
 /** What is no load on a running service but has its own way of being measured. */
@@ -37,40 +39,50 @@ export const USAGE = `node bench/run.ts [options]
                             a disk, not memory, or writes cost nothing
   --json file               all figures as JSON
   --markdown [file]         the table as Markdown; into the file, between its markers, when there is one
+  --engines                 the distributed engines: those that EVENTSTORE_URL, MONGODB_URL and RABBITMQ_URL name, else those
+                            of the tests; 10,000 contracts, 32 connections, 3 seconds each unless said otherwise
   --profile                 after each scenario, the functions that took most of the service's time`
+
+const USUAL = {
+  embedded: { records: '10000,1000000', connections: '1,32', seconds: '5', bulkRows: '50000' },
+  engines: { records: '10000', connections: '32', seconds: '3', bulkRows: '5000' },
+} as const
 
 /** @throws Error that says what is wrong with the command line */
 export function readOptions(args: readonly string[]): Options | 'help' {
   const { values } = parseArgs({
     args: withDefault(args, '--markdown', '-'),
     options: {
-      records: { type: 'string', default: '10000,1000000' },
-      connections: { type: 'string', default: '1,32' },
-      seconds: { type: 'string', default: '5' },
+      records: { type: 'string' },
+      connections: { type: 'string' },
+      seconds: { type: 'string' },
       warmup: { type: 'string', default: '1' },
       only: { type: 'string' },
-      'bulk-rows': { type: 'string', default: '50000' },
+      'bulk-rows': { type: 'string' },
       'start-events': { type: 'string', default: '100000' },
       dir: { type: 'string', default: tmpdir() },
       json: { type: 'string' },
       markdown: { type: 'string' },
       profile: { type: 'boolean', default: false },
+      engines: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
+  const usual = values.engines ? USUAL.engines : USUAL.embedded
   return {
-    records: numbers('records', values.records, 1_000),
-    connections: numbers('connections', values.connections, 1),
-    seconds: number('seconds', values.seconds, 0.1),
+    records: numbers('records', values.records ?? usual.records, 1_000),
+    connections: numbers('connections', values.connections ?? usual.connections, 1),
+    seconds: number('seconds', values.seconds ?? usual.seconds, 0.1),
     warmupSeconds: number('warmup', values.warmup, 0),
     only: namesOf(values.only),
-    bulkRows: number('bulk-rows', values['bulk-rows'], 500),
+    bulkRows: number('bulk-rows', values['bulk-rows'] ?? usual.bulkRows, 500),
     startEvents: number('start-events', values['start-events'], 1_000),
     folder: values.dir,
     json: values.json,
     markdown: values.markdown,
     profile: values.profile,
+    engines: values.engines,
   }
 }
 

@@ -3,6 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Fact, Figure, Results } from './figures.ts'
 import type { Machine } from './machine.ts'
 
+/** What a table shows of each figure. */
+export interface Layout {
+  readonly columns: readonly string[]
+  readonly cells: (figure: Figure) => readonly string[]
+  /** The text between the comments of this name in a page is replaced by the results. */
+  readonly section: string
+}
+
 const COLUMNS = [
   'Scenario',
   'Contracts',
@@ -17,25 +25,51 @@ const COLUMNS = [
   'Goal',
 ] as const
 
-/** The text between these comments of a page is replaced by the results. */
-const BEGIN = '<!-- figures: begin -->'
-const END = '<!-- figures: end -->'
+export const EMBEDDED: Layout = { columns: COLUMNS, cells, section: 'figures' }
 
-export function terminalTable({ figures, facts }: Results): string {
-  const rows = [[...COLUMNS], ...figures.map(cells)]
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+export const ENGINES: Layout = {
+  columns: [
+    ...['Scenario', 'Engines', 'Conn.', 'per s', 'p50 ms', 'p99 ms', 'Errors', 'RSS MB'],
+    ...['embedded: per s', 'p50 ms', 'p99 ms', 'of embedded'],
+  ],
+  cells({ title, on = '', connections, perSecond, p50, p99, errors, rss, embedded }) {
+    const own = [
+      title,
+      on,
+      String(connections),
+      round(perSecond),
+      ms(p50),
+      ms(p99),
+      String(errors),
+      String(rss ?? ''),
+    ]
+    if (!embedded) return [...own, '', '', '', '']
+    const beside = [round(embedded.perSecond), ms(embedded.p50), ms(embedded.p99)]
+    return [...own, ...beside, share(perSecond / embedded.perSecond)]
+  },
+  section: 'engines',
+}
+
+export function terminalTable({ figures, facts }: Results, { columns, cells }: Layout = EMBEDDED): string {
+  const rows = [[...columns], ...figures.map(cells)]
+  const widths = columns.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   const line = (row: readonly string[]) =>
     row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ')
   return [...rows.map(line), '', ...facts.map(factLine), '', ...notes({ figures, facts })].join('\n')
 }
 
-export function markdown(results: Results, machine: Machine, day: string): string {
+export function markdown(
+  results: Results,
+  machine: Machine,
+  day: string,
+  { columns, cells }: Layout = EMBEDDED,
+): string {
   const row = (texts: readonly string[]) => `| ${texts.join(' | ')} |`
   const parts = [
     [`Measured on ${day}:`, '', ...[...machine.facts, ...machine.warnings].map((fact) => `- ${fact}`)],
     [
-      row(COLUMNS),
-      row(COLUMNS.map((_, i) => (i === 0 ? '---' : '--:'))),
+      row(columns),
+      row(columns.map((_, i) => (i === 0 ? '---' : '--:'))),
       ...results.figures.map((figure) => row(cells(figure))),
     ],
     results.facts.map((fact) => `- ${factLine(fact)}`),
@@ -48,7 +82,8 @@ export function markdown(results: Results, machine: Machine, day: string): strin
 }
 
 /** @throws Error when the page has no place for the results */
-export function intoPage(path: string, text: string): void {
+export function intoPage(path: string, text: string, { section }: Layout = EMBEDDED): void {
+  const [BEGIN, END] = [`<!-- ${section}: begin -->`, `<!-- ${section}: end -->`]
   const page = readFileSync(path, 'utf8')
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)]
   if (begin < 0 || end < begin) throw new Error(`${path} has no lines ${BEGIN} and ${END}`)

@@ -1,7 +1,8 @@
 /** Requests as they go over the wire. */
+import { randomUUID } from 'node:crypto'
 
-/** The token of every service that the benchmark starts. They listen on loopback and end with the run. */
-export const TOKEN = 'token-of-a-benchmark-run'
+/** The token of every service that the benchmark starts; another one in each run, for engines may outlive a run. */
+export const TOKEN = `benchmark-${randomUUID()}`
 
 const HEAD = `HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${TOKEN}\r\n`
 

@@ -12,12 +12,13 @@ import type { Bounds, Fact, Figure, Results } from './figures.ts'
 import { startLoadGenerator, type LoadGenerator } from './load/client.ts'
 import { describeMachine } from './machine.ts'
 import { measureBulk } from './measure-bulk.ts'
+import { measureEngines } from './measure-engines.ts'
 import { measureExpressBound, measureHttpBound, measureScenario } from './measure-load.ts'
 import { measureLiveRebuild } from './measure-live-rebuild.ts'
 import { measureIdle, measureRebuild, measureStart } from './measure-starts.ts'
 import { readOptions, USAGE, type Options } from './options.ts'
 import { coreForLoad } from './pinning.ts'
-import { factLine, figureLine, intoPage, markdown, terminalTable } from './report.ts'
+import { EMBEDDED, ENGINES, factLine, figureLine, intoPage, markdown, terminalTable } from './report.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { startBound, startDaybook, type RunningServer } from './servers.ts'
 
@@ -27,6 +28,8 @@ interface Run extends Results {
   readonly generator: LoadGenerator
   /** What broke off a part of the run. */
   readonly troubles: string[]
+  /** What the engines are, where they are measured. */
+  readonly engines: string[]
 }
 
 /** After a fill, the store still moves its logs into its files. */
@@ -45,23 +48,28 @@ async function main(): Promise<void> {
 
   const folder = mkdtempSync(join(options.folder, 'daybook-bench-'))
   const generator = startLoadGenerator(core)
-  const run: Run = { options, folder, generator, figures: [], facts: [], troubles: [] }
+  const run: Run = { options, folder, generator, figures: [], facts: [], troubles: [], engines: [] }
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   process.once('SIGINT', () => process.exit(130))
   try {
-    for (const records of options.records) await attempt(run, () => measureSize(run, records))
-    await attempt(run, () => measureStarts(run))
+    if (options.engines) await attempt(run, () => measureDistributed(run))
+    else {
+      for (const records of options.records) await attempt(run, () => measureSize(run, records))
+      await attempt(run, () => measureStarts(run))
+    }
   } finally {
     generator.stop()
   }
 
-  console.log(`\n${terminalTable(run)}`)
+  const layout = options.engines ? ENGINES : EMBEDDED
+  console.log(`\n${terminalTable(run, layout)}`)
   const { figures, facts } = run
   if (options.json) writeFileSync(options.json, JSON.stringify({ machine, figures, facts }, null, 2))
   if (options.markdown) {
-    const text = markdown(run, machine, new Date().toISOString().slice(0, 10))
+    const measuredOn = { ...machine, facts: [...machine.facts, ...run.engines] }
+    const text = markdown(run, measuredOn, new Date().toISOString().slice(0, 10), layout)
     if (options.markdown === '-') console.log(`\n${text}`)
-    else intoPage(options.markdown, text)
+    else intoPage(options.markdown, text, layout)
   }
   const failures = [
     ...run.troubles,
@@ -82,6 +90,12 @@ async function attempt(run: Run, part: () => Promise<void>): Promise<void> {
     console.log(`broken off: ${trouble}`)
     run.troubles.push(trouble)
   }
+}
+
+async function measureDistributed(run: Run): Promise<void> {
+  const { figures, engines } = await measureEngines(run)
+  run.figures.push(...figures)
+  run.engines.push(...engines)
 }
 
 /** Everything that is measured on a store of this many contracts. */

@@ -23,12 +23,19 @@ export interface DaybookOptions {
   readonly profile?: boolean
   /** A module that the service loads first, and that answers messages: see `ask`. */
   readonly preload?: string
+  /** Beside those of every run. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 const SOURCE = join(import.meta.dirname, '..', 'src', 'main.js')
 const PROFILER = join(import.meta.dirname, 'profiler.ts')
 
-export function startDaybook({ dataDir, profile = false, preload }: DaybookOptions): Promise<RunningServer> {
+export function startDaybook({
+  dataDir,
+  profile = false,
+  preload,
+  settings: more = {},
+}: DaybookOptions): Promise<RunningServer> {
   const preloads = [...(profile ? [PROFILER] : []), ...(preload === undefined ? [] : [preload])]
   const args = [...preloads.flatMap((module) => ['--import', module]), SOURCE]
   const settings = {
@@ -39,6 +46,7 @@ export function startDaybook({ dataDir, profile = false, preload }: DaybookOptio
     BOOTSTRAP_EMAIL: 'bench@example.com',
     BOOTSTRAP_PASSWORD: 'bench-password-0123456789',
     BOOTSTRAP_TOKEN: TOKEN,
+    ...more,
   }
   return start({
     args,

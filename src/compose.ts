@@ -33,6 +33,7 @@ import { caughtUp } from './compose-ready.ts'
 import { openStores } from './compose-stores.ts'
 import { openWarehouses } from './compose-warehouses.ts'
 import { resolveHost, webhooks, type Webhooks } from './compose-webhooks.ts'
+import { startScheduler, type Scheduler } from './compose-scheduler.ts'
 import type { Config } from './config.ts'
 import { loadDefinitions } from './definitions/load.ts'
 import { loadRoles } from './definitions/load-roles.ts'
@@ -120,7 +121,7 @@ export async function startService(config: Config, environment: Environment): Pr
   const numbers = numberSequences({ events, clock, newCommand: names.newCommand })
   const locks = keyedLocks()
   const once = idempotency({ events, now: clock.now })
-  const write = writeRecords({
+  const writing = {
     definitions: all,
     events,
     readModels,
@@ -131,7 +132,8 @@ export async function startService(config: Config, environment: Environment): Pr
     numbers,
     locks,
     readLagMs: readYourWritesMs,
-  })
+  }
+  const write = writeRecords(writing)
 
   const limits = await limitsOf({ config, clock, log })
   const past = lookingBack({
@@ -238,11 +240,13 @@ export async function startService(config: Config, environment: Environment): Pr
     log,
     everyRequest: ['trace', 'debug'].includes(config.LOG_LEVEL),
   })
+  let scheduler: Scheduler | undefined
   const stop = async () => {
     if (state === 'stopping') return
     state = 'stopping'
     await stopListening()
     await server.drain()
+    await scheduler?.stop()
     await identity.stop()
     await notified.stop()
     await past.close()
@@ -262,6 +266,9 @@ export async function startService(config: Config, environment: Environment): Pr
     if (config.ROLES.has('api'))
       await reachable(log, () => caughtUp({ events, readModels, definitions: all, log }))
     if (config.ROLES.has('webhooks')) await notified.start()
+    // A process that writes alone has nothing to look at again.
+    if (config.ROLES.has('scheduler') && !onlyWriter)
+      scheduler = await reachable(log, () => startScheduler({ ...writing, write, log }))
   } catch (error) {
     await stop()
     throw error

@@ -55,7 +55,7 @@ export interface UniqueClaimsOptions {
 }
 
 /** No command takes this long from its claim to its append: the store answers or gives up well before. */
-const LONGEST_COMMAND_MS = 30_000
+export const LONGEST_COMMAND_MS = 30_000
 
 export function claimStream(company: Company, object: string, { field, value }: Claim): string {
   const name = JSON.stringify([company, object, field.name, value])

@@ -10,8 +10,11 @@ import { OPERATOR, SYSTEM_ADMIN } from '../../src/identity/granting.ts'
 import { SYSTEM } from '../../src/identity/objects.ts'
 import { newTokenValue, tokenHash, tokenHint, tokenPlaces } from '../../src/identity/token-values.ts'
 
-/** The value of a token that may do everything in the new company; its name is `bootstrap`. */
-export async function ownCompany(eventStoreUrl: string): Promise<string> {
+/**
+ * A token that may do everything in the new company; its name is `bootstrap`.
+ * @param value of the token: one that nobody has had before
+ */
+export async function ownCompany(eventStoreUrl: string, value = newTokenValue()): Promise<string> {
   const events = eventStoreDbStore({ url: eventStoreUrl })
   const names = identifiers({ now: Date.now, elapsed: () => performance.now() })
   const [company, key, command] = [names.newKey('company'), names.newKey('token'), randomUUID()]
@@ -28,7 +31,6 @@ export async function ownCompany(eventStoreUrl: string): Promise<string> {
     const event = { id: eventId(command, stream, 0), type, data, metadata }
     return events.append({ company, stream, expected: 0, events: [event] })
   }
-  const value = newTokenValue()
   try {
     await create(company, 'company.created', { Name: `Test ${company.slice(-6)}` })
     await tokenPlaces(events).point(tokenHash(value), { company, key }, { command, at })

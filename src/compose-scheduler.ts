@@ -1,0 +1,118 @@
+/**
+ * What the role `scheduler` does: in time, it looks again at what processes cannot exclude between them when it happens
+ * (`commands/mend-references.ts`). Only where several processes may write, that is with EVENTSTORE_URL.
+ *
+ * How far it has come is kept in the event store; several schedulers do the same work twice, without harm.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Log } from './api/log.ts'
+import { eventId } from './commands/identifiers.ts'
+import { mendReferences, type MendReferencesOptions } from './commands/mend-references.ts'
+import { Unavailable } from './domain/errors.ts'
+import type { Position, RecordedEvent } from './domain/event.ts'
+import { SYSTEM } from './identity/objects.ts'
+import { VersionConflict, type EventStore } from './ports/event-store.ts'
+import type { ProjectionStore } from './ports/projection-store.ts'
+import { followEvents } from './projections/follow.ts'
+
+export interface SchedulerOptions extends Omit<MendReferencesOptions, 'actor' | 'events' | 'onTrouble'> {
+  readonly events: EventStore
+  readonly log: Log
+}
+
+export interface Scheduler {
+  stop(): Promise<void>
+}
+
+const NAME = 'lookups'
+const STREAM = 'mendedlookups'
+/** So many events may be looked through again after a start. */
+const MOST_AGAIN = 20_000
+
+export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
+  const { events, clock, log } = options
+  const stopping = new AbortController()
+  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const { concerns, due, mend } = mendReferences({ ...options, actor: SYSTEM, onTrouble })
+  const reached = reachedIn(options)
+  let passed = 0
+
+  const untilDue = async (event: RecordedEvent) => {
+    const ms = due(event) - clock.now()
+    if (ms > 0) await delay(ms, undefined, { signal: stopping.signal }).catch(() => {})
+    if (stopping.signal.aborted) throw new Unavailable('the process is stopping')
+  }
+  const store: ProjectionStore<RecordedEvent> = {
+    position: reached.read,
+    async apply(work, position) {
+      const looked = work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
+      const deletions = looked.filter(concerns)
+      for (const event of deletions) {
+        await untilDue(event)
+        await mend(event)
+      }
+      passed += looked.length
+      if (deletions.length === 0 && passed < MOST_AGAIN) return
+      await reached.write(position)
+      passed = 0
+    },
+    settled: async () => {},
+    close: async () => {},
+  }
+  const follower = await followEvents({
+    events,
+    store,
+    projections: [{ name: NAME, needs: [], project: (event: RecordedEvent) => [event] }],
+    onStatus: () => {},
+    onTrouble,
+  })
+  return {
+    async stop() {
+      const stopped = follower.stop()
+      stopping.abort()
+      await stopped
+    },
+  }
+}
+
+function reachedIn({ events, identifiers, clock }: SchedulerOptions) {
+  let version = 0
+  const read = async (): Promise<Position> => {
+    const last = (await events.read(SYSTEM, STREAM, Math.max(0, version - 1))).at(-1)
+    version = last?.version ?? 0
+    return (last?.data['Position'] as number | undefined) ?? 0
+  }
+  return {
+    read,
+    /** Another scheduler may have been faster: then its position counts. */
+    async write(position: Position) {
+      const command = identifiers.newCommand()
+      const metadata = {
+        company: SYSTEM,
+        actor: SYSTEM,
+        at: new Date(clock.now()).toISOString(),
+        correlation: command,
+        command: NAME,
+        schema: 1,
+      } as const
+      const event = {
+        id: eventId(command, STREAM, 0),
+        type: 'mendedlookups.reached',
+        data: { Position: position },
+        metadata,
+      }
+      try {
+        const appended = await events.append({
+          company: SYSTEM,
+          stream: STREAM,
+          expected: version,
+          events: [event],
+        })
+        version = appended.version
+      } catch (error) {
+        if (!(error instanceof VersionConflict)) throw error
+        await read()
+      }
+    },
+  }
+}
