@@ -16,6 +16,7 @@ export interface Exit {
 
 export interface ServiceProcess {
   readonly url: string
+  readonly pid: number
   readonly token: string
   /** From the start of the process to its ready line. */
   readonly readyMs: number
@@ -93,6 +94,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
     throw new Error(`the service ended (${came.signal ?? came.code}) before it was ready:\n${printed}`)
   return {
     url: came,
+    pid: child.pid!,
     token: TOKEN,
     readyMs: performance.now() - start,
     exited,
