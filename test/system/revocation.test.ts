@@ -127,6 +127,27 @@ describe('two api processes on one store', function () {
     expect((await other.get('identity/users', session)).status).to.equal(403)
   })
 
+  it('allow by a role what the other has just made of it', async () => {
+    const Name = 'tenant_reader'
+    const read = { Object: 'tenant', Actions: ['read'] }
+    const role = await one.post('identity/roles', { Name, Grants: [read] })
+    expect(role.status, role.text).to.equal(201)
+    const { Id } = await one.create('tenant', { Name: 'Ann', Email: 'ann@example.com' })
+    const as = withToken((await makeToken(one, [Name])).value)
+    const at = (service: Client) => service.get(`tenant/${Id}`, as)
+    await eventually('the tenant at the other', async () => expect((await at(other)).status).to.equal(200))
+    const becomes = async (...Grants: object[]) =>
+      expect((await one.patch(`identity/roles/${role.data.Id}`, { Grants })).status).to.equal(200)
+    await becomes({ ...read, ReadFields: ['Name'] })
+    expect((await at(other)).data).to.not.have.property('Email')
+    await becomes({ ...read, Rows: "Name ne 'Ann'" })
+    expect((await at(other)).status).to.equal(404)
+    await becomes()
+    expect((await at(other)).status).to.equal(403)
+    await becomes(read)
+    expect((await at(other)).data['Email']).to.equal('ann@example.com')
+  })
+
   it('let nobody in while the event store is gone, and everyone again when it is back', async () => {
     const { value } = await makeToken(one)
     const headers = withToken(value)
