@@ -14,6 +14,7 @@ const { events, endpoints } = numbersFromArguments({ events: 10_000, endpoints: 
 const SINGLE = 200
 
 let received = 0
+let connections = 0
 let onReceived = () => {}
 const receiver = createServer((request, response) => {
   request.resume()
@@ -23,6 +24,7 @@ const receiver = createServer((request, response) => {
     onReceived()
   })
 })
+receiver.on('connection', () => connections++)
 receiver.listen(0, '127.0.0.1')
 const port = () => (receiver.address() as AddressInfo).port
 
@@ -51,6 +53,7 @@ await withFolder(async (dataDir) => {
   for (let i = 0; i < endpoints; i++)
     to.push(await api.webhook(`http://127.0.0.1:${port()}/${i}`, ['tenant.created']))
   received = 0
+  connections = 0
   const began = performance.now()
   await api.tenants(events)
   const written = performance.now()
@@ -61,7 +64,7 @@ await withFolder(async (dataDir) => {
     `${events} events written in ${((written - began) / 1_000).toFixed(1)} s, ${sent} deliveries made meanwhile`,
   )
   console.log(
-    `${events * endpoints} deliveries in ${seconds.toFixed(1)} s: ${Math.round((events * endpoints) / seconds)}/s`,
+    `${events * endpoints} deliveries in ${seconds.toFixed(1)} s: ${Math.round((events * endpoints) / seconds)}/s, over ${connections} connections`,
   )
   await delay(500)
   const pending = ((await api.send('GET', 'webhooks?pageSize=100'))['Data'] as { Pending: number }[]).map(

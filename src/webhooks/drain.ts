@@ -5,6 +5,7 @@
  * at a time, gets more the more it takes, and falls back to one when it fails: so a receiver that is silent holds one
  * slot, and nobody up. Right before each attempt the endpoint is read again: nothing goes to one that is gone.
  */
+import { Unavailable } from '../domain/errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import { LONGEST_DELAY_MS, type Delivery, type Handled } from '../ports/delivery-queue.ts'
 import type { Due, Endpoint, Outbox } from '../ports/outbox.ts'
@@ -43,6 +44,8 @@ const MOST_AT_ONCE = 10
 const BUDGET_MS = 10_000
 /** When reads lag behind, or the endpoint is held elsewhere. */
 const SOON_MS = 500
+/** When the outbox or the reads are away. */
+const AWAY_MS = 2_000
 
 export function drains(options: DrainsOptions): Drains {
   const { outbox, clock } = options
@@ -84,6 +87,7 @@ export function drains(options: DrainsOptions): Drains {
     }
     onChange(change)
     let trouble = false
+    let failure: { readonly error: unknown } | undefined
     const launch = (due: Due) => {
       underWay.set(due.id, due.message.record)
       void attempt(key, due)
@@ -99,19 +103,25 @@ export function drains(options: DrainsOptions): Drains {
     try {
       for (;;) {
         hasChanged = false
-        const isOver = stopping || trouble || clock.elapsed() > end
+        const isOver = stopping || trouble || failure !== undefined || clock.elapsed() > end
         const limit = (windows.get(key) ?? 1) - underWay.size
         let nextInMs: number | undefined = isOver && !trouble ? 0 : SOON_MS
         if (!isOver && limit > 0) {
           const wanted = { limit, underWay: new Set(underWay.keys()), records: new Set(underWay.values()) }
-          const found = await outbox.due(key, wanted)
-          const latest = Math.max(0, ...(found?.due ?? []).map(({ message }) => message.position))
-          if (await options.visible(latest)) {
-            found?.due.forEach(launch)
-            nextInMs = found?.nextInMs
+          try {
+            const found = await outbox.due(key, wanted)
+            const latest = Math.max(0, ...(found?.due ?? []).map(({ message }) => message.position))
+            if (await options.visible(latest)) {
+              found?.due.forEach(launch)
+              nextInMs = found?.nextInMs
+            }
+          } catch (error) {
+            // Nobody else may send to the endpoint while something is under way.
+            failure = { error }
           }
         }
         if (hasChanged) continue
+        if (underWay.size === 0 && failure) throw failure.error
         if (underWay.size === 0)
           return nextInMs === undefined ? 'done' : { againInMs: Math.min(nextInMs, LONGEST_DELAY_MS) }
         await new Promise<void>((resolve) => (goOn = resolve))
@@ -134,6 +144,10 @@ export function drains(options: DrainsOptions): Drains {
       running.set(key, { wake: () => wake(), ended })
       try {
         return await ended
+      } catch (error) {
+        // No fault of the hint; the sweep, which asks the same stores, tells of it once for all.
+        if (!(error instanceof Unavailable)) throw error
+        return { againInMs: AWAY_MS }
       } finally {
         running.delete(key)
         if (windows.get(key) === 1) windows.delete(key)

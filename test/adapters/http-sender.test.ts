@@ -87,6 +87,14 @@ describe('the HTTP sender', () => {
     expect(receiver.connections()).to.equal(1)
   })
 
+  it('uses as many again as were used at once', async () => {
+    const atOnce = () => Promise.all(Array.from({ length: 150 }, () => post()))
+    await atOnce()
+    const made = receiver.connections()
+    await atOnce()
+    expect(receiver.connections()).to.equal(made)
+  })
+
   it('follows no redirect', async () => {
     receiver.answer(
       (_request, response) => void response.writeHead(307, { Location: `${receiver.url}/elsewhere` }).end(),

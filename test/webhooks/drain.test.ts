@@ -2,7 +2,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { verify } from '@octokit/webhooks-methods'
 import { expect } from 'chai'
+import { Unavailable } from '../../src/domain/errors.ts'
 import type { PostOutcome } from '../../src/ports/http-sender.ts'
+import type { Outbox } from '../../src/ports/outbox.ts'
 import { DEFAULT_SCHEDULE } from '../../src/webhooks/schedule.ts'
 import { COMPANY, startSending, status, type Seen, type Sending } from './sending.ts'
 
@@ -239,6 +241,27 @@ describe('deliveries', () => {
       const signatures = sending.seen.map(({ headers }) => headers['webhook-signature']!.split(' ').length)
       expect(signatures).to.deep.equal([2, 2, 1])
     })
+  })
+
+  it('go on after the outbox was away, and not beside those that were under way then', async () => {
+    const gate = Promise.withResolvers<PostOutcome>()
+    let asked = 0
+    const between = (outbox: Outbox): Outbox => ({
+      ...outbox,
+      due: (key, wanted) =>
+        ++asked === 3 ? Promise.reject(new Unavailable('the outbox is away')) : outbox.due(key, wanted),
+    })
+    await start((post) => (dataOf(post).Id === 'tenant-3' ? gate.promise : status(204)), { between })
+    await sending.endpoint('a')
+    for (let i = 1; i <= 4; i++) await sending.send(`tenant-${i}`, 1, ['a'])
+    const working = sending.work('a')
+    for (let i = 0; i < 20; i++) await turn()
+    expect(asked, 'it was away while one was under way').to.equal(3)
+    expect(await sending.drains.drain({ id: 'a', endpoint: 'a', company: COMPANY })).to.equal('done')
+    gate.resolve(status(204))
+    await working
+    expect(sending.seen.map((post) => dataOf(post).Id)).to.deep.equal([1, 2, 3, 4].map((i) => `tenant-${i}`))
+    expect(await states('a')).to.deep.equal(Array(4).fill('delivered'))
   })
 
   it('of one endpoint hold up those of no other', async () => {

@@ -43,7 +43,14 @@ export const COMPANY = 'company-a'
 
 export async function startSending(
   answer: (post: Seen, sending: Sending) => PostOutcome | Promise<PostOutcome>,
-  { schedule = DEFAULT_SCHEDULE }: { schedule?: Schedule } = {},
+  {
+    schedule = DEFAULT_SCHEDULE,
+    between = (outbox) => outbox,
+  }: {
+    schedule?: Schedule
+    /** Comes between the drains and their outbox. */
+    between?: (outbox: Outbox) => Outbox
+  } = {},
 ): Promise<Sending> {
   const folder = newFolder()
   let elapsed = 0
@@ -71,7 +78,7 @@ export async function startSending(
   const sending: Sending = {
     outbox,
     drains: drains({
-      outbox,
+      outbox: between(outbox),
       settle: settler({ outbox, onTrouble }).settle,
       deliver: deliverer({
         sender,

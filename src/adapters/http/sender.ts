@@ -25,8 +25,8 @@ export interface HttpSenderOptions {
   readonly ca?: string | undefined
 }
 
-/** To one host and port. */
-const MAX_IDLE_SOCKETS = 64
+/** To one host and port: as many as a company may have under way, so that none is closed to be made again. */
+const MAX_IDLE_SOCKETS = 200
 const IDLE_MS = 30_000
 
 export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSenderOptions): HttpSender {
