@@ -4,6 +4,7 @@
  * after the event that made it.
  */
 import { hash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
 import { secondsOf } from '../domain/dates.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { Position, RecordedEvent } from '../domain/event.ts'
@@ -30,6 +31,9 @@ export interface FillOutboxOptions {
   readonly onFilled: (endpoints: readonly Endpoint[]) => void
   readonly onTrouble: (message: string, error: unknown) => void
 }
+
+/** Deliveries stored together: some milliseconds. */
+const PIECE = 500
 
 export const WEBHOOKS_PROJECTION = 'webhooks'
 
@@ -101,14 +105,25 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
 
   const fill = async (passing: readonly RecordedEvent[], position: Position) => {
     endpoints ??= new Map((await outbox.endpoints()).map((endpoint) => [endpoint.key, endpoint]))
-    const changes: OutboxChange[] = []
-    for (const event of passing) changes.push(...(await changesOf(event)))
+    let changes: OutboxChange[] = []
+    for (const event of passing) {
+      changes.push(...(await changesOf(event)))
+      if (deliveriesIn(changes) < PIECE) continue
+      await store(changes, event.position)
+      changes = []
+    }
+    await store(changes, position)
+  }
+
+  const store = async (changes: readonly OutboxChange[], position: Position) => {
     await outbox.store(changes, position)
     const filled = new Set(
       changes.flatMap((change) => (change.op === 'send' ? change.deliveries : [])).map((one) => one.endpoint),
     )
     for (const change of changes) if (change.op === 'endpoint') filled.add(change.endpoint.key)
     onFilled([...filled].flatMap((key) => endpoints!.get(key) ?? []))
+    // What is due is sent meanwhile, however much there is to fill in.
+    await turn()
   }
 
   return {
@@ -127,4 +142,8 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
     settled: async () => {},
     close: async () => {},
   }
+}
+
+function deliveriesIn(changes: readonly OutboxChange[]): number {
+  return changes.reduce((sum, change) => sum + (change.op === 'send' ? change.deliveries.length : 0), 0)
 }

@@ -2,6 +2,7 @@
  * Sending the past again: every event of the asked span that the endpoint's subscription covers now becomes a delivery of
  * its own, with the `webhook-id` that it always had. Done in small steps that survive a restart.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
 import { objectOfKey } from '../domain/key.ts'
 import type { Replay } from '../ports/delivery-log.ts'
@@ -53,6 +54,8 @@ async function workOff(
     const isDone = position >= replay.until
     await outbox.advance(replay.id, changes, Math.min(position, replay.until), isDone)
     if (changes.length > 0) onFilled([endpoint])
+    // What is due is sent meanwhile, however long the past is.
+    await turn()
     if (isDone) return
   }
 }

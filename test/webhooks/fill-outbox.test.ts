@@ -107,6 +107,20 @@ describe('what fills the outbox', () => {
     expect(sent(changes)).to.deep.equal([`${B} < 3`])
   })
 
+  it('leaves others their turn, however much there is to fill in', async () => {
+    let turns = 0
+    let going = true
+    const count = () => {
+      turns++
+      if (going) setImmediate(count)
+    }
+    setImmediate(count)
+    const tenants = Array.from({ length: 2_000 }, (_, i) => tenant(i + 2))
+    expect(sent(await filled([hook(1), ...tenants]))).to.have.length(2_000)
+    going = false
+    expect(turns).to.be.at.least(4)
+  })
+
   describe('when events come again after a crash, to endpoints that are further', () => {
     it('does not send what happened before the webhook was made', async () => {
       const again = [tenant(3), hook(5), tenant(6)]
