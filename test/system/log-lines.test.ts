@@ -1,0 +1,114 @@
+/**
+ * Nothing that a client sends makes a line of the log, a header of an answer or of a delivery that is not the service's
+ * own: line breaks and what looks like an entry stay within the text that they came in.
+ */
+import { rmSync } from 'node:fs'
+import { expect } from 'chai'
+import { client, newFolder, TOKEN, type Client } from '../support/service.ts'
+import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
+import { contractBody } from './leasing.ts'
+import { startMain, type MainProcess } from './main-process.ts'
+import { head, rawConnection } from './raw-http.ts'
+
+const FORGED = '{"level":60,"msg":"forged"}'
+/** Line breaks by every name: CR, LF, NEL, LS, PS, and a header that would follow. */
+const BREAKS = ['\r\nX-Forged: 1', '\nX-Forged: 1', '\rX-Forged: 1', '\u0085X-Forged: 1', '\u2028X-Forged: 1']
+
+describe('line breaks that clients send', function () {
+  this.timeout(60_000)
+  let folder: string
+  let main: MainProcess
+  let receiver: Receiver
+  let service: Client
+
+  before(async () => {
+    folder = newFolder()
+    receiver = await startReceiver()
+    main = await startMain({
+      DATA_DIR: folder,
+      LOG_LEVEL: 'trace',
+      BOOTSTRAP_TOKEN: TOKEN,
+      WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8',
+    })
+    service = client(() => main.url)
+  })
+  after(async () => {
+    await main.end('SIGKILL')
+    await receiver.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const expectClean = (headers: Iterable<readonly [string, string]>, what: string) => {
+    for (const [name, value] of headers) {
+      expect(name.toLowerCase(), what).to.not.include('forged')
+      expect(value, `${name} for ${what}`).to.not.match(/[\r\n\u0085\u2028]|X-Forged/)
+    }
+  }
+
+  it('make no header of an answer', async () => {
+    for (const text of BREAKS) {
+      const coded = encodeURIComponent(`x${text}\n${FORGED}`)
+      for (const answer of [
+        await service.get(coded),
+        await service.get(`contract/${coded}`),
+        await service.get(`contract/${coded}/history`),
+        await service.get(`contract?filter=${coded}&sort=${coded}&fields=${coded}&expand=${coded}`),
+        await service.get(`contract?${coded}=${coded}`),
+        await service.get(`contract/changes?since=${coded}`),
+        await service.get(`warehouse/${coded}?format=csv`),
+        await service.get(`warehouse/wh_Leasing_Tenant?format=${coded}`),
+        await service.put(`tenant/by/ExternalId/${coded}`, { Name: `x${text}` }),
+        await service.post(
+          'tenant',
+          { Name: `x${text}` },
+          { 'Daybook-Reason': coded, 'X-Request-Id': coded },
+        ),
+        await service.post('identity/login', { Email: `x${text}`, Password: 'x', CompanyKey: `x${text}` }),
+        await service.post('webhooks', { Url: `${receiver.url}/${text}`, Events: [text], Secret: text }),
+        await service.send('OPTIONS', coded),
+      ])
+        expectClean(answer.headers, JSON.stringify(text))
+    }
+  })
+
+  it('are refused within headers, on the wire', async () => {
+    for (const line of [
+      'X-Request-Id: a\rX-Forged: 1',
+      'X-Request-Id: a\r X-Forged: 1',
+      'Idempotency-Key: a\0b',
+    ]) {
+      const connection = await rawConnection(main.url)
+      connection.write(head('GET /api/v1/contract HTTP/1.1', line))
+      const answer = await connection.answer()
+      expect(answer?.status, line).to.equal(400)
+      expectClean(answer!.headers, line)
+      await connection.destroy()
+    }
+  })
+
+  it('make no header of a delivery', async () => {
+    const name = BREAKS.join('')
+    const hook = { Url: `${receiver.url}/hook`, Events: ['contract.*'], Description: name }
+    expect((await service.post('webhooks', hook)).status).to.equal(201)
+    await service.create('contract', contractBody({ Notes: `${name}\n${FORGED}` }))
+    const [received] = await receiver.got(1)
+    const headers = Object.entries(received!.headers).map(([key, value]) => [key, String(value)] as const)
+    expectClean(headers, 'a delivery')
+    expect(received!.json.Data['Notes']).to.equal(`${name}\n${FORGED}`)
+  })
+
+  it('make no line of the log', async () => {
+    const { stdout, stderr } = await main.end('SIGTERM')
+    const lines = stdout.split('\n').filter((line) => line.startsWith('{'))
+    expect(lines.length).to.be.greaterThan(60)
+    for (const line of lines) {
+      const entry = JSON.parse(line) as { readonly level: number; readonly msg: string }
+      expect([entry.level < 60, entry.msg], line).to.not.include('forged')
+      expect(entry, line).to.include.keys('level', 'time', 'msg')
+    }
+    // Paths are in the log, as they came: percent-encoded.
+    expect(lines.some((line) => line.includes('X-Forged'))).to.equal(true)
+    const others = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
+    expect([...others, stderr].join('\n')).to.not.match(/forged/i)
+  })
+})
