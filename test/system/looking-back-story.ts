@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Data, TestService } from '../support/service.ts'
 import { contractBody } from './leasing.ts'
+import { rebuildHasEnded } from './rebuild-story.ts'
 
 export function lookingBackStory(open: () => Promise<TestService>): void {
   describe('and looking back', () => {
@@ -61,6 +62,28 @@ export function lookingBackStory(open: () => Promise<TestService>): void {
       await service.delete(`contract/${contract.Id}`)
       const next = await service.get(`contract/changes?since=${first.json['Next'] as string}`)
       expect(next.list).to.deep.equal([{ Id: contract.Id, IsDeleted: true }])
+    })
+
+    it('feeds each change once while read models are built anew', async () => {
+      let token = (await service.get('unit/changes?since=now')).json['Next'] as string
+      const units: Data[] = []
+      for (let n = 0; n < 12; n++) units.push(await service.create('unit', { Number: `${n}` }))
+      expect((await service.post('projections/records/rebuild')).status).to.equal(202)
+      const told: Data[] = []
+      const page = async () => {
+        const answer = await service.get(`unit/changes?since=${token}&pageSize=5`)
+        told.push(...answer.list)
+        token = answer.json['Next'] as string
+        return answer.json['HasMore']
+      }
+      await page()
+      // Told already, so it is told again; not told yet, so it is told as it then is.
+      const changed = [units[0]!, units[11]!].map(({ Id }) => service.patch(`unit/${Id}`, { Area: 7 }))
+      const [first, last] = (await Promise.all(changed)).map(({ data }) => data) as [Data, Data]
+      await rebuildHasEnded(service)
+      while (await page());
+      expect(told.slice(0, 11)).to.deep.equal(units.slice(0, 11))
+      expect(told.slice(11)).to.have.deep.members([first, last])
     })
 
     it('goes on after a restart', async () => {
