@@ -4,6 +4,7 @@
  */
 import { json, raw, type Request, type RequestHandler } from 'express'
 import { TooLarge } from '../domain/errors.ts'
+import { countBody } from './body-budget.ts'
 import { parseRows, type RowsOf } from './json-rows.ts'
 import { checkJsonText } from './json-text.ts'
 import { Refusal } from './problems.ts'
@@ -77,6 +78,16 @@ function bounded(limit: number): RequestHandler {
       ])
     }
     if (Number(request.headers['content-length'] ?? 0) > limit) throw refuse()
+    if (!hasBody(request)) return next()
+    try {
+      countBody(request, response, limit, (error) => {
+        response.shouldKeepAlive = false
+        if (!response.headersSent) next(error)
+      })
+    } catch (error) {
+      response.shouldKeepAlive = false
+      throw error
+    }
     if (request.headers['transfer-encoding'] === undefined) return next()
     let received = 0
     const count = (chunk: Buffer) => {

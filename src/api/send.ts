@@ -54,10 +54,17 @@ export function send(response: Response, status: number, headers: Headers, type?
   if (response.req.method === 'HEAD') response.end()
   // Where each character is one byte, copying is cheaper than encoding.
   else response.end(text, length === text.length ? 'latin1' : 'utf8')
+  endIfStalled(response)
 }
 
 /** A client that takes nothing for so long has gone, though its connection has not. */
 const STALLED_MS = 60_000
+
+/** What has not been taken yet is held for as long as some of it is taken now and then. */
+function endIfStalled({ socket }: Response): void {
+  // With the next request, or when none comes, the server sets another limit.
+  if (socket && socket.writableLength > 0) socket.setTimeout(STALLED_MS)
+}
 
 /**
  * Sends text or bytes as they come, no faster than the client takes them, and stops asking for more when the client has
@@ -79,15 +86,17 @@ export async function streamChunks(
   }
   for (; !next.done && !response.destroyed; next = await iterator.next())
     if (!response.write(next.value)) await drained(response)
-  if (next.done) response.end()
-  else await iterator.return?.()
+  if (next.done) {
+    response.end()
+    endIfStalled(response)
+  } else await iterator.return?.()
 }
 
 function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), STALLED_MS)
+    endIfStalled(response)
     const done = () => {
-      clearTimeout(timer)
+      response.socket?.setTimeout(0)
       response.off('drain', done).off('close', done)
       resolve()
     }

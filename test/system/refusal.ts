@@ -14,6 +14,7 @@ const CODES: { readonly [status: number]: string } = {
   413: 'VALIDATION_ERROR',
   415: 'VALIDATION_ERROR',
   417: 'VALIDATION_ERROR',
+  429: 'RATE_LIMITED',
   431: 'VALIDATION_ERROR',
 }
 
