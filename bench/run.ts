@@ -15,6 +15,7 @@ import { measureBulk } from './measure-bulk.ts'
 import { measureEngines } from './measure-engines.ts'
 import { measureExpressBound, measureHttpBound, measureScenario } from './measure-load.ts'
 import { measureLiveRebuild } from './measure-live-rebuild.ts'
+import { measureWarehouse } from './measure-warehouse.ts'
 import { measureIdle, measureRebuild, measureStart } from './measure-starts.ts'
 import { readOptions, USAGE, type Options } from './options.ts'
 import { coreForLoad } from './pinning.ts'
@@ -102,7 +103,8 @@ async function measureDistributed(run: Run): Promise<void> {
 async function measureSize(run: Run, records: number): Promise<void> {
   const { options, generator } = run
   const scenarios = SCENARIOS.filter(({ name }) => options.only.has(name))
-  const wanted = scenarios.length > 0 || ['bulk', 'rebuild'].some((name) => options.only.has(name))
+  const wanted =
+    scenarios.length > 0 || ['warehouse', 'bulk', 'rebuild'].some((name) => options.only.has(name))
   if (!wanted) return
   const dataDir = newFolder(run, `store-${records}`)
   const server = await startDaybook({ dataDir, profile: options.profile })
@@ -129,6 +131,11 @@ async function measureSize(run: Run, records: number): Promise<void> {
     for (const figure of await measureBulk({ server, generator, dataset, rows: options.bulkRows }))
       note(run, figure)
   await server.stop()
+  if (options.only.has('warehouse')) {
+    const { figures, facts } = await measureWarehouse(dataDir, dataset)
+    for (const figure of figures) note(run, figure)
+    for (const fact of facts) noteFact(run, fact)
+  }
   if (options.only.has('rebuild')) {
     noteFact(run, await measureRebuild(dataDir))
     noteFact(run, await measureLiveRebuild(dataDir, dataset))
