@@ -239,6 +239,12 @@ describe('two companies', function () {
           (await alike('GET', keyOf(kind), (key) => `audit?key=${key}`)).pagination.TotalRecords,
         ).to.equal(0)
       await alike('GET', keyOf('user'), (key) => `audit?actor=${key}`)
+      for (const object of OBJECTS)
+        for (const below of ['', '?asOf=1', '?fields=Id', '/history'])
+          expect((await alike('GET', keyOf(object), (key) => `${object}/${key}${below}`)).status).to.equal(
+            404,
+          )
+      await alike('GET', keyOf('contract'), (key) => `contract/${key}?expand=Tenant,Building,Unit`)
       await alike('GET', keyOf('deleted'), (key) => `contract/${key}/history`)
       await alike('POST', keyOf('deleted'), (key) => `contract/${key}/restore`)
       const feed = await ask(company, 'GET', `contract/changes?since=${other(company).since}`)
