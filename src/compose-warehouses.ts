@@ -45,6 +45,9 @@ export interface WarehousesOptions {
   readonly onFatal: (reason: string) => void
 }
 
+/** What following makes is garbage at once: without a limit V8 keeps 32 MB of room for it. */
+const MEMORY = { maxYoungGenerationSizeMb: 6 }
+
 /** To be opened after the stores: the thread reads the event file that they have made. */
 export async function openWarehouses(options: WarehousesOptions): Promise<Warehouses> {
   const mongoUrl = options.config.MONGODB_URL
@@ -60,7 +63,10 @@ async function openEmbedded({ config, definitions, log, onFatal }: WarehousesOpt
     eventStoreUrl: config.EVENTSTORE_URL,
   }
   const link = await linkWarehouse({
-    worker: new Worker(new URL('./compose-warehouse.ts', import.meta.url), { workerData }),
+    worker: new Worker(new URL('./compose-warehouse.ts', import.meta.url), {
+      workerData,
+      resourceLimits: MEMORY,
+    }),
     onTrouble: (message, detail) => log.error({ detail }, message),
     onFatal,
   })
@@ -82,7 +88,10 @@ async function openOverMongo(options: WarehousesOptions, url: string): Promise<W
   const { folder, letGo } = ownFolder(config.DATA_DIR)
   const workerData: WarehouseCopyData = { mongoUrl: url, folder, definitions: [...definitions.values()] }
   const link = await linkWarehouse({
-    worker: new Worker(new URL('./compose-warehouse-copy.ts', import.meta.url), { workerData }),
+    worker: new Worker(new URL('./compose-warehouse-copy.ts', import.meta.url), {
+      workerData,
+      resourceLimits: MEMORY,
+    }),
     onTrouble: (message, detail) => log.error({ detail }, message),
     onFatal,
   })
