@@ -29,7 +29,8 @@ interface Known {
   /** Keys of what decided it, and their states. */
   readonly of: readonly (readonly [key: string, state: RecordState])[]
   readonly principal: Principal
-  /** In ms since 1970. */
+  /** It holds from then, until then, in ms since 1970. */
+  readonly from: number
   readonly until: number
   /** With what the answer has to tell at that time. */
   readonly admitted: (principal: Principal, time: number) => Admitted
@@ -111,9 +112,9 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
   }
 
   /** Undefined when something is not as it was, or not at hand. */
-  const asBefore = ({ company, of, principal, until, admitted }: Known) => {
+  const asBefore = ({ company, of, principal, from, until, admitted }: Known) => {
     const time = now()
-    if (time >= until) return undefined
+    if (time < from || time >= until) return undefined
     for (const [key, state] of of) if (current.peek(company, key) !== state) return undefined
     const enter = (access: Access) =>
       admitted(access === principal.access ? principal : { ...principal, access }, time)
@@ -129,7 +130,7 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
     const found = await find(text)
     const access = found && (await accessOf(found.company, found.principal.roles))
     const time = now()
-    if (!found || !access || time >= found.until) {
+    if (!found || !access || time < found.from || time >= found.until) {
       remembered.delete(text)
       return undefined
     }

@@ -7,8 +7,11 @@ import type { Principal } from './principal.ts'
 import type { DatedTicket } from './session-tickets.ts'
 import type { TokenPlace } from './token-values.ts'
 
-/** Who it is, and until when (ms since 1970); undefined: nobody. */
-type Found = { readonly principal: Principal; readonly until: number } | undefined
+/** How far apart the clocks of processes may be. */
+const CLOCKS_DIFFER_MS = 300_000
+
+/** Who it is, from when and until when (ms since 1970); undefined: nobody. */
+type Found = { readonly principal: Principal; readonly from: number; readonly until: number } | undefined
 const nothing: Access = { grant: () => undefined }
 
 export function ofToken({
@@ -39,7 +42,7 @@ export function ofToken({
     access: nothing,
     companyName: firm.fields['Name'] as string,
   }
-  return { principal, until }
+  return { principal, from: 0, until }
 }
 
 export function ofSession({
@@ -65,8 +68,13 @@ export function ofSession({
     session: sessionKey,
     companyName: firm.fields['Name'] as string,
   }
-  // A timeout that was made shorter holds for those who are logged in already.
-  return { principal, until: Math.min(expiresAt, issuedAt + timeoutOf(firm.fields) * 60_000) }
+  return {
+    principal,
+    // Of a clock that was ahead when it was issued: it would last longer than it may.
+    from: issuedAt - CLOCKS_DIFFER_MS,
+    // A timeout that was made shorter holds for those who are logged in already.
+    until: Math.min(expiresAt, issuedAt + timeoutOf(firm.fields) * 60_000),
+  }
 }
 
 /** Whether people of the company get in. */
