@@ -1,6 +1,7 @@
 /** Cross-origin rules (specification 5.3): the strings are compared exactly, on every answer that there is. */
 import { expect } from 'chai'
 import { testService, type Answer, type TestService } from '../support/service.ts'
+import { logIn, makeToken, withCookie, withToken } from './identity-support.ts'
 import { rawRequest } from '../system/raw-http.ts'
 
 const APP_ORIGIN = 'https://app.example.com'
@@ -36,6 +37,8 @@ describe('cross-origin rules', () => {
 
   it('are told with every answer, whatever becomes of the request', async () => {
     const { Id } = await service.create('tenant', { Name: 'Ada' })
+    const signedIn = await logIn(service)
+    const session = withCookie(signedIn)
     const answers: { readonly [what: string]: Answer | undefined } = {
       list: await service.list('tenant'),
       record: await service.get(`tenant/${Id}`),
@@ -44,6 +47,18 @@ describe('cross-origin rules', () => {
       'no JSON': await service.post('tenant', '{'),
       'too large': await service.post('tenant', 'x'.repeat(1_100_000)),
       unauthorized: await service.get('tenant', { Authorization: 'Bearer nope' }),
+      forbidden: await service.get('identity/users', withToken((await makeToken(service)).value)),
+      'by a cookie, from elsewhere': await service.post(
+        'tenant',
+        {},
+        { ...session, Origin: 'https://evil.example' },
+      ),
+      login: signedIn,
+      'failed login': await logIn(service, { Password: 'not the password' }),
+      logout: await service.post('identity/logout', undefined, session),
+      'after the logout': await service.get('tenant', session),
+      'not modified': await service.get(`tenant/${Id}`, { 'If-None-Match': '"1"' }),
+      'of another version': await service.patch(`tenant/${Id}`, { Name: 'Eve' }, { 'If-Match': '"7"' }),
       'no record': await service.get('tenant/tenant-x'),
       'no route': await service.get('/nope'),
       'wrong method': await service.delete('tenant'),
@@ -60,6 +75,13 @@ describe('cross-origin rules', () => {
       ),
       'no Host': await rawRequest(service.url, 'GET / HTTP/1.1\r\n\r\n'),
     }
+    const status = (what: string) => answers[what]?.status
+    expect(
+      ['forbidden', 'by a cookie, from elsewhere', 'login', 'failed login', 'logout', 'after the logout'].map(
+        status,
+      ),
+    ).to.deep.equal([403, 403, 200, 401, 200, 401])
+    expect(['not modified', 'of another version'].map(status)).to.deep.equal([304, 412])
     for (const [what, answer] of Object.entries(answers))
       expect(answer && crossOriginHeaders(answer), what).to.deep.equal(SPECIFIED)
   })

@@ -1,12 +1,14 @@
 /**
  * One story with marked secrets: a password, a token, a cookie, the secret of a webhook. Afterwards every place is searched
- * where they might have been left: every answer but the one that shows a secret, the log at its most talkative, the event
- * file, the read models, everything else in the data folder.
+ * where they might have been left: every answer but the one that shows a secret, exports, tables of the warehouse, the log at
+ * its most talkative, the event file and a backup of it, the read models, everything else in the data folder.
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { client, newFolder, textOf, type Answer, type Client, type HeaderValues } from '../support/service.ts'
+import { backupEventFile } from '../../scripts/backup/backup-event-file.ts'
+import { admin, passwordIn } from './admin-process.ts'
 import { startMain, type MainProcess } from './main-process.ts'
 
 const APP_ORIGIN = 'https://app.example.com'
@@ -16,6 +18,7 @@ describe('what is secret', function () {
   let folder: string
   let main: MainProcess
   let service: Client
+  let companyKey = ''
   /** Every answer, as it came: status, headers, body. */
   const heard: string[] = []
   const secrets = new Map<string, string>([
@@ -25,6 +28,8 @@ describe('what is secret', function () {
     ['a changed password', 'marked changed password 8b9c'],
     ['a wrong password', 'marked wrong password 0d1e'],
     ['the secret of a webhook', 'marked-webhook-secret-2f3a4b5c6d7e'],
+    ['the next secret of a webhook', 'marked-next-webhook-secret-8f9a0b'],
+    ['the last secret of a webhook', 'marked-last-webhook-secret-1c2d3e'],
     ['a token that was made up', 'daybook_marked-token-nobody-has'],
   ])
   const secret = (name: string) => secrets.get(name)!
@@ -55,6 +60,7 @@ describe('what is secret', function () {
     const nobody: HeaderValues = { Authorization: '' }
     const { data: me } = hear(await service.get('identity/me'))
     const CompanyKey = (me['Company'] as { Id: string }).Id
+    companyKey = CompanyKey
     const Email = 'marked@example.com'
     const Password = secret('a password')
     const once = { 'Idempotency-Key': 'user-once' }
@@ -118,6 +124,16 @@ describe('what is secret', function () {
     expect(made.status, made.text).to.equal(201)
     hear(await service.get(`webhooks/${made.data.Id}`))
     hear(await service.get('webhooks'))
+    const next = { Secret: secret('the next secret of a webhook') }
+    const given = hear(await service.post(`webhooks/${made.data.Id}/rotate-secret`, next))
+    expect(given.status, given.text).to.equal(200)
+    const last = { Secret: secret('the last secret of a webhook') }
+    expect(hear(await service.patch(`webhooks/${made.data.Id}`, last)).status).to.equal(200)
+    const own = await service.post(`webhooks/${made.data.Id}/rotate-secret`)
+    secrets.set('a secret that was made up', textOf(own.data, 'Secret'))
+    hear(own, secret('a secret that was made up'))
+    hear(await service.post(`webhooks/${made.data.Id}/ping`))
+    hear(await service.get(`webhooks/${made.data.Id}/deliveries`))
     const firm = { Name: 'Other', AdminEmail: Email, AdminPassword: Password }
     hear(await service.post('identity/companies', firm))
     for (const path of [
@@ -130,6 +146,16 @@ describe('what is secret', function () {
       '/metrics',
     ])
       hear(await service.get(path))
+    await service.create('tenant', { Name: 'Marked', Email })
+    for (const format of ['json', 'csv', 'jsonl', 'parquet']) {
+      const table = hear(await service.get(`warehouse/wh_Leasing_Tenant?format=${format}`))
+      expect(table.status, table.text).to.equal(200)
+    }
+    hear(await service.get('warehouse'))
+    hear(await service.post('warehouse/query', { Sql: 'SELECT * FROM sqlite_schema' }))
+    hear(await service.post('warehouse/query', { Sql: 'SELECT * FROM wh_Leasing_Tenant_history' }))
+    for (const table of ['wh_Daybook_User', 'wh_Daybook_Token', 'wh_Daybook_Webhook'])
+      expect(hear(await service.get(`warehouse/${table}`)).status, table).to.equal(404)
     const { Id: userKey } = (await service.list('identity/users', { filter: `Email eq '${Email}'` })).list[0]!
     for (const path of [
       `audit?key=${userKey}`,
@@ -146,6 +172,16 @@ describe('what is secret', function () {
       }),
     )
     for (const [name, value] of secrets) expect(value, name).to.have.length.greaterThan(15)
+  })
+
+  it('is told by nobody on the machine, but the one that is made there', async () => {
+    const reset = await admin({ DATA_DIR: folder }, 'reset-password', 'admin@example.com', companyKey)
+    expect(reset.code, reset.stderr).to.equal(0)
+    secrets.set('a password made on the machine', passwordIn(reset))
+    heard.push(reset.stderr, reset.stdout.replaceAll(passwordIn(reset), '(shown here)'))
+    const backup = join(folder, 'backup')
+    heard.push(JSON.stringify(await backupEventFile(folder, backup)))
+    expect(readdirSync(backup)).to.include('events.db')
   })
 
   it('is in no answer, but in the one that shows it', () => {
@@ -169,6 +205,8 @@ describe('what is secret', function () {
       .filter((path) => statSync(path).isFile())
     expect(files.some((path) => path.endsWith('events.db'))).to.equal(true)
     expect(files.some((path) => path.includes('read-models-'))).to.equal(true)
+    expect(files.some((path) => path.includes('warehouse'))).to.equal(true)
+    expect(files.filter((path) => path.endsWith('events.db'))).to.have.length(2)
     let marked = 0
     for (const path of files) {
       const bytes = readFileSync(path)
