@@ -7,6 +7,7 @@ import type { Fields } from '../domain/json.ts'
 import type { RecordState } from '../domain/record.ts'
 import type { Access } from './access.ts'
 import type { CurrentStates } from './current-states.ts'
+import { inTime, STORE_TIMEOUT_MS } from './in-time.ts'
 import type { Admitted, Authenticate, Principal } from './principal.ts'
 import type { DatedTicket, SessionTickets } from './session-tickets.ts'
 import { ofSession, ofToken, timeOf, timeoutOf } from './standing.ts'
@@ -145,7 +146,8 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
         ? [knownTokens, byToken, credential.bearer]
         : [knownSessions, bySession, credential.cookie]
     const known = remembered.get(text)
-    return (known && asBefore(known)) ?? anew(remembered, find, text)
+    // One limit on all that is read on the way, one thing after the other.
+    return (known && asBefore(known)) ?? inTime(STORE_TIMEOUT_MS, anew(remembered, find, text))
   }
 }
 

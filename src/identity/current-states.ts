@@ -6,9 +6,9 @@
  * all others that do, so that no stream is read more than once at a time.
  */
 import type { RecordStates } from '../commands/record-states.ts'
-import { Unavailable } from '../domain/errors.ts'
 import type { Company } from '../domain/event.ts'
 import type { RecordState } from '../domain/record.ts'
+import { inTime, STORE_TIMEOUT_MS } from './in-time.ts'
 
 export interface CurrentStates {
   /** @throws Unavailable when the store does not tell in time */
@@ -28,9 +28,7 @@ interface Reading {
   next?: Promise<RecordState>
 }
 
-const TIMEOUT_MS = 2_000
-
-export function currentStates({ states, timeoutMs = TIMEOUT_MS }: CurrentStatesOptions): CurrentStates {
+export function currentStates({ states, timeoutMs = STORE_TIMEOUT_MS }: CurrentStatesOptions): CurrentStates {
   const { peek } = states
   if (states.onlyWriter) return { load: (company, key) => states.load(company, key), peek }
   const readings = new Map<string, Reading>()
@@ -56,19 +54,7 @@ export function currentStates({ states, timeoutMs = TIMEOUT_MS }: CurrentStatesO
   }
 
   return {
-    load: (company, key) => within(timeoutMs, shared(company, key)),
+    load: (company, key) => inTime(timeoutMs, shared(company, key)),
     peek,
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Unavailable('who asks cannot be told now')), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

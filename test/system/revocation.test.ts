@@ -157,8 +157,8 @@ describe('two api processes on one store', function () {
     const began = performance.now()
     const answers = await Promise.all([one, other].map((service) => service.get('identity/me', headers)))
     for (const { status } of answers) expect(status).to.equal(503)
-    // Bounded, however long the store is gone.
-    expect(performance.now() - began).to.be.below(10_000)
+    // Bounded by 2 s, however long the store is gone; more is this machine's being busy.
+    expect(performance.now() - began).to.be.below(8_000)
     peer = await startPeer({ file: join(folder, 'peer.db'), port })
     await eventually('both let it in again', async () => {
       expect([await statusAt(one, headers), await statusAt(other, headers)]).to.deep.equal([200, 200])

@@ -154,7 +154,9 @@ export function eventLog(file: string): EventLog {
     has: (position) => statements.at.get(position) !== undefined,
     end,
     committed: (signal) => once(commits, 'commit', { signal }),
-    close: () => db.close(),
+    close: () => {
+      if (db.isOpen) db.close()
+    },
   }
 }
 
