@@ -27,7 +27,7 @@ const strangers = {
 const compositionOnly = {
   name: 'only-compose-knows-adapters',
   severity: 'error',
-  from: { path: '^src/', pathNot: ['^src/compose[^/]*\\.ts$', '^src/adapters/'] },
+  from: { path: '^src/', pathNot: ['^src/compose(\\.ts|/)', '^src/adapters/'] },
   to: { path: '^src/adapters/' },
 }
 

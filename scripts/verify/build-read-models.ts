@@ -7,11 +7,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { linkEngine } from '../../src/adapters/sqlite/engine-link.ts'
-import type { EngineData } from '../../src/compose-engine.ts'
+import type { EngineData } from '../../src/compose/engine.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'
 
-const ENGINE = new URL('../../src/compose-engine.ts', import.meta.url)
+const ENGINE = new URL('../../src/compose/engine.ts', import.meta.url)
 
 /**
  * Answers with the path of the read models' file when every projection has reached the last event and no fan-out is

@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { lockDataDir } from '../../src/adapters/sqlite/data-dir.ts'
 import { linkWarehouse } from '../../src/adapters/sqlite/warehouse/link.ts'
-import type { WarehouseData } from '../../src/compose-warehouse.ts'
+import type { WarehouseData } from '../../src/compose/warehouse.ts'
 import type { Definitions, ObjectDefinition } from '../../src/domain/definition.ts'
 import type { Position } from '../../src/domain/event.ts'
 import { historyName, tableName } from '../../src/domain/warehouse/columns.ts'
@@ -122,7 +122,7 @@ async function bringUp(
   const data: WarehouseData = { dataDir, folder, definitions: [...definitions.values()] }
   let trouble = 'it does not get on'
   const link = await linkWarehouse({
-    worker: new Worker(new URL('../../src/compose-warehouse.ts', import.meta.url), { workerData: data }),
+    worker: new Worker(new URL('../../src/compose/warehouse.ts', import.meta.url), { workerData: data }),
     onTrouble: (message, detail) => (trouble = `${message}: ${detail}`),
     onFatal: (reason) => (trouble = reason),
   })

@@ -9,7 +9,7 @@ import {
   mongoWarehouseStore,
   type MongoWarehouseStore,
 } from '../../src/adapters/mongodb/warehouse/projection-store.ts'
-import { copyWarehouse } from '../../src/compose-warehouse-copying.ts'
+import { copyWarehouse } from '../../src/compose/warehouse-copying.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import { tell, warehouseContract, type WarehouseSide } from '../contracts/warehouse.ts'
 import { COMPANIES, randomHistory } from '../contracts/warehouse/random-history.ts'

@@ -9,7 +9,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { openEventLog, type EventLog } from '../../src/adapters/sqlite/event-log.ts'
 import { sqlitePastLists } from '../../src/adapters/sqlite/past-lists.ts'
-import type { PastData } from '../../src/compose-past.ts'
+import type { PastData } from '../../src/compose/past.ts'
 import { Invalid } from '../../src/domain/errors.ts'
 import { compareBy, matches } from '../../src/domain/filter/evaluate.ts'
 import type { Fields, Json } from '../../src/domain/json.ts'
@@ -38,7 +38,7 @@ describe('as-of lists on SQLite', function () {
       definitions: [...definitions.values()],
       limits: { most: 3, mostBytes: 1e9, mostEvents: 1e6, ...limits },
     }
-    const url = new URL('../../src/compose-past.ts', import.meta.url)
+    const url = new URL('../../src/compose/past.ts', import.meta.url)
     return sqlitePastLists({ start: () => new Worker(url, { workerData: data }), waitMs })
   }
 

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { exact, sumText } from '../../scripts/verify/totals.ts'
 import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
-import { withInternal } from '../../src/compose-definitions.ts'
+import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { testService, type TestService } from '../support/service.ts'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { deliveries } from '../../src/compose-deliveries.ts'
+import { deliveries } from '../../src/compose/deliveries.ts'
 import { newFolder, testService, type TestService } from '../support/service.ts'
 import { eventually } from './eventually.ts'
 

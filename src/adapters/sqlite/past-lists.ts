@@ -24,7 +24,7 @@ export type FromPast = { readonly id: number } & (
 )
 
 export interface PastListsOptions {
-  /** Starts the thread; `compose-past.ts`. */
+  /** Starts the thread; `compose/past.ts`. */
   readonly start: () => Worker
   /** How long a question waits for what was then to be put together. */
   readonly waitMs?: number

@@ -1,7 +1,7 @@
 /**
  * The warehouses as their projection writes them: one SQLite file a company, in a folder that tools may read.
  *
- * Lives in a thread of its own (`compose-warehouse.ts`): a batch takes as long as it takes, and nobody's write waits.
+ * Lives in a thread of its own (`compose/warehouse.ts`): a batch takes as long as it takes, and nobody's write waits.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

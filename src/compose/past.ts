@@ -1,24 +1,24 @@
 /**
  * The thread that answers as-of lists: it tells events again, up to the moment asked for, into scratch files, and looks there.
  *
- * The composition root of that thread, as `compose-engine.ts` is of the engine's. Started by the first question.
+ * The composition root of that thread, as `compose/engine.ts` is of the engine's. Started by the first question.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { buildReadModels } from './adapters/sqlite/build-read-models.ts'
-import { cuts, type CutLimits } from './adapters/sqlite/cuts.ts'
-import { eventRanges, type Range } from './adapters/sqlite/event-range.ts'
-import type { FromPast, ToPast } from './adapters/sqlite/past-lists.ts'
-import { sqliteProjectionStore } from './adapters/sqlite/projection-store.ts'
-import { LATE, openReadModelFile } from './adapters/sqlite/read-model-file.ts'
-import { readPage } from './adapters/sqlite/read-page.ts'
-import { lookedUpFrom, type ObjectDefinition } from './domain/definition.ts'
-import { Invalid } from './domain/errors.ts'
-import type { ProjectionStore } from './ports/projection-store.ts'
-import { readModelProjections } from './projections/read-model-projections.ts'
+import { buildReadModels } from '../adapters/sqlite/build-read-models.ts'
+import { cuts, type CutLimits } from '../adapters/sqlite/cuts.ts'
+import { eventRanges, type Range } from '../adapters/sqlite/event-range.ts'
+import type { FromPast, ToPast } from '../adapters/sqlite/past-lists.ts'
+import { sqliteProjectionStore } from '../adapters/sqlite/projection-store.ts'
+import { LATE, openReadModelFile } from '../adapters/sqlite/read-model-file.ts'
+import { readPage } from '../adapters/sqlite/read-page.ts'
+import { lookedUpFrom, type ObjectDefinition } from '../domain/definition.ts'
+import { Invalid } from '../domain/errors.ts'
+import type { ProjectionStore } from '../ports/projection-store.ts'
+import { readModelProjections } from '../projections/read-model-projections.ts'
 
 export interface PastData {
   /** The event file, with its journal. */

@@ -3,13 +3,13 @@
  * and does what operators ask: resume, and rebuild beside what is served.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from './api/log.ts'
-import type { Definitions } from './domain/definition.ts'
-import type { EventStore } from './ports/event-store.ts'
-import type { ProjectionStatus } from './ports/read-models.ts'
-import { buildBeside } from './projections/build-beside.ts'
-import { followEvents, type Follower } from './projections/follow.ts'
-import { WAREHOUSE, warehouseProjection } from './projections/warehouse.ts'
+import type { Log } from '../api/log.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ProjectionStatus } from '../ports/read-models.ts'
+import { buildBeside } from '../projections/build-beside.ts'
+import { followEvents, type Follower } from '../projections/follow.ts'
+import { WAREHOUSE, warehouseProjection } from '../projections/warehouse.ts'
 
 export interface MongoWarehouseWriterOptions {
   readonly url: string
@@ -32,8 +32,8 @@ export async function keepMongoWarehouse({
   now,
 }: MongoWarehouseWriterOptions): Promise<() => Promise<void>> {
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
-  const { mongoWarehouseStore } = await import('./adapters/mongodb/warehouse/projection-store.ts')
-  const { projectionOrders } = await import('./adapters/mongodb/projection-control.ts')
+  const { mongoWarehouseStore } = await import('../adapters/mongodb/warehouse/projection-store.ts')
+  const { projectionOrders } = await import('../adapters/mongodb/projection-control.ts')
   const store = mongoWarehouseStore({ url, definitions, now, onTrouble })
   const orders = projectionOrders({ url, definitions, base: WAREHOUSE })
   const stopping = new AbortController()

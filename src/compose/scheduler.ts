@@ -5,15 +5,15 @@
  * How far it has come is kept in the event store; several schedulers do the same work twice, without harm.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from './api/log.ts'
-import { eventId } from './commands/identifiers.ts'
-import { mendReferences, type MendReferencesOptions } from './commands/mend-references.ts'
-import { Unavailable } from './domain/errors.ts'
-import type { Position, RecordedEvent } from './domain/event.ts'
-import { SYSTEM } from './identity/objects.ts'
-import { VersionConflict, type EventStore } from './ports/event-store.ts'
-import type { ProjectionStore } from './ports/projection-store.ts'
-import { followEvents } from './projections/follow.ts'
+import type { Log } from '../api/log.ts'
+import { eventId } from '../commands/identifiers.ts'
+import { mendReferences, type MendReferencesOptions } from '../commands/mend-references.ts'
+import { Unavailable } from '../domain/errors.ts'
+import type { Position, RecordedEvent } from '../domain/event.ts'
+import { SYSTEM } from '../identity/objects.ts'
+import { VersionConflict, type EventStore } from '../ports/event-store.ts'
+import type { ProjectionStore } from '../ports/projection-store.ts'
+import { followEvents } from '../projections/follow.ts'
 
 export interface SchedulerOptions extends Omit<MendReferencesOptions, 'actor' | 'events' | 'onTrouble'> {
   readonly events: EventStore

@@ -3,30 +3,30 @@
  *
  * | read models | warehouses | who writes them |
  * |---|---|---|
- * | embedded | an SQLite file for each company in `DATA_DIR/warehouse` | a thread of its own (`compose-warehouse.ts`) |
+ * | embedded | an SQLite file for each company in `DATA_DIR/warehouse` | a thread of its own (`compose/warehouse.ts`) |
  * | MongoDB | a database for each company | the process with the role `projections` that holds the lease |
  *
  * SQL, exports and snapshots are answered from SQLite files either way: a process over MongoDB keeps copies
- * (`compose-warehouse-copy.ts`).
+ * (`compose/warehouse-copy.ts`).
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { lockDataDir } from './adapters/sqlite/data-dir.ts'
-import { warehouseControl } from './adapters/sqlite/warehouse/control.ts'
-import { linkWarehouse, type WarehouseLink } from './adapters/sqlite/warehouse/link.ts'
-import { sqliteWarehouse } from './adapters/sqlite/warehouse/warehouse.ts'
-import type { Log } from './api/log.ts'
-import { keepMongoWarehouse } from './compose-mongo-warehouse.ts'
-import type { WarehouseData } from './compose-warehouse.ts'
-import type { WarehouseCopyData } from './compose-warehouse-copy.ts'
-import type { Config } from './config.ts'
-import type { Definitions } from './domain/definition.ts'
-import { Unavailable } from './domain/errors.ts'
-import type { EventStore } from './ports/event-store.ts'
-import type { ProjectionControl } from './ports/projection-control.ts'
-import type { Warehouse } from './ports/warehouse.ts'
-import { WAREHOUSE } from './projections/warehouse.ts'
+import { lockDataDir } from '../adapters/sqlite/data-dir.ts'
+import { warehouseControl } from '../adapters/sqlite/warehouse/control.ts'
+import { linkWarehouse, type WarehouseLink } from '../adapters/sqlite/warehouse/link.ts'
+import { sqliteWarehouse } from '../adapters/sqlite/warehouse/warehouse.ts'
+import type { Log } from '../api/log.ts'
+import { keepMongoWarehouse } from './mongo-warehouse.ts'
+import type { WarehouseData } from './warehouse.ts'
+import type { WarehouseCopyData } from './warehouse-copy.ts'
+import type { Config } from '../config.ts'
+import type { Definitions } from '../domain/definition.ts'
+import { Unavailable } from '../domain/errors.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ProjectionControl } from '../ports/projection-control.ts'
+import type { Warehouse } from '../ports/warehouse.ts'
+import { WAREHOUSE } from '../projections/warehouse.ts'
 
 export interface Warehouses {
   readonly warehouse: Warehouse
@@ -63,7 +63,7 @@ async function openEmbedded({ config, definitions, log, onFatal }: WarehousesOpt
     eventStoreUrl: config.EVENTSTORE_URL,
   }
   const link = await linkWarehouse({
-    worker: new Worker(new URL('./compose-warehouse.ts', import.meta.url), {
+    worker: new Worker(new URL('./warehouse.ts', import.meta.url), {
       workerData,
       resourceLimits: MEMORY,
     }),
@@ -84,11 +84,11 @@ async function openEmbedded({ config, definitions, log, onFatal }: WarehousesOpt
 
 async function openOverMongo(options: WarehousesOptions, url: string): Promise<Warehouses> {
   const { config, definitions, events, log, onFatal } = options
-  const { mongoProjectionControl } = await import('./adapters/mongodb/projection-control.ts')
+  const { mongoProjectionControl } = await import('../adapters/mongodb/projection-control.ts')
   const { folder, letGo } = ownFolder(config.DATA_DIR)
   const workerData: WarehouseCopyData = { mongoUrl: url, folder, definitions: [...definitions.values()] }
   const link = await linkWarehouse({
-    worker: new Worker(new URL('./compose-warehouse-copy.ts', import.meta.url), {
+    worker: new Worker(new URL('./warehouse-copy.ts', import.meta.url), {
       workerData,
       resourceLimits: MEMORY,
     }),

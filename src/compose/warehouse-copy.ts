@@ -1,18 +1,18 @@
 /**
  * The thread that keeps copies of the warehouses on MongoDB, so that a process answers SQL, exports and snapshots from
- * files of its own. It speaks to the main thread as the warehouse thread does (`compose-warehouse.ts`).
+ * files of its own. It speaks to the main thread as the warehouse thread does (`compose/warehouse.ts`).
  *
  * A copy is brought up to date when somebody asks. The server may come up after this process, and go and come back.
  */
 import { mkdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { warehouseChanges } from './adapters/mongodb/warehouse/changes.ts'
-import type { FromWarehouse, ToWarehouse } from './adapters/sqlite/warehouse/messages.ts'
-import { copyWarehouse } from './compose-warehouse-copying.ts'
-import type { ObjectDefinition } from './domain/definition.ts'
-import type { Company } from './domain/event.ts'
-import { evolveCatalogue } from './domain/warehouse/catalogue.ts'
+import { warehouseChanges } from '../adapters/mongodb/warehouse/changes.ts'
+import type { FromWarehouse, ToWarehouse } from '../adapters/sqlite/warehouse/messages.ts'
+import { copyWarehouse } from './warehouse-copying.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import type { Company } from '../domain/event.ts'
+import { evolveCatalogue } from '../domain/warehouse/catalogue.ts'
 
 export interface WarehouseCopyData {
   readonly mongoUrl: string

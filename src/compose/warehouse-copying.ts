@@ -3,10 +3,10 @@
  *
  * A copy is nobody's truth: it can be deleted at any time.
  */
-import type { WarehouseChanges } from './adapters/mongodb/warehouse/changes.ts'
-import { companyPath } from './adapters/sqlite/warehouse/company-files.ts'
-import { openCopyFile, removeCopy } from './adapters/sqlite/warehouse/copy-file.ts'
-import type { Company } from './domain/event.ts'
+import type { WarehouseChanges } from '../adapters/mongodb/warehouse/changes.ts'
+import { companyPath } from '../adapters/sqlite/warehouse/company-files.ts'
+import { openCopyFile, removeCopy } from '../adapters/sqlite/warehouse/copy-file.ts'
+import type { Company } from '../domain/event.ts'
 
 export interface CopyOf {
   readonly changes: WarehouseChanges

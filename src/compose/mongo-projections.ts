@@ -3,13 +3,13 @@
  * lease, and does what operators ask: resume, and rebuild beside what is served (blue/green).
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { MongoProjectionStore } from './adapters/mongodb/projection-store.ts'
-import type { Log } from './api/log.ts'
-import type { Definitions } from './domain/definition.ts'
-import type { EventStore } from './ports/event-store.ts'
-import type { ProjectionStatus } from './ports/read-models.ts'
-import { followEvents, type Follower } from './projections/follow.ts'
-import { readModelProjections } from './projections/read-model-projections.ts'
+import type { MongoProjectionStore } from '../adapters/mongodb/projection-store.ts'
+import type { Log } from '../api/log.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ProjectionStatus } from '../ports/read-models.ts'
+import { followEvents, type Follower } from '../projections/follow.ts'
+import { readModelProjections } from '../projections/read-model-projections.ts'
 
 export interface MongoProjectionsOptions {
   readonly url: string
@@ -34,10 +34,10 @@ const PROGRESS_MS = 500
 export async function keepMongoReadModels(options: MongoProjectionsOptions): Promise<() => Promise<void>> {
   const { url, definitions, events, log, now } = options
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
-  const { mongoProjectionStore } = await import('./adapters/mongodb/projection-store.ts')
-  const { projectionOrders } = await import('./adapters/mongodb/projection-control.ts')
-  const { GRACE_MS, rebuildOf } = await import('./adapters/mongodb/serving.ts')
-  const { generationOf } = await import('./adapters/mongodb/connection.ts')
+  const { mongoProjectionStore } = await import('../adapters/mongodb/projection-store.ts')
+  const { projectionOrders } = await import('../adapters/mongodb/projection-control.ts')
+  const { GRACE_MS, rebuildOf } = await import('../adapters/mongodb/serving.ts')
+  const { generationOf } = await import('../adapters/mongodb/connection.ts')
   const orders = projectionOrders({ url, definitions })
   const base = generationOf(definitions)
   const stopping = new AbortController()

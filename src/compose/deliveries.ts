@@ -5,9 +5,9 @@
  * waited for: the service starts without it, deliveries are late, and the sweep of the outbox finds what was not enqueued.
  */
 import { join } from 'node:path'
-import type { Log } from './api/log.ts'
-import type { Config } from './config.ts'
-import type { DeliveryQueue, QueueStatus } from './ports/delivery-queue.ts'
+import type { Log } from '../api/log.ts'
+import type { Config } from '../config.ts'
+import type { DeliveryQueue, QueueStatus } from '../ports/delivery-queue.ts'
 
 export interface Deliveries {
   /**
@@ -38,11 +38,11 @@ export function deliveries({ config, log, holdDataDir }: DeliveriesOptions): Del
   // Drivers are loaded when they are needed, as those of the stores are.
   const open = async (): Promise<DeliveryQueue> => {
     if (url !== undefined) {
-      const { rabbitmqDeliveryQueue } = await import('./adapters/rabbitmq/delivery-queue.ts')
+      const { rabbitmqDeliveryQueue } = await import('../adapters/rabbitmq/delivery-queue.ts')
       return rabbitmqDeliveryQueue({ url, onTrouble })
     }
     holdDataDir()
-    const { sqliteDeliveryQueue } = await import('./adapters/sqlite/delivery-queue.ts')
+    const { sqliteDeliveryQueue } = await import('../adapters/sqlite/delivery-queue.ts')
     return sqliteDeliveryQueue({ path: join(DATA_DIR, 'deliveries.db'), onTrouble })
   }
 

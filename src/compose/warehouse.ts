@@ -1,20 +1,20 @@
 /**
  * The warehouse thread: follows the events and keeps the tables of analysts.
  *
- * The composition root of this thread, as `compose-engine.ts` is of the engine's. It reads the event file beside its
+ * The composition root of this thread, as `compose/engine.ts` is of the engine's. It reads the event file beside its
  * writer, so that no write ever waits for it, and it steps back where both want the same core.
  */
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FromWarehouse, ToWarehouse } from './adapters/sqlite/warehouse/messages.ts'
-import { sqliteWarehouseStore } from './adapters/sqlite/warehouse/projection-store.ts'
-import { openSource, type SourceData } from './compose-source.ts'
-import type { ObjectDefinition } from './domain/definition.ts'
-import type { Position } from './domain/event.ts'
-import type { ProjectionStatus } from './ports/read-models.ts'
-import { buildBeside } from './projections/build-beside.ts'
-import { followEvents } from './projections/follow.ts'
-import { WAREHOUSE, warehouseProjection } from './projections/warehouse.ts'
+import type { FromWarehouse, ToWarehouse } from '../adapters/sqlite/warehouse/messages.ts'
+import { sqliteWarehouseStore } from '../adapters/sqlite/warehouse/projection-store.ts'
+import { openSource, type SourceData } from './source.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import type { Position } from '../domain/event.ts'
+import type { ProjectionStatus } from '../ports/read-models.ts'
+import { buildBeside } from '../projections/build-beside.ts'
+import { followEvents } from '../projections/follow.ts'
+import { WAREHOUSE, warehouseProjection } from '../projections/warehouse.ts'
 
 export interface WarehouseData extends SourceData {
   /** Where the companies' files are. */

@@ -2,29 +2,29 @@
  * The webhooks thread: it follows the events, fills the outbox, and sends what is due, away from the thread that serves.
  *
  * The composition root of this thread, as `compose.ts` is of the process. What only the process has (the queue, the keys
- * of secrets, the read models, commands) it asks the main thread for; `compose-webhooks.ts` is the other end.
+ * of secrets, the read models, commands) it asks the main thread for; `compose/webhooks.ts` is the other end.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { httpSender } from './adapters/http/sender.ts'
-import { calls } from './adapters/threads/calls.ts'
-import { openOutbox } from './compose-outbox.ts'
-import { openSource, type SourceData } from './compose-source.ts'
-import type { ObjectDefinition } from './domain/definition.ts'
-import type { Clock } from './ports/clock.ts'
-import type { DeliveryLog, Message, NewDelivery } from './ports/delivery-log.ts'
-import type { Delivery, Enqueued, Handled } from './ports/delivery-queue.ts'
-import type { Endpoint } from './ports/outbox.ts'
-import type { ProjectionStatus } from './ports/read-models.ts'
-import { followEvents, type Follower } from './projections/follow.ts'
-import { addressRules, readRange } from './webhooks/addresses.ts'
-import { deliverer } from './webhooks/deliver.ts'
-import { drains } from './webhooks/drain.ts'
-import { fillOutbox, WEBHOOKS_PROJECTION, webhooksProjection } from './webhooks/fill-outbox.ts'
-import { startRelay } from './webhooks/relay.ts'
-import type { Schedule } from './webhooks/schedule.ts'
-import { settler } from './webhooks/settle.ts'
-import { slots } from './webhooks/slots.ts'
+import { httpSender } from '../adapters/http/sender.ts'
+import { calls } from '../adapters/threads/calls.ts'
+import { openOutbox } from './outbox.ts'
+import { openSource, type SourceData } from './source.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { DeliveryLog, Message, NewDelivery } from '../ports/delivery-log.ts'
+import type { Delivery, Enqueued, Handled } from '../ports/delivery-queue.ts'
+import type { Endpoint } from '../ports/outbox.ts'
+import type { ProjectionStatus } from '../ports/read-models.ts'
+import { followEvents, type Follower } from '../projections/follow.ts'
+import { addressRules, readRange } from '../webhooks/addresses.ts'
+import { deliverer } from '../webhooks/deliver.ts'
+import { drains } from '../webhooks/drain.ts'
+import { fillOutbox, WEBHOOKS_PROJECTION, webhooksProjection } from '../webhooks/fill-outbox.ts'
+import { startRelay } from '../webhooks/relay.ts'
+import type { Schedule } from '../webhooks/schedule.ts'
+import { settler } from '../webhooks/settle.ts'
+import { slots } from '../webhooks/slots.ts'
 
 export interface WebhooksData extends SourceData {
   /** Of the objects whose events are sent. */

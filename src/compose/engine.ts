@@ -7,19 +7,19 @@
  */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { startCheckpoints } from './adapters/sqlite/checkpoints.ts'
+import { startCheckpoints } from '../adapters/sqlite/checkpoints.ts'
 import {
   flattenOutcomes,
   unflatten,
   type FromEngine,
   type ToEngine,
-} from './adapters/sqlite/engine-messages.ts'
-import { openEventLog } from './adapters/sqlite/event-log.ts'
-import { isDiskTrouble, isFsyncFailure } from './adapters/sqlite/open.ts'
-import { logSignal, subscription } from './adapters/sqlite/subscription.ts'
-import { keepReadModels } from './compose-read-models.ts'
-import { openSource, type EventSource, type SourceData } from './compose-source.ts'
-import type { ObjectDefinition } from './domain/definition.ts'
+} from '../adapters/sqlite/engine-messages.ts'
+import { openEventLog } from '../adapters/sqlite/event-log.ts'
+import { isDiskTrouble, isFsyncFailure } from '../adapters/sqlite/open.ts'
+import { logSignal, subscription } from '../adapters/sqlite/subscription.ts'
+import { keepReadModels } from './read-models.ts'
+import { openSource, type EventSource, type SourceData } from './source.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
 
 export interface EngineData extends SourceData {
   readonly definitions: readonly ObjectDefinition[]

@@ -1,8 +1,8 @@
 /** Where threads read events from: the embedded file, read beside its writer, or the server whose URL is set. */
 import { join } from 'node:path'
-import { openEventReader } from './adapters/sqlite/event-log.ts'
-import { logSignal, subscription } from './adapters/sqlite/subscription.ts'
-import type { EventStore } from './ports/event-store.ts'
+import { openEventReader } from '../adapters/sqlite/event-log.ts'
+import { logSignal, subscription } from '../adapters/sqlite/subscription.ts'
+import type { EventStore } from '../ports/event-store.ts'
 
 export interface SourceData {
   readonly dataDir: string
@@ -19,7 +19,7 @@ export interface GrowingSource extends EventSource, Pick<EventStore, 'read'> {
 
 export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promise<GrowingSource> {
   if (eventStoreUrl !== undefined) {
-    const store = (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
+    const store = (await import('../adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
       url: eventStoreUrl,
       log: () => {}, // others of this process talk to the same server, and say what is wrong with it
     })

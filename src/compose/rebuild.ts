@@ -4,11 +4,11 @@
  * over follows from there.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { buildReadModels } from './adapters/sqlite/build-read-models.ts'
-import { openSource, type SourceData } from './compose-source.ts'
-import type { ObjectDefinition } from './domain/definition.ts'
-import type { Position } from './domain/event.ts'
-import { readModelProjections } from './projections/read-model-projections.ts'
+import { buildReadModels } from '../adapters/sqlite/build-read-models.ts'
+import { openSource, type SourceData } from './source.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import type { Position } from '../domain/event.ts'
+import { readModelProjections } from '../projections/read-model-projections.ts'
 
 export interface RebuildData extends SourceData {
   readonly path: string

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { caughtUp } from '../src/compose-ready.ts'
-import type { RecordedEvent } from '../src/domain/event.ts'
-import type { ProjectionStatus } from '../src/ports/read-models.ts'
-import { sampleDefinitions } from './support/sample-definitions.ts'
+import { caughtUp } from '../../src/compose/ready.ts'
+import type { RecordedEvent } from '../../src/domain/event.ts'
+import type { ProjectionStatus } from '../../src/ports/read-models.ts'
+import { sampleDefinitions } from '../support/sample-definitions.ts'
 
 /** A start whose read models stand as told, one look after the other; the last stays. */
 function start(looks: readonly (readonly ProjectionStatus[])[], stream = 'tenant-x') {

@@ -8,7 +8,7 @@
  * | embedded | MongoDB | this process |
  * | EventStoreDB | MongoDB | the process with the role `projections` that holds the lease |
  *
- * Which deliveries are due is kept in DATA_DIR or in RabbitMQ, whatever keeps the rest; see `compose-deliveries.ts`.
+ * Which deliveries are due is kept in DATA_DIR or in RabbitMQ, whatever keeps the rest; see `compose/deliveries.ts`.
  *
  * Where events are kept by a server, processes that answer requests keep a copy in DATA_DIR, for whatever looks back.
  *
@@ -17,25 +17,25 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { linkEngine, type EngineLink } from './adapters/sqlite/engine-link.ts'
-import { sqliteEventStore } from './adapters/sqlite/event-store.ts'
-import { holdDataDir } from './adapters/sqlite/data-dir.ts'
-import { sqliteJournal } from './adapters/sqlite/journal.ts'
-import { linkMirror, type MirrorLink } from './adapters/sqlite/mirror-link.ts'
-import { sqliteProjectionControl } from './adapters/sqlite/projection-control.ts'
-import { sqliteReadModels } from './adapters/sqlite/read-models.ts'
-import type { Log } from './api/log.ts'
-import { deliveries, type Deliveries } from './compose-deliveries.ts'
-import type { EngineData } from './compose-engine.ts'
-import type { MirrorData } from './compose-mirror.ts'
-import { keepMongoReadModels } from './compose-mongo-projections.ts'
-import type { Config } from './config.ts'
-import type { Definitions } from './domain/definition.ts'
-import type { EventStore } from './ports/event-store.ts'
-import type { ProjectionControl } from './ports/projection-control.ts'
-import type { Journal } from './ports/journal.ts'
-import type { ReadModels } from './ports/read-models.ts'
-import { READ_MODEL_PROJECTIONS } from './projections/read-model-projections.ts'
+import { linkEngine, type EngineLink } from '../adapters/sqlite/engine-link.ts'
+import { sqliteEventStore } from '../adapters/sqlite/event-store.ts'
+import { holdDataDir } from '../adapters/sqlite/data-dir.ts'
+import { sqliteJournal } from '../adapters/sqlite/journal.ts'
+import { linkMirror, type MirrorLink } from '../adapters/sqlite/mirror-link.ts'
+import { sqliteProjectionControl } from '../adapters/sqlite/projection-control.ts'
+import { sqliteReadModels } from '../adapters/sqlite/read-models.ts'
+import type { Log } from '../api/log.ts'
+import { deliveries, type Deliveries } from './deliveries.ts'
+import type { EngineData } from './engine.ts'
+import type { MirrorData } from './mirror.ts'
+import { keepMongoReadModels } from './mongo-projections.ts'
+import type { Config } from '../config.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ProjectionControl } from '../ports/projection-control.ts'
+import type { Journal } from '../ports/journal.ts'
+import type { ReadModels } from '../ports/read-models.ts'
+import { READ_MODEL_PROJECTIONS } from '../projections/read-model-projections.ts'
 
 export interface Stores {
   readonly events: EventStore
@@ -68,7 +68,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options, dataDir)
 
   const events = eventStoreUrl
-    ? (await import('./adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
+    ? (await import('../adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
         url: eventStoreUrl,
         log: (message) => log.warn({}, message),
       })
@@ -88,7 +88,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   })
   const readModels = mongoUrl
     ? await (
-        await import('./adapters/mongodb/read-models.ts')
+        await import('../adapters/mongodb/read-models.ts')
       ).mongoReadModels({ url: mongoUrl, definitions, projections: READ_MODEL_PROJECTIONS })
     : sqliteReadModels({
         path: embedded!.engine.readModelPath,
@@ -101,7 +101,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       ? await keepMongoReadModels({ url: mongoUrl, definitions, events, log, now: Date.now })
       : undefined
   const mongoControl = mongoUrl
-    ? (await import('./adapters/mongodb/projection-control.ts')).mongoProjectionControl({
+    ? (await import('../adapters/mongodb/projection-control.ts')).mongoProjectionControl({
         url: mongoUrl,
         definitions,
         readModels,
@@ -136,7 +136,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
 /** Copies the events of the server to where they can be looked for. */
 function mirrorEvents(data: MirrorData, log: Log): Promise<MirrorLink> {
   mkdirSync(dirname(data.path), { recursive: true })
-  const worker = new Worker(new URL('./compose-mirror.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(new URL('./mirror.ts', import.meta.url), { workerData: data })
   return linkMirror(worker, (message, detail) => log.warn({ detail }, message))
 }
 
@@ -176,9 +176,7 @@ async function openEmbedded(
     eventStoreUrl: config.EVENTSTORE_URL,
     keepsReadModels: config.MONGODB_URL === undefined,
   }
-  const engine = await linkEngine(
-    new Worker(new URL('./compose-engine.ts', import.meta.url), { workerData: data }),
-  )
+  const engine = await linkEngine(new Worker(new URL('./engine.ts', import.meta.url), { workerData: data }))
   engine.listen((message) => {
     if (message.kind === 'appended') onAppendGroup(message.outcomes.length / 2)
     else if (message.kind === 'trouble') log.error({ detail: message.detail }, message.message)

@@ -4,23 +4,23 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Checkpoints } from './adapters/sqlite/checkpoints.ts'
-import type { FromEngine } from './adapters/sqlite/engine-messages.ts'
+import type { Checkpoints } from '../adapters/sqlite/checkpoints.ts'
+import type { FromEngine } from '../adapters/sqlite/engine-messages.ts'
 import {
   nextReadModelPath,
   readModelPath,
   removeGeneration,
   removeOtherGenerations,
-} from './adapters/sqlite/generation.ts'
-import { openForWriting } from './adapters/sqlite/open.ts'
-import { sqliteProjectionStore, type SqliteProjectionStore } from './adapters/sqlite/projection-store.ts'
-import type { FromRebuild, RebuildData } from './compose-rebuild.ts'
-import type { EventSource, SourceData } from './compose-source.ts'
-import type { Definitions } from './domain/definition.ts'
-import type { Position } from './domain/event.ts'
-import type { ProjectionStatus } from './ports/read-models.ts'
-import { followEvents, type Follower } from './projections/follow.ts'
-import { READ_MODEL_PROJECTIONS, readModelProjections } from './projections/read-model-projections.ts'
+} from '../adapters/sqlite/generation.ts'
+import { openForWriting } from '../adapters/sqlite/open.ts'
+import { sqliteProjectionStore, type SqliteProjectionStore } from '../adapters/sqlite/projection-store.ts'
+import type { FromRebuild, RebuildData } from './rebuild.ts'
+import type { EventSource, SourceData } from './source.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { Position } from '../domain/event.ts'
+import type { ProjectionStatus } from '../ports/read-models.ts'
+import { followEvents, type Follower } from '../projections/follow.ts'
+import { READ_MODEL_PROJECTIONS, readModelProjections } from '../projections/read-model-projections.ts'
 
 export interface KeptReadModels {
   readonly path: string
@@ -123,7 +123,7 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
   const build = (file: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const data: RebuildData = { dataDir, eventStoreUrl, definitions: [...definitions.values()], path: file }
-      builder = new Worker(new URL('./compose-rebuild.ts', import.meta.url), {
+      builder = new Worker(new URL('./rebuild.ts', import.meta.url), {
         workerData: data,
         resourceLimits: BUILDER_MEMORY,
       })

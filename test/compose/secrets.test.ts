@@ -2,12 +2,12 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { secrets } from '../src/compose-secrets.ts'
-import { readConfig } from '../src/config.ts'
-import { Unavailable } from '../src/domain/errors.ts'
-import { memoryEventStore, memoryLog } from './support/memory-event-store.ts'
-import { newFolder } from './support/service.ts'
-import { manualClock } from './support/write-side.ts'
+import { secrets } from '../../src/compose/secrets.ts'
+import { readConfig } from '../../src/config.ts'
+import { Unavailable } from '../../src/domain/errors.ts'
+import { memoryEventStore, memoryLog } from '../support/memory-event-store.ts'
+import { newFolder } from '../support/service.ts'
+import { manualClock } from '../support/write-side.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 

@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { eventStoreDbStore } from './adapters/eventstoredb/event-store.ts'
-import { openEventMirror, removeEventMirror } from './adapters/sqlite/event-mirror.ts'
-import type { FromMirror } from './adapters/sqlite/mirror-link.ts'
+import { eventStoreDbStore } from '../adapters/eventstoredb/event-store.ts'
+import { openEventMirror, removeEventMirror } from '../adapters/sqlite/event-mirror.ts'
+import type { FromMirror } from '../adapters/sqlite/mirror-link.ts'
 
 export interface MirrorData {
   readonly path: string

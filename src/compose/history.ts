@@ -2,23 +2,23 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Router } from 'express'
-import type { CutLimits } from './adapters/sqlite/cuts.ts'
-import { sqlitePastLists } from './adapters/sqlite/past-lists.ts'
-import { actorNames } from './api/actors.ts'
-import type { Area } from './api/area.ts'
-import { asOfReads, type AsOf } from './api/as-of.ts'
-import { auditArea } from './api/audit.ts'
-import { changesTokens } from './api/changes-token.ts'
-import { changesRoutes } from './api/changes.ts'
-import { historyRoutes } from './api/history.ts'
-import type { Identifiers } from './commands/identifiers.ts'
-import { noteAudit } from './commands/note-audit.ts'
-import type { RecordStates } from './commands/record-states.ts'
-import type { PastData } from './compose-past.ts'
-import type { Stores } from './compose-stores.ts'
-import type { Definitions } from './domain/definition.ts'
-import type { Sealer } from './identity/sealed-secrets.ts'
-import type { Clock } from './ports/clock.ts'
+import type { CutLimits } from '../adapters/sqlite/cuts.ts'
+import { sqlitePastLists } from '../adapters/sqlite/past-lists.ts'
+import { actorNames } from '../api/actors.ts'
+import type { Area } from '../api/area.ts'
+import { asOfReads, type AsOf } from '../api/as-of.ts'
+import { auditArea } from '../api/audit.ts'
+import { changesTokens } from '../api/changes-token.ts'
+import { changesRoutes } from '../api/changes.ts'
+import { historyRoutes } from '../api/history.ts'
+import type { Identifiers } from '../commands/identifiers.ts'
+import { noteAudit } from '../commands/note-audit.ts'
+import type { RecordStates } from '../commands/record-states.ts'
+import type { PastData } from './past.ts'
+import type { Stores } from './stores.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { Sealer } from '../identity/sealed-secrets.ts'
+import type { Clock } from '../ports/clock.ts'
 
 export interface LookingBackOptions {
   /** The objects that are served. */
@@ -61,7 +61,7 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
   }
   const lists = sqlitePastLists({
     start: () =>
-      new Worker(new URL('./compose-past.ts', import.meta.url), { workerData: data, resourceLimits: MEMORY }),
+      new Worker(new URL('./past.ts', import.meta.url), { workerData: data, resourceLimits: MEMORY }),
   })
   const tokens = changesTokens(() => [...sealer.deriveAll('changes-feed').values()])
   return {
