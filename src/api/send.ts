@@ -61,9 +61,12 @@ export function send(response: Response, status: number, headers: Headers, type?
 const STALLED_MS = 60_000
 
 /** What has not been taken yet is held for as long as some of it is taken now and then. */
-function endIfStalled({ socket }: Response): void {
+function endIfStalled(response: Response): void {
+  const { socket } = response
+  // Requests that came at once are answered in their order: this one has the connection when those before are taken.
+  if (!socket) response.once('socket', () => process.nextTick(endIfStalled, response))
   // With the next request, or when none comes, the server sets another limit.
-  if (socket && socket.writableLength > 0) socket.setTimeout(STALLED_MS)
+  else if (socket.writableLength > 0) socket.setTimeout(STALLED_MS)
 }
 
 /**
