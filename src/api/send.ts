@@ -1,6 +1,7 @@
 /**
  * Every answer leaves through here: one place for the headers that all of them carry, written in one go.
  */
+import type { Socket } from 'node:net'
 import type { Response } from 'express'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -62,11 +63,16 @@ const STALLED_MS = 60_000
 
 /** What has not been taken yet is held for as long as some of it is taken now and then. */
 function endIfStalled(response: Response): void {
-  const { socket } = response
-  // Requests that came at once are answered in their order: this one has the connection when those before are taken.
-  if (!socket) response.once('socket', () => process.nextTick(endIfStalled, response))
-  // With the next request, or when none comes, the server sets another limit.
-  else if (socket.writableLength > 0) socket.setTimeout(STALLED_MS)
+  whenServed(response, (socket) => {
+    // With the next request, or when none comes, the server sets another limit.
+    if (socket.writableLength > 0) socket.setTimeout(STALLED_MS)
+  })
+}
+
+/** Of requests that came at once, each has the connection when the answers before have been taken. */
+function whenServed(response: Response, work: (socket: Socket) => void): void {
+  if (response.socket) work(response.socket)
+  else response.once('socket', (socket: Socket) => process.nextTick(work, socket))
 }
 
 /**
@@ -97,7 +103,8 @@ export async function streamChunks(
 
 function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
-    endIfStalled(response)
+    // Not by what is waiting: the last piece is still on its way to the connection.
+    whenServed(response, (socket) => socket.setTimeout(STALLED_MS))
     const done = () => {
       response.socket?.setTimeout(0)
       response.off('drain', done).off('close', done)
