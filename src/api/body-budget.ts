@@ -3,7 +3,7 @@
  * bodies slowly, on however many connections, takes no more memory than this, and none of the share of others.
  */
 import type { Request, Response } from 'express'
-import { Unavailable } from '../domain/errors.ts'
+import { Busy } from '../domain/errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { Refusal } from './problems.ts'
 
@@ -31,8 +31,7 @@ export function bodyBudget(limits: { readonly owner: number; readonly all: numbe
           message: `bodies of more than ${limits.owner} bytes are under way; try again when they are done`,
           headers: { 'Retry-After': '1' },
         })
-      if (all + bytes > limits.all)
-        throw new Unavailable('too many large bodies are under way; try again later')
+      if (all + bytes > limits.all) throw new Busy('too many large bodies are under way')
       taken.set(owner, own)
       all += bytes
     },

@@ -4,6 +4,7 @@
  */
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import {
+  Busy,
   Conflict,
   Forbidden,
   Invalid,
@@ -86,6 +87,13 @@ export function toProblem(error: unknown): Problem {
       message: `${error.message}; ask again`,
       headers: { 'Retry-After': '5' },
     }
+  if (error instanceof Busy)
+    return {
+      status: 503,
+      code: 'SERVER_ERROR',
+      message: `${error.message}; try again`,
+      headers: { 'Retry-After': '1' },
+    }
   if (error instanceof Unavailable)
     return {
       status: 503,
@@ -139,7 +147,7 @@ export function problemHandler(log: Log): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     const problem = toProblem(error)
-    if (problem.status >= 500)
+    if (problem.status >= 500 && !(error instanceof Busy))
       log.error({ err: error, request: arrivalOf(response).id, path: request.path }, 'request failed')
     if (response.headersSent) response.destroy()
     else sendProblem(response, problem)

@@ -43,3 +43,6 @@ export class TooLarge extends Refused {}
 
 /** An engine cannot do its work now; nothing was done, or the outcome is not known. The caller may retry. */
 export class Unavailable extends Refused {}
+
+/** More is under way already than the service does at a time: nothing was done, and nothing is at fault. */
+export class Busy extends Unavailable {}

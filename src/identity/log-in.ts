@@ -41,7 +41,7 @@ export interface LoggedIn {
 export interface LogIn {
   /**
    * Undefined: it fails, whatever the cause.
-   * @throws Unavailable when too many passwords are waiting, or the store is away
+   * @throws Busy when too many passwords are waiting; Unavailable when the store is away
    */
   logIn(request: LogInRequest): Promise<LoggedIn | undefined>
   /**

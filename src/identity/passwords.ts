@@ -5,17 +5,14 @@
  * To check against nothing takes as long as to check against a hash, and always fails.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { Unavailable, type Fault } from '../domain/errors.ts'
-
-/** Of a flood of logins: refused at once, and no fault of the service. */
-export class TooManyPasswords extends Unavailable {}
+import { Busy, type Fault } from '../domain/errors.ts'
 
 export interface Passwords {
-  /** @throws TooManyPasswords when too many are waiting */
+  /** @throws Busy when too many are waiting */
   hash(password: string): Promise<string>
   /**
    * Whether this is the password; without a hash it never is.
-   * @throws TooManyPasswords when too many are waiting
+   * @throws Busy when too many are waiting
    */
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
@@ -50,7 +47,7 @@ export function passwords({ concurrency = 1, waiting = 50 }: PasswordsOptions = 
 
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= concurrency) {
-      if (queue.length >= waiting) throw new TooManyPasswords('too many passwords are waiting to be checked')
+      if (queue.length >= waiting) throw new Busy('too many passwords are waiting to be checked')
       await new Promise<void>((go) => queue.push(go))
     } else running++
     try {

@@ -76,14 +76,14 @@ export interface Warehouse {
   reached(company: Company, position: Position, timeoutMs: number): Promise<boolean>
   /** Rows of each table. @throws Unavailable */
   rows(company: Company): Promise<{ readonly [table: string]: number }>
-  /** The whole table as of one moment. @throws Unavailable when too many exports run already */
+  /** The whole table as of one moment. @throws Busy when too many exports run already */
   export(company: Company, of: ExportOf): Promise<ByteStream>
   /** A consistent copy of the whole warehouse: an SQLite file. @throws Unavailable */
   snapshot(company: Company): Promise<{ readonly bytes: ByteStream; readonly size: number }>
   /**
    * Runs one statement that only reads.
    * @throws Invalid naming `Sql` for what is no query, uses what it may not, or takes too long or too much
-   * @throws Unavailable when too many questions wait
+   * @throws Busy when too many questions wait
    */
   query(company: Company, question: SqlQuestion): Promise<QueryAnswer>
   close(): Promise<void>

@@ -2,7 +2,7 @@
  * The embedded event store, as the main thread sees it: appends go to the engine thread, which stores those that are
  * waiting with one commit; reads are made here, on a read-only connection to the same file.
  */
-import { TooLarge, Unavailable } from '../../domain/errors.ts'
+import { Busy, TooLarge, Unavailable } from '../../domain/errors.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import { VersionConflict, type Append, type Appended, type EventStore } from '../../ports/event-store.ts'
 import type { EngineLink } from './engine-link.ts'
@@ -70,8 +70,7 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
     append(append) {
       return new Promise<Appended>((resolve, reject) => {
         if (closed) throw new Unavailable('the event store is closed')
-        if (waiting.size >= MAX_WAITING)
-          throw new Unavailable('too many writes are waiting for the event store')
+        if (waiting.size >= MAX_WAITING) throw new Busy('too many writes are waiting for the event store')
         const packed = pack(append)
         if (outbox.length === 0) setImmediate(post)
         waiting.set(next++, { append, resolve, reject })

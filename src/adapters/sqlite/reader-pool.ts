@@ -3,7 +3,7 @@
  * is up. One that has waited for too long is not begun: its caller has gone, as a rule.
  */
 import { Worker } from 'node:worker_threads'
-import { Invalid, Unavailable } from '../../domain/errors.ts'
+import { Busy, Invalid, Unavailable } from '../../domain/errors.ts'
 import type { Sql } from './compile-filter.ts'
 
 export type Rows = readonly (readonly unknown[])[]
@@ -115,7 +115,7 @@ export function readerPool({
     run: (statements) =>
       new Promise((resolve, reject) => {
         if (closed || waiting.length >= MAX_WAITING)
-          return reject(new Unavailable('too many long queries are waiting'))
+          return reject(new Busy('too many long queries are waiting'))
         waiting.push({ statements, resolve, reject, deadline: performance.now() + MOST_WAITING_MS })
         next()
       }),

@@ -1,10 +1,10 @@
 /** `/api/v1/identity/login` and `/logout` (specification 4.3, 5.1): for those whom nobody knows yet, or no more. */
 import { Router, type Request, type RequestHandler } from 'express'
-import { Invalid, type Fault } from '../../domain/errors.ts'
+import { Busy, Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { plainEmail, type LogIn } from '../../identity/log-in.ts'
 import type { LoginLimits } from './login-limits.ts'
-import { LONGEST_PASSWORD, TooManyPasswords } from '../../identity/passwords.ts'
+import { LONGEST_PASSWORD } from '../../identity/passwords.ts'
 import { clearCookie, cookiesIn, setCookie } from '../../identity/session-cookie.ts'
 import { membersOf } from '../../identity/users.ts'
 import { jsonBody } from '../json-body.ts'
@@ -39,7 +39,7 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
     }
     const loggedIn = await logIn.logIn(asked).catch((error: unknown) => {
       limits.giveBack(attempt) // nothing was tried
-      throw error instanceof TooManyPasswords ? tooMany('too many logins are under way', 1) : error
+      throw error instanceof Busy ? tooMany('too many logins are under way', 1) : error
     })
     if (!loggedIn) throw failed()
     limits.giveBack(attempt)

@@ -4,7 +4,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { invalid, Unavailable } from '../../../domain/errors.ts'
+import { Busy, invalid, Unavailable } from '../../../domain/errors.ts'
 import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
 
 export interface QueryPool {
@@ -107,7 +107,7 @@ export function queryPool({ processes, limits }: QueryPoolOptions): QueryPool {
     async ask(job) {
       if (isClosed) throw new Unavailable('the warehouse is closed')
       if (busy >= processes) {
-        if (waiting.length >= MOST_WAITING) throw new Unavailable('too many questions wait')
+        if (waiting.length >= MOST_WAITING) throw new Busy('too many questions are waiting')
         await new Promise<void>((run, refuse) => waiting.push({ run, refuse }))
       }
       busy++

@@ -1,6 +1,6 @@
 /** Jobs for reading threads: a thread for each, a few at a time, ended when its work is done or nobody wants it any more. */
 import { Worker } from 'node:worker_threads'
-import { Unavailable } from '../../../domain/errors.ts'
+import { Busy, Unavailable } from '../../../domain/errors.ts'
 import { asUnavailable } from '../open.ts'
 import type { ByteStream } from '../../../ports/warehouse.ts'
 import type { ReadingAnswer, ReadingJob } from './reading-thread.ts'
@@ -25,7 +25,7 @@ export function reading({ threads }: { readonly threads: number }): Reading {
 
   const start = (job: ReadingJob): Reader => {
     if (isClosed) throw new Unavailable('the warehouse is closed')
-    if (running.size >= threads) throw new Unavailable('too many exports run already')
+    if (running.size >= threads) throw new Busy('too many exports run already')
     const reader = readerOf(job, () => running.delete(reader))
     running.add(reader)
     return reader
