@@ -37,12 +37,20 @@ export function startRelay({ definitions, events, outbox, drains, enqueue, onTro
   const stop = new AbortController()
   let hurry = () => {}
   let asked = false
+  let isQueueAway = false
 
   const hint = (endpoints: readonly Pick<Endpoint, 'key' | 'company'>[]) => {
     const idle = endpoints.filter(({ key }) => !drains.wake(key))
     if (idle.length === 0) return
-    enqueue(idle.map(({ key, company }) => ({ id: key, endpoint: key, company }))).catch((error: unknown) =>
-      onTrouble('hints cannot be enqueued for now; the next sweep repeats them', error),
+    enqueue(idle.map(({ key, company }) => ({ id: key, endpoint: key, company }))).then(
+      () => {
+        isQueueAway = false
+      },
+      (error: unknown) => {
+        // Said once, and not for every event meanwhile.
+        if (!isQueueAway) onTrouble('hints cannot be enqueued for now; the next sweep repeats them', error)
+        isQueueAway = true
+      },
     )
   }
 
