@@ -57,10 +57,12 @@ export function columnsOf(definitions: Definitions, definition: ObjectDefinition
 }
 
 /**
- * The index of the state carries every amount, number, date and choice of the record, so that counts of a state and any
- * of these, the most common of all filters, need no row.
+ * A second index of the state, for counting: it carries every amount, number, date and choice of the record, so that
+ * counts of a state and any of these, the most common of all filters, need no row. Lists go by the plain one, in which
+ * the records of a state lie in the order of creation.
  */
 export interface StateIndex {
+  readonly index: string
   /** The column of the state. */
   readonly column: string
   readonly carried: readonly string[]
@@ -75,7 +77,7 @@ export function stateIndexOf(definition: ObjectDefinition): StateIndex | undefin
   const carried = definition.fields
     .filter(({ name, type }) => name !== column && CARRIED.has(type))
     .map(({ name, type }) => (type === 'money' ? `${name}/Amount` : name))
-  return { column, carried }
+  return { index: indexOn(definition, `${column}+`), column, carried }
 }
 
 function fieldColumns(definitions: Definitions, field: FieldDefinition): Column[] {

@@ -94,7 +94,7 @@ function stateDriver({ definition, query: { filter } }: ListOf): Driver | undefi
   )
   const leading = filter.terms.findIndex((_, i) => columns[i]?.exact === state.column)
   const driver = leading < 0 || !decides ? undefined : driverOf(filter.terms[leading])
-  return driver && { ...driver, covers: true, rank: SELECTIVE }
+  return driver && { ...driver, index: state.index, covers: true, rank: SELECTIVE }
 }
 
 /**

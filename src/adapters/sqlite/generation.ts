@@ -11,7 +11,7 @@ import { basename, join } from 'node:path'
 import type { Definitions } from '../../domain/definition.ts'
 
 /** Raise with every change of tables, columns or documents. */
-const LAYOUT = 4
+const LAYOUT = 5
 const NAME = /^read-models-[0-9a-f]{12}(-\d+)?\.db(-wal|-shm)?$/
 /** `user_version` of a file that was built beside another and is whole. */
 export const WHOLE = 1

@@ -60,17 +60,15 @@ export function createRecordIndexes(
 ): void {
   const indexed = columnsOf(definitions, definition).filter((column) => column.indexed)
   const state = stateIndexOf(definition)
-  const carriedBy = (name: string) => (name === state?.column ? state.carried : [])
-  for (const { name, on } of [
-    ...indexed.map(({ name }) => ({
-      name,
-      on: ['company', ...[name, ...carriedBy(name)].map(quoted)].join(', '),
-    })),
-    { name: '', on: 'company' },
-  ])
-    db.exec(
-      `CREATE INDEX IF NOT EXISTS ${indexOn(definition, name)} ON ${tableOf(definition)} (${on}) WHERE deleted = 0`,
-    )
+  const indexes: [name: string, columns: readonly string[]][] = [
+    ...indexed.map(({ name }): [string, readonly string[]] => [indexOn(definition, name), [name]]),
+    [indexOn(definition, ''), []],
+  ]
+  if (state) indexes.push([state.index, [state.column, ...state.carried]])
+  for (const [name, on] of indexes) {
+    const columns = ['company', ...on.map(quoted)].join(', ')
+    db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(definition)} (${columns}) WHERE deleted = 0`)
+  }
 }
 
 export function openRecordTable(
