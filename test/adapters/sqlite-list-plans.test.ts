@@ -40,7 +40,7 @@ describe('a page of a million records', () => {
       expand: [],
     }
     const { text, params } = pageSql(
-      { definitions, definition, company: 1, query, match: '', timed: false },
+      { definitions, definition, company: 1, query, match: '', gathers: false, timed: false },
       matches,
       ALL,
     )

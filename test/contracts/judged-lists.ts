@@ -132,6 +132,8 @@ export function judgedListsContract(at: () => { readonly side: ReadSide; readonl
         const search = words.join(' ')
         const keys = contracts.filter((record) => hasWords(record, search)).map(({ Id }) => Id as string)
         expect(await found({ search })).to.deep.equal({ keys: keys.reverse(), total: keys.length })
+        const newest = { keys: keys.slice(0, 3), total: keys.length }
+        expect(await found({ search, limit: 3 })).to.deep.equal(newest)
       }),
       { seed: 6, numRuns: 40 },
     )

@@ -37,7 +37,7 @@ export function recordCounts({ file, pool }: RecordCountsOptions): RecordCounts 
 
   const quick = (list: ListOf, all: number): number | undefined => {
     const one = (sql: Sql) => Number(file().rows(sql)[0]?.[0] ?? 0)
-    if (list.query.wordsIn) return undefined // documents are read
+    if (list.wordsIn) return undefined // documents are read
     if (all <= SHORT) return one(countSql(list))
     if (!countDriverOf(list)?.covers) return undefined
     const some = one(countSql(list, SHORT_IN_INDEX))

@@ -14,7 +14,7 @@ import { asUnavailable } from './open.ts'
 import { openReadModelFile } from './read-model-file.ts'
 import { readerPool } from './reader-pool.ts'
 import { positionWaiters } from './position-waiters.ts'
-import { listed, matchOf, totalSql } from './read-page.ts'
+import { listed, lookedFor, totalSql } from './read-page.ts'
 
 export interface SqliteReadModelsOptions {
   readonly path: string
@@ -74,8 +74,8 @@ export function sqliteReadModels({
   const one = (sql: Sql) => Number(file.rows(sql)[0]?.[0] ?? 0)
 
   /** Whether the page can be read here: not when many rows must be walked past or sorted. */
-  const isShort = ({ query }: ListOf, total: number, all: number): boolean => {
-    if (query.wordsIn) return false
+  const isShort = ({ query, wordsIn }: ListOf, total: number, all: number): boolean => {
+    if (wordsIn) return false
     if (all <= SHORT || total <= SHORT) return true
     const walked = (query.offset + query.limit) * (all / total)
     return walked <= 10 * SHORT && inOneIndex(query)
@@ -85,9 +85,9 @@ export function sqliteReadModels({
     const number = file.companyNumber(company)
     if (number === undefined) return { records: [], total: 0 }
     const definition = definitionOf(query.object)
-    const match = matchOf(file, definition, number, query.words)
-    if (match === undefined) return { records: [], total: 0 }
-    const list: ListOf = { definitions, definition, company: number, query, match, timed: false }
+    const looked = lookedFor(file, definition, number, query)
+    if (!looked) return { records: [], total: 0 }
+    const list: ListOf = { definitions, definition, company: number, query, ...looked, timed: false }
     const all = one(totalSql(query.object, number))
     const total = await counts.total(list, company, all)
     if (query.offset >= total) return { records: [], total }

@@ -47,13 +47,21 @@ export function termsSql(definition: ObjectDefinition, company: number, word: st
  */
 export function matchExpression(
   company: number,
-  words: readonly string[],
-  terms: readonly (readonly string[] | undefined)[] = [],
+  words: readonly { readonly word: string; readonly terms?: readonly string[] | undefined }[],
 ): string {
   return words
-    .map((word, i) => terms[i]?.map((term) => `"${term}"`).join(' OR ') ?? `"${marked(company, word)}" *`)
+    .map(
+      ({ word, terms }) => terms?.map((term) => `"${term}"`).join(' OR ') ?? `"${marked(company, word)}" *`,
+    )
     .map((term) => `(${term})`)
     .join(' AND ')
+}
+
+/** How many records match, up to `most`. */
+export function matchingSql(definition: ObjectDefinition, match: string, most: number): Sql {
+  const search = searchTableOf(definition)
+  const text = `SELECT count(*) FROM (SELECT 1 FROM ${search} WHERE ${search} MATCH ? LIMIT ${most})`
+  return { text, params: [match] }
 }
 
 export function openSearchIndex(db: DatabaseSync, definition: ObjectDefinition): SearchIndex {
