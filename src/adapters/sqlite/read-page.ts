@@ -5,7 +5,7 @@ import type { ListedRecord, ListQuery, Page } from '../../ports/read-models.ts'
 import type { Sql } from './compile-filter.ts'
 import { countSql, pageSql, type ListOf, type Looked } from './compile-list.ts'
 import type { ReadModelFile } from './read-model-file.ts'
-import { matchExpression, matchingSql, termsSql } from './search-index.ts'
+import { matchExpression, matchingSql, termSql } from './search-index.ts'
 
 /** Up to so many words of the index are named in a search, instead of their common beginning. */
 const FEW_TERMS = 20
@@ -25,10 +25,7 @@ export function lookedFor(
   company: number,
   { words = [], wordsIn }: Pick<ListQuery, 'words' | 'wordsIn'>,
 ): Looked | undefined {
-  const found = words.map((word) => {
-    const terms = file.rows(termsSql(definition, company, word, FEW_TERMS)).map(([term]) => term as string)
-    return { word, terms: terms.length <= FEW_TERMS ? terms : undefined }
-  })
+  const found = words.map((word) => ({ word, terms: fewTerms(file, definition, company, word) }))
   if (found.some(({ terms }) => terms?.length === 0)) return undefined
   const whole = {
     match: matchExpression(company, found),
@@ -41,6 +38,22 @@ export function lookedFor(
   const records = Number(file.rows(matchingSql(definition, match, FEW_RECORDS + 1))[0]?.[0] ?? 0)
   if (records > FEW_RECORDS) return whole
   return { match, wordsIn: wordsIn ?? definition.fields.map(({ name }) => name), gathers: false }
+}
+
+/** The words of the index that begin like this one; undefined when they are many. */
+function fewTerms(
+  file: Pick<ReadModelFile, 'rows'>,
+  definition: ObjectDefinition,
+  company: number,
+  word: string,
+): readonly string[] | undefined {
+  const terms: string[] = []
+  for (;;) {
+    const [next] = file.rows(termSql(definition, company, word, terms.at(-1)))
+    if (!next) return terms
+    if (terms.length === FEW_TERMS) return undefined
+    terms.push(next[0] as string)
+  }
 }
 
 /** How many records of the object the company has. */

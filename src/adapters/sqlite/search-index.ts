@@ -26,19 +26,20 @@ export function createSearchTable(db: DatabaseSync, definition: ObjectDefinition
   const search = searchTableOf(definition)
   db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${search}
     USING fts5(words, content='', contentless_delete=1, detail=none, tokenize="unicode61 remove_diacritics 0");
-    CREATE VIRTUAL TABLE IF NOT EXISTS ${termTableOf(definition)} USING fts5vocab(${search}, row)`)
+    CREATE VIRTUAL TABLE IF NOT EXISTS ${termTableOf(definition)} USING fts5vocab(${search}, instance)`)
 }
 
-/** The words that the index holds, each once. */
+/** The words that the index holds, each for every record. Told once each, all records of a word would be counted. */
 function termTableOf(definition: ObjectDefinition): string {
   return quoted(`search_terms_${definition.object}`)
 }
 
-/** The words of the index that begin like this one, one more than \`most\` at the most. */
-export function termsSql(definition: ObjectDefinition, company: number, word: string, most: number): Sql {
+/** The first word of the index that begins like this one; with `after`, the next. */
+export function termSql(definition: ObjectDefinition, company: number, word: string, after?: string): Sql {
   const begin = marked(company, word)
-  const text = `SELECT term FROM ${termTableOf(definition)} WHERE term >= ? AND term < ? LIMIT ${most + 1}`
-  return { text, params: [begin, `${begin}\u{10ffff}`] }
+  const text = `SELECT term FROM ${termTableOf(definition)} WHERE term >= ? AND term < ? LIMIT 1`
+  // No word has a control character.
+  return { text, params: [after === undefined ? begin : `${after}\u0001`, `${begin}\u{10ffff}`] }
 }
 
 /**
