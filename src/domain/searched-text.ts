@@ -17,7 +17,11 @@ export function searchedText(
 
 /** Whether each of the words, which are folded, begins a word of the text. */
 export function hasWords(text: string, words: readonly string[]): boolean {
-  const there = searchWords(text)
+  return beginSome(searchWords(text), words)
+}
+
+/** Whether each of the words begins one of those that are there. */
+export function beginSome(there: readonly string[], words: readonly string[]): boolean {
   return words.every((word) => there.some((other) => other.startsWith(word)))
 }
 

@@ -1,8 +1,11 @@
 /** How many records match a query: remembered, counted here when that is quick, or counted in the reader pool. */
+import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Company, Position } from '../../domain/event.ts'
 import type { Filter } from '../../domain/filter/ast.ts'
 import { matches } from '../../domain/filter/evaluate.ts'
-import { hasWords, searchedText } from '../../domain/searched-text.ts'
+import { searchWords } from '../../domain/search-words.ts'
+import { beginSome, hasWords, searchedText } from '../../domain/searched-text.ts'
+import type { Fields } from '../../domain/json.ts'
 import type { ListQuery } from '../../ports/read-models.ts'
 import { compileFilter, ownColumns, type Sql } from './compile-filter.ts'
 import { countDriverOf, countSql, type ListOf } from './compile-list.ts'
@@ -75,6 +78,15 @@ export function recordCounts({ file, pool }: RecordCountsOptions): RecordCounts 
   }
 }
 
+/** By the documents of changes, each of which many totals look at. */
+const wordsOfDocuments = new WeakMap<Fields, readonly string[]>()
+
+function wordsOf(definition: ObjectDefinition, document: Fields): readonly string[] {
+  let words = wordsOfDocuments.get(document)
+  if (!words) wordsOfDocuments.set(document, (words = searchWords(searchedText(definition, document))))
+  return words
+}
+
 function countedOf({ definition, company: number, query }: ListOf, company: Company): Counted {
   const { object, filter, words = [], wordsIn } = query
   const compiled = filter && compileFilter(filter, 'r', number)
@@ -85,7 +97,10 @@ function countedOf({ definition, company: number, query }: ListOf, company: Comp
     // A filter that looks at other records is counted anew when these change; of this one all is in the document.
     holds: (document) =>
       (!filter || matches(filter, document, () => undefined)) &&
-      (words.length === 0 || hasWords(searchedText(definition, document, wordsIn), words)),
+      (words.length === 0 ||
+        (wordsIn
+          ? hasWords(searchedText(definition, document, wordsIn), words)
+          : beginSome(wordsOf(definition, document), words))),
   }
 }
 
