@@ -9,6 +9,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { makeToken, withToken } from './identity-support.ts'
+import { unlike } from '../support/unlike.ts'
 
 const CANARY = 'canary'
 const rent = { Amount: 900, Currency: 'EUR' }
@@ -75,7 +76,7 @@ describe('what was, for whom not everything is granted', () => {
       Name: null,
     })
     for (const { Id } of [there!, moved!]) {
-      const unknown = `${Id.slice(0, -4)}0000`
+      const unknown = unlike(Id)
       for (const below of ['/history', '', '?asOf=1', '?asOf=2', `?asOf=${new Date().toISOString()}`]) {
         const [hidden, none] = [
           await hear(`contract/${Id}${below}`),

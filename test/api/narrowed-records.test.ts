@@ -9,6 +9,7 @@ import {
   type TestService,
 } from '../support/service.ts'
 import { makeToken, withToken } from './identity-support.ts'
+import { unlike } from '../support/unlike.ts'
 
 const rent = { Amount: 900, Currency: 'EUR' }
 
@@ -84,7 +85,7 @@ describe('records of which not everything is granted', () => {
     })
 
     it('not at all outside the rows, exactly like unknown ones', async () => {
-      const unknown = `${there!.Id.slice(0, -3)}000`
+      const unknown = unlike(there!.Id)
       const none = await service.get(`contract/${unknown}`, clerk)
       expect(none.status).to.equal(404)
       expectUnknown(await service.get(`contract/${there!.Id}`, clerk), there!.Id, none, unknown)
@@ -206,7 +207,7 @@ describe('records of which not everything is granted', () => {
     })
 
     it('outside the rows not at all: exactly as if they were unknown', async () => {
-      const unknown = `${there!.Id.slice(0, -3)}000`
+      const unknown = unlike(there!.Id)
       const stale = { ...clerk, 'If-Match': '"7"' }
       const writes: ((key: string) => Promise<Answer>)[] = [
         (key) => service.put(`contract/${key}`, { StartDate: '2032-01-01' }, clerk),
@@ -225,7 +226,7 @@ describe('records of which not everything is granted', () => {
     })
 
     it('with lookups only to what may be read', async () => {
-      const unknown = `${bob!.Id.slice(0, -3)}000`
+      const unknown = unlike(bob!.Id)
       const write = (Tenant: string) =>
         service.post('contract', contract({ Building: kiel!.Id, Tenant }), clerk)
       const none = await write(unknown)

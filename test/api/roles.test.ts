@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { testService, type Answer, type TestService } from '../support/service.ts'
 import { makeToken, makeUser, withToken } from './identity-support.ts'
+import { unlike } from '../support/unlike.ts'
 
 const read = (Object: string, more: object = {}) => ({ Object, Actions: ['read'], ...more })
 
@@ -167,7 +168,7 @@ describe('roles', () => {
     const there = { Authorization: '', Cookie: cookie, Origin: 'https://app.example.com' }
     const { list } = await service.get('identity/roles?pageSize=100', there)
     expect(list.map(({ Id }) => Id)).to.not.include(own.Id)
-    const unknown = `${own.Id.slice(0, -1)}${own.Id.endsWith('0') ? '1' : '0'}`
+    const unknown = unlike(own.Id)
     for (const send of [(key: string) => service.get(`identity/roles/${key}`, there)]) {
       const [foreign, none] = [await send(own.Id), await send(unknown)]
       expect(foreign.status).to.equal(404)

@@ -12,6 +12,7 @@ import type { OpenReadSide, ReadSide } from './read-side/side.ts'
 import {
   applyAll,
   newCompany,
+  nextKey,
   tale,
   timeline,
   type Tale,
@@ -131,7 +132,7 @@ export function projectionStoreContract(open: OpenReadSide): void {
       const key = story.create('contract', { Duration: 1 })
       const [good] = story.untold()
       const position = await side.store.position('records')
-      const orphan = { company: story.company, object: 'contract', key: `${key.slice(0, -1)}x` }
+      const orphan = { company: story.company, object: 'contract', key: nextKey('contract') }
       const bad = {
         position: time.next().position,
         operations: [{ ...orphan, op: 'remove' as const, version: 2 }],

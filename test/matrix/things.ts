@@ -2,6 +2,7 @@
 import { makeToken, makeUser } from '../api/identity-support.ts'
 import type { Answer } from '../support/service.ts'
 import type { Company } from './world.ts'
+import { unlike } from '../support/unlike.ts'
 
 /** Keys. */
 export interface Things {
@@ -71,7 +72,6 @@ export async function thingsOf(company: Company): Promise<Things> {
 
 /** Keys of the same length that nobody has. */
 export function unknownLike(things: Things): Things {
-  const unlike = (key: string) => `${key.slice(0, -4)}${key.endsWith('0000') ? '1111' : '0000'}`
   return Object.fromEntries(Object.entries(things).map(([name, key]) => [name, unlike(key as string)])) as {
     [name in keyof Things]: string
   }

@@ -10,6 +10,7 @@ import { client, newFolder, TOKEN, type Answer, type Client, type Sent } from '.
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
 import { contractBody } from './leasing.ts'
 import { startMain, type MainProcess } from './main-process.ts'
+import { unlike } from '../support/unlike.ts'
 
 /** Found by `canary`, which both of them have. */
 const MARKS = ['Canary1kestrel', 'Canary2merlin'] as const
@@ -193,7 +194,6 @@ describe('two companies', function () {
     for (const company of companies) {
       const theirs = other(company).things
       const keyOf = (kind: string) => theirs.get(kind)!
-      const nobody = (key: string) => `${key.slice(0, -4)}${key.endsWith('0000') ? '1111' : '0000'}`
       const alike = async (
         method: string,
         key: string,
@@ -201,9 +201,9 @@ describe('two companies', function () {
         bodyOf?: (key: string) => Fields,
       ) => {
         const send = (one: string) => ask(company, method, pathOf(one), bodyOf ? { body: bodyOf(one) } : {})
-        const [foreign, unknown] = [await send(key), await send(nobody(key))]
+        const [foreign, unknown] = [await send(key), await send(unlike(key))]
         const what = `${method} ${pathOf(key)}`
-        expect([foreign.status, foreign.text.replaceAll(key, nobody(key))], what).to.deep.equal([
+        expect([foreign.status, foreign.text.replaceAll(key, unlike(key))], what).to.deep.equal([
           unknown.status,
           unknown.text,
         ])

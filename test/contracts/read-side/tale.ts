@@ -76,7 +76,7 @@ export interface TaleOf {
 let keys = 0
 
 /** Keys in the order in which they are made, as the service makes them; never twice, whatever store they go to. */
-function nextKey(object: string): string {
+export function nextKey(object: string): string {
   return keyOf(object, uuid7(BEGIN + ++keys, randomBytes(10)))
 }
 
