@@ -1,19 +1,19 @@
 /**
- * `npm run verify [DATA_DIR]`: builds the read models of a stopped service anew from its events and compares them with
- * those that are there. `npm run verify -- --warehouse [DATA_DIR]` does so with the warehouse, and holds its totals against
- * the log. Prints a report; exit code 1 when they differ, 2 when they could not be compared.
+ * `npm run verify [DATA_DIR]`: builds the read models of a service anew from its events and compares them with those that
+ * are there. `npm run verify -- --warehouse [DATA_DIR]` does so with the warehouse, and holds its totals against the log.
+ * Prints a report; exit code 1 when they differ, 2 when they could not be compared.
  *
- * `DATA_DIR` and `DEFINITIONS_DIR` are read as the service reads them.
+ * `DATA_DIR`, `DEFINITIONS_DIR`, `EVENTSTORE_URL` and `MONGODB_URL` are read as the service reads them. What is kept in files
+ * is compared while the service is stopped, what is kept in MongoDB while it runs.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { withInternal } from '../src/compose/definitions.ts'
 import { readConfig } from '../src/config.ts'
 import { loadDefinitions } from '../src/definitions/load.ts'
-import type { Definitions } from '../src/domain/definition.ts'
 import { sumText } from './verify/totals.ts'
-import { verifyDataDir } from './verify/verify-data-dir.ts'
-import { verifyWarehouse } from './verify/verify-warehouse.ts'
+import { verifyReadModels } from './verify/verify-read-models.ts'
+import { verifyWarehouse, type VerifyOptions } from './verify/verify-warehouse.ts'
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -21,30 +21,41 @@ async function main(): Promise<number> {
     allowPositionals: true,
   })
   const config = readConfig(process.env)
-  const dataDir = positionals[0] ?? config.DATA_DIR
   const shipped = join(import.meta.dirname, '..', 'definitions')
-  const definitions = loadDefinitions([shipped, ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : [])])
-  return values.warehouse ? reportWarehouse(dataDir, definitions) : reportReadModels(dataDir, definitions)
+  const own = loadDefinitions([shipped, ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : [])])
+  const what = {
+    dataDir: positionals[0] ?? config.DATA_DIR,
+    eventStoreUrl: config.EVENTSTORE_URL,
+    mongoUrl: config.MONGODB_URL,
+    definitions: withInternal(own),
+  }
+  return values.warehouse ? reportWarehouse(what) : reportReadModels(what)
 }
 
-async function reportReadModels(dataDir: string, definitions: Definitions): Promise<number> {
-  const { events, tables, differences } = await verifyDataDir(dataDir, definitions)
-  console.log(`${dataDir}: ${events} events`)
+/** Where the events are; URLs may hold passwords. */
+const logOf = ({ dataDir, eventStoreUrl }: VerifyOptions) => (eventStoreUrl ? 'EventStoreDB' : dataDir)
+
+const rebuild = (projection: string) =>
+  `POST /api/v1/projections/${projection}/rebuild has MongoDB's built anew.`
+
+async function reportReadModels(what: VerifyOptions): Promise<number> {
+  const { events, tables, differences } = await verifyReadModels(what)
+  console.log(`${logOf(what)}: ${events} events`)
   for (const { table, rows, differences: found } of tables)
     if (rows > 0 || found.length > 0)
       console.log(`  ${verdict(found)}  ${String(rows).padStart(9)} rows  ${table}`)
   for (const line of differences) console.log(line)
   console.log(
     differences.length > 0
-      ? 'The read models differ from what the events say. Remove the read-models-*.db files to have them rebuilt.'
+      ? `The read models differ from what the events say. ${what.mongoUrl ? rebuild('records') : 'Remove the read-models-*.db files to have them rebuilt.'}`
       : 'The read models are what the events say.',
   )
   return differences.length > 0 ? 1 : 0
 }
 
-async function reportWarehouse(dataDir: string, definitions: Definitions): Promise<number> {
-  const { events, tables, differences } = await verifyWarehouse(dataDir, withInternal(definitions))
-  console.log(`${dataDir}: ${events} events`)
+async function reportWarehouse(what: VerifyOptions): Promise<number> {
+  const { events, tables, differences } = await verifyWarehouse(what)
+  console.log(`${logOf(what)}: ${events} events`)
   let company = ''
   for (const one of tables) {
     const { rows, deleted, sums } = one.totals
@@ -58,7 +69,7 @@ async function reportWarehouse(dataDir: string, definitions: Definitions): Promi
   for (const line of differences) console.log(line)
   console.log(
     differences.length > 0
-      ? 'The warehouse differs from what the events say. Remove its files to have them rebuilt.'
+      ? `The warehouse differs from what the events say. ${what.mongoUrl ? rebuild('warehouse') : 'Remove its files to have them rebuilt.'}`
       : 'The warehouse is what the events say: every row, delete and sum.',
   )
   return differences.length > 0 ? 1 : 0

@@ -7,30 +7,41 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { linkEngine } from '../../src/adapters/sqlite/engine-link.ts'
+import type { FromEngine } from '../../src/adapters/sqlite/engine-messages.ts'
 import type { EngineData } from '../../src/compose/engine.ts'
+import type { SourceData } from '../../src/compose/source.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
+import type { Position } from '../../src/domain/event.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'
 
 const ENGINE = new URL('../../src/compose/engine.ts', import.meta.url)
 
+export interface BuildOf extends SourceData {
+  readonly definitions: Definitions
+  /** Of the last event. */
+  readonly head: Position
+}
+
 /**
  * Answers with the path of the read models' file when every projection has reached the last event and no fan-out is
- * pending.
+ * pending. Those that follow a server may have got further.
  * @throws Error when a projection is parked: it would never arrive
  */
-export async function buildReadModels(dataDir: string, definitions: Definitions): Promise<string> {
-  const data: EngineData = { dataDir, definitions: [...definitions.values()], keepsReadModels: true }
+export async function buildReadModels({ definitions, head, ...source }: BuildOf): Promise<string> {
+  const data: EngineData = { ...source, definitions: [...definitions.values()], keepsReadModels: true }
   const worker = new Worker(ENGINE, { workerData: data })
   let settle: { resolve: () => void; reject: (error: Error) => void }
   const arrived = new Promise<void>((resolve, reject) => (settle = { resolve, reject }))
   let statuses: readonly ProjectionStatus[] = []
+  let path: string | undefined
   // Heard from the start: the thread may have arrived before anyone listens to the link.
-  worker.on('message', (message: { kind: string; statuses?: readonly ProjectionStatus[] }) => {
+  worker.on('message', (message: FromEngine) => {
+    // Many events are built in one go, into another file than the first that was opened.
+    if (message.kind === 'switched') path = message.readModelPath
     if (message.kind !== 'projected') return
-    statuses = message.statuses ?? []
+    statuses = message.statuses
     decide()
   })
-  let head = Infinity
   const decide = () => {
     const parked = statuses.find(({ state }) => state === 'parked')
     if (parked) settle.reject(new Error(`the projection ${parked.name} is parked: ${parked.error?.message}`))
@@ -41,11 +52,11 @@ export async function buildReadModels(dataDir: string, definitions: Definitions)
     if (message.kind === 'fatal') settle.reject(new Error(message.message))
   })
   try {
-    head = engine.head
     decide()
     await arrived
-    await fanOutsDone(engine.readModelPath)
-    return engine.readModelPath
+    path ??= engine.readModelPath
+    await fanOutsDone(path)
+    return path
   } finally {
     await engine.close()
   }

@@ -19,14 +19,19 @@ export interface TableReport {
 const NOT_COMPARED = ['fan_outs']
 const NAMED = 5
 
-/** @throws Error when a file is damaged */
-export function compareFiles(kept: string, rebuilt: string): TableReport[] {
+/**
+ * @param except names of further tables that are not compared
+ * @throws Error when a file is damaged
+ */
+export function compareFiles(kept: string, rebuilt: string, except: readonly string[] = []): TableReport[] {
   const [one, other] = [kept, rebuilt].map((path) => new DatabaseSync(path, { readOnly: true }))
   try {
     checkIntegrity(one!, kept)
     const tables = new Map([...readersOf(one!)])
     const others = new Map([...readersOf(other!)])
-    const names = [...new Set([...tables.keys(), ...others.keys()])].sort()
+    const names = [...new Set([...tables.keys(), ...others.keys()])]
+      .sort()
+      .filter((name) => !except.includes(name))
     return names.map((table) => compareTables(table, tables.get(table), others.get(table)))
   } finally {
     one!.close()

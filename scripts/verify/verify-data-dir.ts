@@ -1,5 +1,5 @@
 /**
- * Are the read models of a stopped service what its events say? Built anew from the event file and compared.
+ * Are the read models of a stopped service what its events say? Built anew from the events and compared.
  *
  * The folder itself is only read. What was kept is first brought up to the last event, as the next start would: a
  * service may be stopped before its projections have arrived.
@@ -10,10 +10,11 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readModelPath } from '../../src/adapters/sqlite/generation.ts'
 import { lockDataDir } from '../../src/adapters/sqlite/data-dir.ts'
-import { withInternal } from '../../src/compose/definitions.ts'
+import type { SourceData } from '../../src/compose/source.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import { buildReadModels } from './build-read-models.ts'
 import { compareFiles, type TableReport } from './compare-files.ts'
+import { countEvents, openLog, whenQuiet } from './log.ts'
 
 export interface Verification {
   readonly events: number
@@ -22,40 +23,53 @@ export interface Verification {
   readonly differences: readonly string[]
 }
 
+export interface DataDirOf extends SourceData {
+  /** Of all objects, those that the service keeps for itself as well. */
+  readonly definitions: Definitions
+}
+
 /**
- * @param own definitions of files; the service's own objects are added here
- * @throws Error when the folder is in use, has no event file or no read models of these definitions, or when the
- * event file itself is damaged
+ * @throws Error when the folder is in use, has no event file or no read models of these definitions, when the
+ * event file itself is damaged, or when others keep writing to the server of events
  */
-export async function verifyDataDir(dataDir: string, own: Definitions): Promise<Verification> {
-  const definitions = withInternal(own)
-  const events = join(dataDir, 'events.db')
+export async function verifyDataDir({
+  dataDir,
+  definitions,
+  eventStoreUrl,
+}: DataDirOf): Promise<Verification> {
   const models = readModelPath(dataDir, definitions)
-  if (!existsSync(events)) throw new Error(`there is no event file in ${dataDir}`)
-  if (!existsSync(models))
-    throw new Error(`${dataDir} has no read models of these definitions (${basename(models)})`)
-  const unlock = lockDataDir(dataDir)
+  const log = await openLog({ dataDir, eventStoreUrl })
   const scratch = mkdtempSync(join(tmpdir(), 'daybook-verify-'))
+  let unlock = () => {}
   try {
-    const [kept, rebuilt] = ['kept', 'rebuilt'].map((name) => join(scratch, name)) as [string, string]
-    mkdirSync(kept)
-    mkdirSync(rebuilt)
-    for (const path of [events, models]) copyDatabase(path, kept)
-    copyDatabase(events, rebuilt)
-    const count = countEvents(join(rebuilt, 'events.db'))
-    const files = await Promise.all([
-      buildReadModels(kept, definitions),
-      buildReadModels(rebuilt, definitions),
-    ])
-    const tables = compareFiles(...files)
-    const differences = tables.flatMap(({ table, differences: found }) =>
-      found.map((line) => `${table}: ${line}`),
-    )
-    return { events: count, tables, differences }
+    if (!existsSync(models))
+      throw new Error(`${dataDir} has no read models of these definitions (${basename(models)})`)
+    unlock = lockDataDir(dataDir)
+    const folders = ['kept', 'rebuilt'].map((name) => join(scratch, name)) as [string, string]
+    for (const folder of folders) {
+      mkdirSync(folder)
+      if (eventStoreUrl === undefined) copyDatabase(join(dataDir, 'events.db'), folder)
+    }
+    copyDatabase(models, folders[0])
+    if (eventStoreUrl === undefined) checkEventFile(join(folders[1], 'events.db'))
+    return await whenQuiet(log, async (head) => {
+      const [kept, rebuilt] = (await Promise.all(
+        folders.map((folder) => buildReadModels({ dataDir: folder, definitions, eventStoreUrl, head })),
+      )) as [string, string]
+      return async () => verificationOf(await countEvents(log, head), compareFiles(kept, rebuilt))
+    })
   } finally {
     unlock()
+    await log.close()
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+export function verificationOf(events: number, tables: readonly TableReport[]): Verification {
+  const differences = tables.flatMap(({ table, differences: found }) =>
+    found.map((line) => `${table}: ${line}`),
+  )
+  return { events, tables, differences }
 }
 
 /** The file and its write-ahead log; the index of the log is made anew from it. */
@@ -65,12 +79,11 @@ function copyDatabase(path: string, folder: string): void {
       copyFileSync(path + suffix, join(folder, basename(path) + suffix), constants.COPYFILE_FICLONE)
 }
 
-function countEvents(path: string): number {
+function checkEventFile(path: string): void {
   const db = new DatabaseSync(path)
   try {
     const damage = db.prepare('PRAGMA quick_check').get()?.['quick_check']
     if (damage !== 'ok') throw new Error(`the event file is damaged: ${String(damage)}`)
-    return db.prepare('SELECT count(*) AS events FROM events').get()?.['events'] as number
   } finally {
     db.close()
   }

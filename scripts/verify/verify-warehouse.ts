@@ -1,22 +1,25 @@
 /**
- * Is the warehouse of a stopped service what its events say? Its totals are held against the log, folded by itself, and
- * every row against a warehouse that is built anew.
- *
- * The folder itself is only read. What was kept is first brought up to the last event, as the next start would.
+ * Is the warehouse what the events say? Its totals are held against the log, folded by itself, and every row against a
+ * warehouse that is built anew. The same for every engine that keeps it (`kept-warehouse.ts`, `kept-on-mongo.ts`).
  */
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
-import { lockDataDir } from '../../src/adapters/sqlite/data-dir.ts'
-import { linkWarehouse } from '../../src/adapters/sqlite/warehouse/link.ts'
-import type { WarehouseData } from '../../src/compose/warehouse.ts'
+import { openWarehouseFile } from '../../src/adapters/sqlite/warehouse/company-file.ts'
+import { STATE } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
+import { openStateFile } from '../../src/adapters/sqlite/warehouse/state-file.ts'
+import type { SourceData } from '../../src/compose/source.ts'
 import type { Definitions, ObjectDefinition } from '../../src/domain/definition.ts'
-import type { Position } from '../../src/domain/event.ts'
+import type { Company } from '../../src/domain/event.ts'
+import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
 import { historyName, tableName } from '../../src/domain/warehouse/columns.ts'
 import { compareFiles } from './compare-files.ts'
-import { logTotals } from './log-totals.ts'
+import { followWarehouse, type FollowedWarehouse } from './follow-warehouse.ts'
+import { keptOnMongo } from './kept-on-mongo.ts'
+import { keptInFiles, type KeptWarehouse } from './kept-warehouse.ts'
+import { openLog, whenQuiet, type Log } from './log.ts'
+import { logTotals, type LogTotals } from './log-totals.ts'
 import { historyTotals, noTotals, sumText, tableTotals, type Totals } from './totals.ts'
 
 export interface VerifiedTable {
@@ -34,71 +37,109 @@ export interface WarehouseVerification {
   readonly differences: readonly string[]
 }
 
-/** @throws Error when the folder is in use, has no event file or no warehouse, or the warehouse cannot go on */
-export async function verifyWarehouse(
-  dataDir: string,
-  definitions: Definitions,
-): Promise<WarehouseVerification> {
-  const eventFile = join(dataDir, 'events.db')
-  const folder = join(dataDir, 'warehouse')
-  if (!existsSync(eventFile)) throw new Error(`there is no event file in ${dataDir}`)
-  if (!existsSync(folder)) throw new Error(`${dataDir} has no warehouse`)
-  const unlock = lockDataDir(dataDir)
+export interface VerifyOptions extends SourceData {
+  /** Of all objects, those that the service keeps for itself as well. */
+  readonly definitions: Definitions
+  /** Where the warehouses are, when they are not kept in `dataDir`. */
+  readonly mongoUrl?: string | undefined
+}
+
+/** @throws Error when there is no log or no warehouse, it is in use, it cannot go on, or events keep coming */
+export async function verifyWarehouse(options: VerifyOptions): Promise<WarehouseVerification> {
+  const { dataDir, definitions, mongoUrl } = options
+  const log = await openLog(options)
   const scratch = mkdtempSync(join(tmpdir(), 'daybook-verify-'))
+  const open: { close(): Promise<void> }[] = [log]
   try {
-    const { events, head, totals } = logTotals(eventFile, definitions)
-    const [kept, rebuilt] = [join(scratch, 'kept'), join(scratch, 'rebuilt')]
-    cpSync(folder, kept, { recursive: true })
-    // The same history of the schema, so that every value goes where it went.
-    cpSync(folder, rebuilt, {
-      recursive: true,
-      filter: (path) => path === folder || basename(path).startsWith('state.db'),
-    })
-    forgetPosition(join(rebuilt, 'state.db'))
-    for (const one of [kept, rebuilt]) await bringUp(dataDir, one, definitions, head)
+    const folder = join(scratch, 'kept')
+    const kept = mongoUrl
+      ? await keptOnMongo({ mongoUrl, folder, definitions })
+      : keptInFiles({ dataDir, folder, definitions, log })
+    open.push(kept)
+    const anew = join(scratch, 'rebuilt')
+    const rebuilt = buildBy(kept.catalogue, { folder: anew, definitions, log })
+    open.push(rebuilt)
+    const totals = logTotals(definitions)
+    const companies = await bringBoth({ log, kept, rebuilt, totals })
+    // What was brought so far is in the files only then.
+    await open.pop()!.close()
+    await open.pop()!.close()
 
     const tables: VerifiedTable[] = []
-    const companies = new Set([...totals.keys(), ...companiesIn(kept)])
-    for (const company of [...companies].sort()) {
-      const db = new DatabaseSync(join(kept, `${company}.db`), { readOnly: true })
+    for (const company of companies) {
+      const [one, other] = [folder, anew].map((of) => fileOf(of, company, kept.catalogue)) as [string, string]
+      const db = new DatabaseSync(one, { readOnly: true })
       try {
         for (const definition of definitions.values())
-          if (!definition.internal) tables.push(...verifyObject(db, company, definition, totals.get(company)))
+          if (!definition.internal) tables.push(...verifyObject({ db, company, definition, totals, kept }))
       } finally {
         db.close()
       }
-      const compared = compareFiles(join(kept, `${company}.db`), join(rebuilt, `${company}.db`))
-      for (const { table, differences } of compared)
+      for (const { table, differences } of compareFiles(one, other, kept.notCompared))
         if (differences.length > 0) tables.push({ company, table, totals: noTotals(), differences })
     }
     const differences = tables.flatMap(({ company, table, differences: found }) =>
       found.map((line) => `${company} ${table}: ${line}`),
     )
-    return { events, tables, differences }
+    return { events: totals.events(), tables, differences }
   } finally {
-    unlock()
+    for (const one of open.toReversed()) await one.close()
     rmSync(scratch, { recursive: true, force: true })
   }
 }
 
-function verifyObject(
-  db: DatabaseSync,
-  company: string,
-  definition: ObjectDefinition,
-  expected: ReadonlyMap<string, Totals> | undefined,
-): VerifiedTable[] {
+/** A warehouse from nothing, with the same history of the schema, so that every value goes where it went. */
+function buildBy(catalogue: Catalogue, of: Parameters<typeof followWarehouse>[0]): FollowedWarehouse {
+  mkdirSync(of.folder)
+  const state = openStateFile(join(of.folder, STATE))
+  state.setCatalogue(catalogue)
+  state.close()
+  return followWarehouse(of)
+}
+
+interface Sides {
+  readonly log: Log
+  readonly kept: KeptWarehouse
+  readonly rebuilt: FollowedWarehouse
+  readonly totals: LogTotals
+}
+
+/** Brings all to the same event, the last of the log, and answers with the companies that there are. */
+function bringBoth({ log, kept, rebuilt, totals }: Sides): Promise<readonly Company[]> {
+  return whenQuiet(log, async (head) => {
+    await rebuilt.bringTo(head, totals.take)
+    const companies = [...new Set([...totals.companies(), ...(await kept.companies())])].sort()
+    await kept.bringTo(head, companies)
+    return async () => companies
+  })
+}
+
+/** The company's file; an empty one where there is none. */
+function fileOf(folder: string, company: Company, catalogue: Catalogue): string {
+  const path = join(folder, `${company}.db`)
+  if (!existsSync(path)) openWarehouseFile(path, catalogue).close()
+  return path
+}
+
+interface ObjectOf {
+  readonly db: DatabaseSync
+  readonly company: Company
+  readonly definition: ObjectDefinition
+  readonly totals: LogTotals
+  readonly kept: KeptWarehouse
+}
+
+function verifyObject({ db, company, definition, totals: log, kept }: ObjectOf): VerifiedTable[] {
   const table = tableName(definition)
   return (
     [
       [table, tableTotals(db, definition)],
       [historyName(table), historyTotals(db, definition)],
     ] as const
-  ).map(([name, totals]) => ({
-    company,
-    table: name,
-    totals,
-    differences: differencesOf(totals, expected?.get(name) ?? noTotals()),
-  }))
+  ).map(([name, found]) => {
+    const totals = { ...found, rows: kept.rows(company, name) ?? found.rows }
+    return { company, table: name, totals, differences: differencesOf(totals, log.of(company, name)) }
+  })
 }
 
 function differencesOf(kept: Totals, log: Totals): string[] {
@@ -110,48 +151,4 @@ function differencesOf(kept: Totals, log: Totals): string[] {
     if (there !== said) lines.push(`${label} adds up to ${sumText(there)}, the log says ${sumText(said)}`)
   }
   return lines
-}
-
-/** Runs the warehouse thread on the folder until it has come to the last event. */
-async function bringUp(
-  dataDir: string,
-  folder: string,
-  definitions: Definitions,
-  head: Position,
-): Promise<void> {
-  const data: WarehouseData = { dataDir, folder, definitions: [...definitions.values()] }
-  let trouble = 'it does not get on'
-  const link = await linkWarehouse({
-    worker: new Worker(new URL('../../src/compose/warehouse.ts', import.meta.url), { workerData: data }),
-    onTrouble: (message, detail) => (trouble = `${message}: ${detail}`),
-    onFatal: (reason) => (trouble = reason),
-  })
-  try {
-    for (;;) {
-      const before = link.status()[0]?.position ?? 0
-      if (await link.reached(head, STEP_MS)) return
-      const [status] = link.status()
-      if (status?.state === 'parked' || (status?.position ?? 0) === before)
-        throw new Error(
-          `the warehouse cannot be brought up to the last event: ${status?.error?.message ?? trouble}`,
-        )
-    }
-  } finally {
-    await link.close()
-  }
-}
-
-const STEP_MS = 10_000
-
-function companiesIn(folder: string): string[] {
-  return readdirSync(folder).flatMap((name) => /^(company-.+)\.db$/.exec(name)?.[1] ?? [])
-}
-
-function forgetPosition(path: string): void {
-  const db = new DatabaseSync(path)
-  try {
-    db.exec("DELETE FROM companies; DELETE FROM state WHERE name = 'position'")
-  } finally {
-    db.close()
-  }
 }

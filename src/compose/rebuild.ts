@@ -5,7 +5,6 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildReadModels } from '../adapters/sqlite/build-read-models.ts'
-import { pacedProgress } from './progress.ts'
 import { openSource, type SourceData } from './source.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import type { Position } from '../domain/event.ts'
@@ -20,6 +19,9 @@ export type FromRebuild =
   | { readonly kind: 'progress'; readonly position: Position; readonly of: Position }
   | { readonly kind: 'whole' }
 
+/** Between two words of progress. */
+const PROGRESS_MS = 500
+
 const { path, definitions: list, ...from } = workerData as RebuildData
 const say = (message: FromRebuild) => parentPort!.postMessage(message)
 
@@ -29,7 +31,7 @@ const source = await openSource(from)
 const build = buildReadModels(path, definitions)
 try {
   const of = await source.head()
-  const progress = pacedProgress((position) => say({ kind: 'progress', position, of }))
+  let said = 0
   if (of > 0)
     for await (const { events, position } of source.subscribe(0)) {
       const work = projections.map(({ name, project }) => ({
@@ -37,7 +39,10 @@ try {
         steps: events.map((event) => ({ position: event.position, operations: project(event) })),
       }))
       await build.store.apply(work, position)
-      progress(position)
+      if (performance.now() - said > PROGRESS_MS) {
+        said = performance.now()
+        say({ kind: 'progress', position, of })
+      }
       if (position >= of) break
     }
   await build.finish()

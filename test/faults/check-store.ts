@@ -1,5 +1,6 @@
 /** Everything that is checked after a fault, in one call: event file, ledger, and what the service serves. */
 import { join } from 'node:path'
+import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { verifyDataDir } from '../../scripts/verify/verify-data-dir.ts'
 import { checkAnswers } from './check-answers.ts'
@@ -39,10 +40,10 @@ export async function checkStore({
   }
 }
 
-const shipped = loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')])
+const shipped = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
 
 /** How the read models of a stopped service differ from what its events say. */
 export async function divergence(dataDir: string): Promise<readonly string[]> {
-  const { differences } = await verifyDataDir(dataDir, shipped)
+  const { differences } = await verifyDataDir({ dataDir, definitions: shipped })
   return differences
 }

@@ -30,7 +30,7 @@ describe('the check of the warehouse', function () {
   })
   after(() => service.discard())
 
-  const verify = () => verifyWarehouse(service.dataDir, definitions)
+  const verify = () => verifyWarehouse({ dataDir: service.dataDir, definitions })
   const tamper = (sql: string) => {
     const folder = join(service.dataDir, 'warehouse')
     const name = readdirSync(folder).find((one) => /^company-.*\.db$/.test(one))!

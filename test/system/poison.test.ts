@@ -67,7 +67,10 @@ describe('an event that cannot be handled', function () {
         async discard() {
           await service.stop()
           const definitions = loadDefinitions([join(import.meta.dirname, '../../definitions')])
-          const { differences } = await verifyDataDir(service.dataDir, withInternal(definitions))
+          const { differences } = await verifyDataDir({
+            dataDir: service.dataDir,
+            definitions: withInternal(definitions),
+          })
           await service.discard()
           expect(differences).to.deep.equal([])
         },
