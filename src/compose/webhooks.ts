@@ -58,12 +58,15 @@ const ENDPOINTS_AT_ONCE = 1_000
 const VISIBLE_MS = 2_000
 /** The actor of what the service does by itself. */
 const SERVICE = 'daybook'
+/** The thread is told of an event at once, and of those that follow within this time together. */
+const TOLD_EVERY_MS = 20
 
 export function webhooks(options: WebhooksOptions): Webhooks {
   const { config, readModels, queue, write, identifiers, clock, sealer, log } = options
   let thread: { readonly line: ReturnType<typeof calls>; readonly ended: Promise<void> } | undefined
   let consumption: Consumption | undefined
-  let told = false
+  let resting: NodeJS.Timeout | undefined
+  let hasGrown = false
   const shared = sharedOutbox({
     mongoUrl: config.MONGODB_URL,
     clock,
@@ -111,6 +114,15 @@ export function webhooks(options: WebhooksOptions): Webhooks {
     const outbox: DeliveryLog | undefined = thread ? undefined : await shared.open()
     const asked = outbox?.[name] as ((...values: Parameters<DeliveryLog[Name]>) => unknown) | undefined
     return (await (asked ? asked(...values) : ask(name, ...(values as never)))) as never
+  }
+
+  const tellGrown = () => {
+    hasGrown = false
+    resting = setTimeout(() => {
+      resting = undefined
+      if (hasGrown) tellGrown()
+    }, TOLD_EVERY_MS).unref()
+    setImmediate(() => void ask('grown').catch(() => {}))
   }
 
   const start = async () => {
@@ -166,15 +178,13 @@ export function webhooks(options: WebhooksOptions): Webhooks {
     rules: addressRules(config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined)),
     start,
     grown() {
-      if (told || !thread) return
-      told = true
-      setImmediate(() => {
-        told = false
-        ask('grown').catch(() => {})
-      })
+      if (!thread) return
+      hasGrown = true
+      if (!resting) tellGrown()
     },
     async stop() {
       await shared.close()
+      clearTimeout(resting)
       if (!thread) return
       const { ended } = thread
       const stopped = ask('stop').catch(() => {})

@@ -9,11 +9,14 @@ import {
   type WarehouseStore,
 } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
+import type { Fields } from '../../src/domain/json.ts'
+import { objectOfKey } from '../../src/domain/key.ts'
 import { WAREHOUSE } from '../../src/projections/warehouse.ts'
 import { tell, warehouseContract, type WarehouseSide } from '../contracts/warehouse.ts'
 import { COMPANIES, randomHistory } from '../contracts/warehouse/random-history.ts'
 import { sampleDefinition, sampleDefinitions } from '../support/sample-definitions.ts'
 import { newFolder } from '../support/service.ts'
+import { key } from '../support/write-side.ts'
 
 const NOW = Date.parse('2026-03-01T00:00:00Z')
 
@@ -193,6 +196,33 @@ describe('the files of the warehouse on SQLite', () => {
     expect(beside.swap()).to.equal(false)
     await tell(beside.store, events.slice(50))
     expect(beside.swap()).to.equal(true)
+  })
+
+  it('shows no name that was given in a transaction that came to nothing', async () => {
+    const step = (position: number, key: string, version: number, fields: Fields) => {
+      const happening = version === 1 ? ('created' as const) : ('changed' as const)
+      const on = { company, object: objectOfKey(key)!, key, version, happening, fields }
+      const operations = [{ ...on, at: '2026-01-01T00:00:00Z', actor: 'someone', operation: happening }]
+      return { position, operations }
+    }
+    const [tenant, one, other, nowhere] = [
+      key('tenant', 1),
+      key('contract', 2),
+      key('contract', 3),
+      key('contract', 4),
+    ]
+    const apply = (...steps: ReturnType<typeof step>[]) =>
+      store.apply([{ projection: WAREHOUSE, steps }], steps.at(-1)!.position)
+    const created = step(3, other, 1, { Tenant: tenant })
+    await apply(step(1, tenant, 1, { Name: 'Anna' }))
+    const failure = await apply(
+      step(2, tenant, 2, { Name: 'Berta' }),
+      step(3, one, 1, { Tenant: tenant }),
+      step(4, nowhere, 2, { Tenant: tenant }),
+    ).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(Error)
+    await apply(created)
+    expect(rows('SELECT Tenant_Name AS name FROM wh_Leasing_Contract')).to.deep.equal([{ name: 'Anna' }])
   })
 
   it('makes the file of a company that has no records yet', () => {

@@ -24,6 +24,8 @@ export interface CompanyFile {
   close(): void
 }
 
+const MOST_NAMES = 1_000
+
 /** Pages of 4 KiB that may wait in the write-ahead log. */
 const CHECKPOINT_PAGES = 4_000
 
@@ -69,12 +71,20 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
     }
     return writer
   }
+  /** Of records that were looked up, by their Keys; what a transaction writes, or loses, is read again. */
+  const names = new Map<string, Cell>()
   const displayOf = (object: string, key: string): Cell => {
+    const known = names.get(key)
+    if (known !== undefined) return known
     const column = displays.get(object)?.column
-    return column === undefined ? null : writerOf(object).valueOf(column, key)
+    const name = column === undefined ? null : writerOf(object).valueOf(column, key)
+    if (names.size >= MOST_NAMES) names.clear()
+    names.set(key, name)
+    return name
   }
   const applyOne = (operation: WarehouseOperation, position: Position) => {
     const { object, key, fields } = operation
+    names.delete(key)
     writerOf(object).write(operation, position)
     const display = displays.get(object)
     if (!display || operation.happening === 'created' || !(display.field in fields)) return
@@ -87,17 +97,23 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
   return {
     position,
     apply(steps) {
-      transaction(db, () => {
-        let at = position()
-        for (const step of steps) {
-          if (step.position <= at) continue
-          for (const operation of step.operations) applyOne(operation, step.position)
-          at = step.position
-        }
-        setPosition.run(at)
-      })
+      try {
+        transaction(db, () => {
+          let at = position()
+          for (const step of steps) {
+            if (step.position <= at) continue
+            for (const operation of step.operations) applyOne(operation, step.position)
+            at = step.position
+          }
+          setPosition.run(at)
+        })
+      } catch (error) {
+        names.clear()
+        throw error
+      }
     },
     takeOver(path) {
+      names.clear()
       db.prepare('ATTACH ? AS built').run(path)
       try {
         transaction(db, () => {

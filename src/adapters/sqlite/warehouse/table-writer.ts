@@ -94,7 +94,8 @@ export function tableWriter({ db, table, display, nameOf }: TableWriterOptions):
       if (before) update.run(...row.slice(1), key)
       else insert.run(...row)
       // A clock that was set back does not make a version that ends before it begins.
-      const validFrom = (close.get(moment, key, previous)?.['ValidTo'] as string | undefined) ?? moment
+      const closed = before && close.get(moment, key, previous)
+      const validFrom = (closed?.['ValidTo'] as string | undefined) ?? moment
       const [, isDeleted, createdAt, modifiedAt] = row as [string, number, string, string]
       const fixed = [
         key,
