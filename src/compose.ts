@@ -94,7 +94,7 @@ export async function startService(config: Config, environment: Environment): Pr
       sending?.grown()
     },
   })
-  const { events, readModels, onlyWriter } = stores
+  const { events, readModels, onlyWriter, changes } = stores
   const warehouses = await openWarehouses({ config, definitions: all, events, log, onFatal }).catch(
     async (error: unknown) => {
       await stores.close()
@@ -115,7 +115,7 @@ export async function startService(config: Config, environment: Environment): Pr
 
   const sealer = secrets({ config, events, clock, log })
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
-  const states = recordStates({ events, onlyWriter })
+  const states = recordStates({ events, onlyWriter, changes })
   const names = identifiers(clock)
   const claims = uniqueClaims({ events, states, clock })
   const numbers = numberSequences({ events, clock, newCommand: names.newCommand })

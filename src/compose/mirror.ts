@@ -35,8 +35,12 @@ const makeSure = async () => {
 const follow = async () => {
   await makeSure()
   say({ kind: 'mirrored', position: mirror.position() })
+  say({ kind: 'told', position: mirror.position(), streams: [], versions: [] })
   for await (const { events, position } of source.subscribe(mirror.position())) {
     if (closing) return
+    // First: what changes is waited for by those who would have to read it otherwise.
+    const [streams, versions] = [events.map(({ stream }) => stream), events.map(({ version }) => version)]
+    say({ kind: 'told', position, streams, versions })
     mirror.add(events, position)
     say({ kind: 'mirrored', position })
   }

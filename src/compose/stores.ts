@@ -25,6 +25,7 @@ import { linkMirror, type MirrorLink } from '../adapters/sqlite/mirror-link.ts'
 import { sqliteProjectionControl } from '../adapters/sqlite/projection-control.ts'
 import { sqliteReadModels } from '../adapters/sqlite/read-models.ts'
 import type { Log } from '../api/log.ts'
+import { toldChanges, type ToldChanges } from '../commands/told-changes.ts'
 import { deliveries, type Deliveries } from './deliveries.ts'
 import type { EngineData } from './engine.ts'
 import type { MirrorData } from './mirror.ts'
@@ -46,6 +47,8 @@ export interface Stores {
   readonly journalPath: string
   /** No other process appends to the event store. */
   readonly onlyWriter: boolean
+  /** Where others append too, and this process follows them: what they change. */
+  readonly changes: ToldChanges | undefined
   readonly deliveries: Deliveries
   /** Makes DATA_DIR this process's own. @throws Error when another process has it */
   readonly holdDataDir: () => void
@@ -117,6 +120,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     journal,
     journalPath,
     onlyWriter: !eventStoreUrl,
+    changes: mirror && toldChanges({ ...mirror, events, elapsed: () => performance.now() }),
     deliveries: queue,
     holdDataDir: dataDir.hold,
     async close() {

@@ -1,8 +1,8 @@
 /**
  * The state of users, tokens, sessions, companies and roles as it is when a request asks, whichever process changed it.
  *
- * Where this process alone writes, what it remembers is current. Otherwise the store is read: a request is judged by a
- * read that began after it asked. One that asks while a read of the same stream is under way shares the next read with
+ * Where this process alone writes, what it remembers is current, and so is what it can recall. Otherwise the store is
+ * read: a request is judged by a read that began after it asked. One that asks while a read of the same stream is under way shares the next read with
  * all others that do, so that no stream is read more than once at a time.
  */
 import type { RecordStates } from '../commands/record-states.ts'
@@ -18,7 +18,7 @@ export interface CurrentStates {
 }
 
 export interface CurrentStatesOptions {
-  readonly states: Pick<RecordStates, 'load' | 'peek' | 'onlyWriter'>
+  readonly states: Pick<RecordStates, 'load' | 'peek' | 'recall' | 'onlyWriter'>
   /** How long a request waits for the store, in ms. */
   readonly timeoutMs?: number
 }
@@ -54,7 +54,11 @@ export function currentStates({ states, timeoutMs = STORE_TIMEOUT_MS }: CurrentS
   }
 
   return {
-    load: (company, key) => inTime(timeoutMs, shared(company, key)),
+    load: (company, key) => {
+      const recalled = states.recall(company, key)
+      const state = recalled?.then((current) => current ?? shared(company, key)) ?? shared(company, key)
+      return inTime(timeoutMs, state)
+    },
     peek,
   }
 }

@@ -16,6 +16,7 @@ function slowStore() {
     states: {
       onlyWriter: false,
       peek: () => undefined,
+      recall: () => undefined,
       load: () =>
         new Promise<RecordState>((resolve, reject) => {
           const began = version

@@ -33,16 +33,20 @@ export async function lastPosition(
   ms: number,
   known: Position,
 ): Promise<Position> {
-  let last = known
-  const backwards = client.readAll({ direction: BACKWARDS, fromPosition: END, requiresLeader: true })
-  await each(backwards, ms, (event) => {
-    const position = positionOf(event.position)
-    if (position === undefined) return true
-    if (position > known && event.type.startsWith('$')) return true
-    last = Math.max(position, known)
-    return false
-  })
-  return last
+  // As a rule the very last event tells; without a count, the server would begin to send all that it has.
+  for (const maxCount of [1, 100, Number.MAX_SAFE_INTEGER]) {
+    let last: Position | undefined
+    const place = { direction: BACKWARDS, fromPosition: END, requiresLeader: true } as const
+    await each(client.readAll({ ...place, maxCount }), ms, (event) => {
+      const position = positionOf(event.position)
+      if (position === undefined) return true
+      if (position > known && event.type.startsWith('$')) return true
+      last = Math.max(position, known)
+      return false
+    })
+    if (last !== undefined) return last
+  }
+  return known
 }
 
 /** Hands on events until the server ends the read or `take` wants no more. Rejects when none comes for `ms`. */

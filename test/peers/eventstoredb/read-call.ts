@@ -11,6 +11,8 @@ import { accessDenied, eventAnswer, failure, notLeader, streamName, streamNotFou
 import { subscribe } from './subscribe-call.ts'
 
 const PAGE = 32
+/** Why a call is over: one for all, for to make an error of it each time takes longer than the answer. */
+const GONE = new Error('the caller has gone')
 
 export function readCall(sources: ReadSources): handleServerStreamingCall<ReadReq, ReadResp> {
   return (call) => {
@@ -24,7 +26,7 @@ export function readCall(sources: ReadSources): handleServerStreamingCall<ReadRe
 
 async function answer(sources: ReadSources, call: ReadCall): Promise<void> {
   const gone = new AbortController()
-  for (const event of ['cancelled', 'close', 'error']) call.on(event, () => gone.abort())
+  for (const event of ['cancelled', 'close', 'error']) call.on(event, () => gone.abort(GONE))
   await sources.switches.answering()
   if (sources.switches.deniesAccess()) throw accessDenied()
   const leader = sources.switches.leader()

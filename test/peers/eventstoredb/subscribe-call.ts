@@ -56,7 +56,8 @@ export async function subscribe(
           considered = 0
           await write(call, over, checkpoint(after, after))
         }
-        if (live && log.countAfter(after) > switches.liveBacklog()) drop()
+        if (live && switches.liveBacklog() < Infinity && log.countAfter(after) > switches.liveBacklog())
+          drop()
       }
       const end = page.at(-1)
       if (page.length === PAGE) {
