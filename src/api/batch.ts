@@ -54,7 +54,9 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }
       ...(last > 0 && { 'Daybook-Position': String(last) }),
       ...(!seen && { 'Daybook-Read-Lag': 'true' }),
     }
-    return { status: 200, headers, body: success(JSON.stringify(results)) }
+    // What a store that is away has left undone is done when the request comes again.
+    const unfinished = results.some(({ Status }) => Status >= 500)
+    return { status: 200, headers, body: success(JSON.stringify(results)), ...(unfinished && { unfinished }) }
   }
 }
 

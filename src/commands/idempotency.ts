@@ -19,12 +19,17 @@ export interface RecordedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /**
+   * A part of it could not be done, or nobody knows whether it was: not what the request comes to. Sent again, the request
+   * is run again, and does what is left.
+   */
+  readonly unfinished?: boolean
 }
 
 export interface Idempotency {
   /**
-   * Answers as recorded, or runs the request and records its answer. Only answers below 300 are recorded: a request
-   * that failed did nothing and may be sent again.
+   * Answers as recorded, or runs the request and records its answer. Only answers below 300 that are finished are
+   * recorded: a request that failed did nothing and may be sent again.
    * @throws Conflict when the key was used for another request
    */
   once(
@@ -98,7 +103,11 @@ export function idempotency({
     if (second) return { ...(second.data as unknown as RecordedAnswer), repeated: true }
     const firstReceived = Date.parse(first?.metadata.at ?? metadata.at)
     const answer = await run({ ...caller, command, idempotencyKey, repeatedFrom: firstReceived })
-    if (answer.status < 300 && Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER) {
+    if (
+      answer.status < 300 &&
+      !answer.unfinished &&
+      Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER
+    ) {
       // Not a derived id: of two processes that answer, only the one that records its answer first may give it.
       const event = {
         id: randomUUID(),

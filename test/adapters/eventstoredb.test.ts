@@ -143,6 +143,41 @@ describe('the event store on EventStoreDB, when things go wrong', () => {
       expect(await store.read(company, stream)).to.have.length(2)
     })
 
+    it('waits its turn with many others as long as a slow server gets on, and is not sent again', async () => {
+      const peer = await peerOf()
+      const store = storeAt({ url: peer.url, timeoutMs: 9_000 })
+      await store.head()
+      peer.faults.slowAppends(100)
+      const count = 40 // 4 s, where 3 s of silence would be the end
+      await Promise.all(
+        events(count).map((one) =>
+          store.append({ company, stream: freshStream(), expected: 0, events: [one] }),
+        ),
+      )
+      expect(peer.observed().appends).to.equal(count)
+    })
+
+    it('that did not get its turn in time is Unavailable, and is stored once when it is repeated', async () => {
+      const peer = await peerOf()
+      const store = storeAt({ url: peer.url, timeoutMs: 1_000 })
+      await store.head()
+      peer.faults.slowAppends(100)
+      const appends = events(30).map((one) => ({
+        company,
+        stream: freshStream(),
+        expected: 0,
+        events: [one],
+      }))
+      const first = await Promise.allSettled(appends.map((one) => store.append(one)))
+      const failed = first.filter((outcome) => outcome.status === 'rejected')
+      expect(failed.length).to.be.within(1, 29)
+      for (const { reason } of failed) expect(reason).to.be.instanceOf(Unavailable)
+      peer.faults.slowAppends(0)
+      await Promise.all(appends.map((one) => store.append(one)))
+      for (const { stream, events } of appends)
+        expect((await store.read(company, stream)).map(({ id }) => id)).to.deep.equal([events[0]!.id])
+    })
+
     it('ends as Unavailable when there is no server', async () => {
       const peer = await startPeer()
       await peer.stop()

@@ -18,12 +18,19 @@ import { TimedOut } from './outcomes.ts'
 
 export type BatchAppendCall = ReturnType<StreamsClient['batchAppend']>
 
+/** In ms. */
+export interface Patience {
+  readonly silence: number
+  readonly limit: number
+}
+
 export interface AppendCall {
   /**
-   * Rejects with TimedOut after `ms`, with an error of the client when the call fails (the outcome is then not known),
-   * or with what the server has against it.
+   * Rejects with TimedOut when the server has answered nothing at all for `silence` ms, or after `limit` ms; with an error
+   * of the client when the call fails (the outcome is then not known); or with what the server has against it. One that
+   * is slow works through what it was sent: to send that again would only be more work.
    */
-  send(append: CheckedAppend, ms: number): Promise<AppendAnswer>
+  send(append: CheckedAppend, patience: Patience): Promise<AppendAnswer>
   /** Ends the call when nothing is pending any more. */
   close(): void
 }
@@ -31,6 +38,8 @@ export interface AppendCall {
 interface Running {
   readonly call: BatchAppendCall
   readonly pending: Map<string, PromiseWithResolvers<BatchAppendResp>>
+  /** When the server last answered anything; 0: not yet. */
+  heard: number
 }
 
 export function appendCall({ open }: { readonly open: () => Promise<BatchAppendCall> }): AppendCall {
@@ -38,22 +47,26 @@ export function appendCall({ open }: { readonly open: () => Promise<BatchAppendC
   let closed = false
 
   function run(): Promise<Running> {
-    const started = open().then((call) => {
+    const opened = open().then((call) => {
       const pending: Running['pending'] = new Map()
       const fail = (error: Error) => {
-        if (running === started) running = undefined
+        if (running === opened) running = undefined
         for (const { reject } of pending.values()) reject(error)
         pending.clear()
       }
-      call.on('data', (answer: BatchAppendResp) => pending.get(correlationOf(answer))?.resolve(answer))
+      const started: Running = { call, pending, heard: 0 }
+      call.on('data', (answer: BatchAppendResp) => {
+        started.heard = performance.now()
+        pending.get(correlationOf(answer))?.resolve(answer)
+      })
       call.on('error', (error: Error) => fail(convertToCommandError(error)))
       call.on('end', () => fail(new Error('the server ended the call')))
-      return { call, pending }
+      return started
     })
-    started.catch(() => {
-      if (running === started) running = undefined
+    opened.catch(() => {
+      if (running === opened) running = undefined
     })
-    return started
+    return opened
   }
 
   function endWhenDone({ call, pending }: Running): void {
@@ -61,13 +74,22 @@ export function appendCall({ open }: { readonly open: () => Promise<BatchAppendC
   }
 
   return {
-    send: async (append, ms) => {
+    send: async (append, { silence, limit }) => {
       const correlation = randomUUID()
       const late = Promise.withResolvers<never>()
-      const timer = setTimeout(() => late.reject(new TimedOut(ms)), ms)
+      const began = performance.now()
+      let on: Running | undefined
+      const look = () => {
+        const now = performance.now()
+        const quiet = now - Math.max(began, on?.heard ?? 0)
+        const left = Math.min(silence - quiet, limit - (now - began))
+        if (left > 0) timer = setTimeout(look, left)
+        else late.reject(new TimedOut(now - began, quiet < silence))
+      }
+      let timer = setTimeout(look, Math.min(silence, limit))
       try {
         // Opening may take its time, too: the client looks for the leader and connects.
-        const { call, pending } = await Promise.race([(running ??= run()), late.promise])
+        const { call, pending } = (on = await Promise.race([(running ??= run()), late.promise]))
         const answer = Promise.withResolvers<BatchAppendResp>()
         pending.set(correlation, answer)
         try {
@@ -75,7 +97,7 @@ export function appendCall({ open }: { readonly open: () => Promise<BatchAppendC
           return appendAnswer(await Promise.race([answer.promise, late.promise]))
         } finally {
           pending.delete(correlation)
-          endWhenDone({ call, pending })
+          endWhenDone(on)
         }
       } finally {
         clearTimeout(timer)

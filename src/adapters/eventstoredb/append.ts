@@ -5,6 +5,7 @@
 import { TooLarge } from '../../domain/errors.ts'
 import type { Position } from '../../domain/event.ts'
 import { type Appended, VersionConflict } from '../../ports/event-store.ts'
+import type { Patience } from './append-call.ts'
 import type { AppendAnswer } from './append-messages.ts'
 import type { CheckedAppend } from './checks.ts'
 import type { Link } from './connection.ts'
@@ -12,23 +13,27 @@ import { isTooLarge } from './outcomes.ts'
 import { readStream } from './reading.ts'
 
 /** @throws VersionConflict, TooLarge, or an error of the client, after which the outcome is not known */
-export async function appendOnce(link: Link, ms: number, append: CheckedAppend): Promise<Appended> {
+export async function appendOnce(
+  link: Link,
+  { silence, limit }: Patience,
+  append: CheckedAppend,
+): Promise<Appended> {
   const { stream, expected, events } = append
   const version = expected + events.length
-  const answer = await answered(link, ms, append)
+  const answer = await answered(link, { silence, limit }, append)
   if (answer.stored && answer.position !== undefined) return { version, position: answer.position }
   // A repeat that the server recognises may come without a position; and a conflict may be one with our own earlier
   // attempt, which was written but never acknowledged.
   const position =
-    answer.stored || answer.actual >= version ? await storedAlready(link, ms, append) : undefined
+    answer.stored || answer.actual >= version ? await storedAlready(link, silence, append) : undefined
   if (position !== undefined) return { version, position }
   if (!answer.stored) throw new VersionConflict(stream, expected, answer.actual)
   throw new Error(`${stream} was appended to, but its events cannot be read yet`)
 }
 
-async function answered({ appends }: Link, ms: number, append: CheckedAppend): Promise<AppendAnswer> {
+async function answered({ appends }: Link, patience: Patience, append: CheckedAppend): Promise<AppendAnswer> {
   try {
-    return await appends.send(append, ms)
+    return await appends.send(append, patience)
   } catch (error) {
     if (!isTooLarge(error)) throw error
     throw new TooLarge(`append to ${append.stream}: larger than the event store takes`)

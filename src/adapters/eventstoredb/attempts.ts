@@ -11,8 +11,11 @@ import { VersionConflict } from '../../ports/event-store.ts'
 import type { Connection, Link } from './connection.ts'
 import { isReached, isRefusal, messageOf } from './outcomes.ts'
 
-/** One attempt; it settles within these milliseconds, or as long as it makes headway. */
-export type Attempt<T> = (link: Link, ms: number) => Promise<T>
+/**
+ * One attempt; it settles within these milliseconds, or as long as it makes headway.
+ * @param left how many there are for all attempts together
+ */
+export type Attempt<T> = (link: Link, ms: number, left: number) => Promise<T>
 export type Attempts = <T>(what: string, attempt: Attempt<T>) => Promise<T>
 
 const ATTEMPTS_IN_TIME = 3
@@ -42,9 +45,10 @@ export function attempts({
     for (let pause = firstPause; ; pause = nextPause(pause)) {
       if (closing.aborted) throw new Unavailable(`${what}: the event store is closed`)
       const link = connection.current()
-      const ms = Math.max(1, Math.min(timeoutMs / ATTEMPTS_IN_TIME, until - performance.now()))
+      const left = Math.max(1, until - performance.now())
+      const ms = Math.min(timeoutMs / ATTEMPTS_IN_TIME, left)
       try {
-        return await attempt(link, ms)
+        return await attempt(link, ms, left)
       } catch (error) {
         if (error instanceof VersionConflict || error instanceof TooLarge) throw error
         if (isRefusal(error)) throw new Unavailable(`${what}: the event store refuses: ${messageOf(error)}`)

@@ -49,7 +49,9 @@ export function eventStoreDbStore({
     append: async (append) => {
       const checked = checkedAppend(append)
       const appended = await track(
-        persist(`append to ${append.stream}`, (link, ms) => appendOnce(link, ms, checked)),
+        persist(`append to ${append.stream}`, (link, silence, limit) =>
+          appendOnce(link, { silence, limit }, checked),
+        ),
       )
       known = Math.max(known, appended.position)
       return appended

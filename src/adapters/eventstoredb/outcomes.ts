@@ -8,9 +8,12 @@ import { ErrorType } from '@eventstore/db-client'
 
 /** A call, or a part of one, that took longer than it was given. */
 export class TimedOut extends Error {
-  constructor(ms: number) {
+  /** Others were answered meanwhile: the way to the server is not at fault. */
+  readonly answersOthers: boolean
+  constructor(ms: number, answersOthers = false) {
     super(`no answer within ${Math.round(ms)} ms`)
     this.name = 'TimedOut'
+    this.answersOthers = answersOthers
   }
 }
 
@@ -54,7 +57,10 @@ export const isRefusal = (error: unknown): boolean =>
  * no leader, or named another one (which the client then turns to).
  */
 export const isReached = (error: unknown): boolean =>
-  REACHED.includes(typeOf(error)) || codeOf(error) === ABORTED || isUnexplained(error)
+  (error instanceof TimedOut && error.answersOthers) ||
+  REACHED.includes(typeOf(error)) ||
+  codeOf(error) === ABORTED ||
+  isUnexplained(error)
 
 /** The server gives no reason. While it starts that passes; for a position that it does not know it never does. */
 export const isUnexplained = (error: unknown): boolean => codeOf(error) === UNKNOWN

@@ -70,6 +70,7 @@ export function batchAppendCall({
   async function respond(requests: readonly BatchAppendReq[]): Promise<BatchAppendResp | undefined> {
     switches.appending()
     await switches.answering()
+    await switches.turn()
     const options = requests[0]?.getOptions()
     const stream = streamName(options?.getStreamIdentifier())
     const append = proposed(requests, stream)

@@ -1,5 +1,6 @@
 /** What can be made to go wrong, as it does with a real server. */
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** How a repeated append is answered: as the first time, also but without its position, or as a conflict. */
 export type RepeatAnswer = 'recognised' | 'without position' | 'conflict'
@@ -11,6 +12,8 @@ export interface Faults {
   fallSilent(): void
   speak(): void
   breakConnections(): void
+  /** Appends are done one after the other, each in so many ms, as by a slow disk; 0: as fast as they come. */
+  slowAppends(ms: number): void
   /** Ends every live subscription as if its consumer were too slow. */
   dropSubscribers(): void
   answerRepeats(how: RepeatAnswer): void
@@ -26,6 +29,8 @@ export interface Faults {
 export interface FaultSwitches {
   /** Resolves when the peer is not silent. */
   answering(): Promise<void>
+  /** Resolves when it is the turn of this append. */
+  turn(): Promise<void>
   /** Whether this append's answer is to be lost. */
   losesAnswer(): boolean
   repeats(): RepeatAnswer
@@ -64,6 +69,8 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
     for (const socket of sockets) socket.resetAndDestroy()
   }
   let lost = 0
+  let appendMs = 0
+  let turns: Promise<unknown> = Promise.resolve()
   let liveBacklog = Infinity
   let drops = 0
   let received = 0
@@ -82,6 +89,7 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
         silence = undefined
       },
       breakConnections,
+      slowAppends: (ms) => (appendMs = ms),
       dropSubscribers: () => {
         for (const drop of [...subscribers]) drop()
       },
@@ -92,6 +100,9 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
     },
     switches: {
       answering: async () => silence?.promise,
+      turn: async () => {
+        if (appendMs > 0) await (turns = turns.then(() => sleep(appendMs)))
+      },
       losesAnswer: () => lost > 0 && lost-- > 0,
       repeats: () => repeats,
       deniesAccess: () => denied,
