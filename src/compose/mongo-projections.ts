@@ -5,6 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { MongoProjectionStore } from '../adapters/mongodb/projection-store.ts'
 import type { Log } from '../api/log.ts'
+import { keepLooking } from './keep-looking.ts'
+import { pacedProgress } from './progress.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionStatus } from '../ports/read-models.ts'
@@ -28,7 +30,6 @@ interface Side {
 }
 
 const LOOK_MS = 1_000
-const PROGRESS_MS = 500
 
 /** Returns what ends it. */
 export async function keepMongoReadModels(options: MongoProjectionsOptions): Promise<() => Promise<void>> {
@@ -97,20 +98,19 @@ export async function keepMongoReadModels(options: MongoProjectionsOptions): Pro
     publish()
     const side = await openSide(rebuildOf(base, now()))
     try {
-      let said = 0
       let look = () => {}
       const reached = () =>
         side.statuses.length > 0 &&
         side.statuses.every(
           ({ position }) => position >= Math.min(...before.statuses.map((status) => status.position)),
         )
+      const progress = pacedProgress((position) => {
+        rebuilding = { position, of: target }
+        publish()
+      })
       const failed = () => side.statuses.find(({ error }) => error)?.error
       await lead(side, () => {
-        if (performance.now() - said > PROGRESS_MS) {
-          said = performance.now()
-          rebuilding = { position: Math.min(...side.statuses.map(({ position }) => position)), of: target }
-          publish()
-        }
+        progress(Math.min(...side.statuses.map(({ position }) => position)))
         look()
       })
       await new Promise<void>((resolve, reject) => {
@@ -155,24 +155,15 @@ export async function keepMongoReadModels(options: MongoProjectionsOptions): Pro
     serve(await openSide(generation))
     await closeSide(before)
   }
-  const watch = async () => {
-    let quiet = true
-    while (!signal.aborted) {
-      try {
-        await look()
-        quiet = true
-      } catch (error) {
-        // Said once for each time that the server is away.
-        if (quiet && !signal.aborted) onTrouble('orders for the projections cannot be read for now', error)
-        quiet = false
-      }
-      await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
-    }
-  }
 
   const first = await orders.serving().catch(() => base)
   serve(await openSide(first))
-  const watching = watch()
+  const watching = keepLooking({
+    look,
+    onAway: (error) => onTrouble('orders for the projections cannot be read for now', error),
+    everyMs: LOOK_MS,
+    signal,
+  })
 
   return async () => {
     stopping.abort()

@@ -2,8 +2,9 @@
  * The warehouses on MongoDB as the process with the role `projections` keeps them: it writes whenever it holds the lease,
  * and does what operators ask: resume, and rebuild beside what is served.
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../api/log.ts'
+import { keepLooking } from './keep-looking.ts'
+import { pacedProgress } from './progress.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionStatus } from '../ports/read-models.ts'
@@ -21,7 +22,6 @@ export interface MongoWarehouseWriterOptions {
 }
 
 const LOOK_MS = 1_000
-const PROGRESS_MS = 500
 
 /** Returns what ends it. */
 export async function keepMongoWarehouse({
@@ -55,13 +55,10 @@ export async function keepMongoWarehouse({
 
   const rebuild = async () => {
     const of = await events.head()
-    let said = 0
-    const progress = (position: number) => {
-      if (performance.now() - said < PROGRESS_MS) return
-      said = performance.now()
+    const progress = pacedProgress((position) => {
       rebuilding = { position, of }
       publish()
-    }
+    })
     progress(0)
     try {
       const projection = warehouseProjection(definitions)
@@ -94,26 +91,20 @@ export async function keepMongoWarehouse({
     if (isOutdated) void startRebuild()
   }
 
-  let quiet = false
-  const watch = async () => {
-    while (!signal.aborted) {
-      try {
-        const order = follower && (await orders.take())
-        if (order?.command === 'resume') follower!.resume(order.projection)
-        if (order?.command === 'rebuild') void startRebuild()
-        quiet = false
-      } catch (error) {
-        // Said once for each time that the server is away.
-        if (!quiet && !signal.aborted) onTrouble('orders for the warehouse cannot be read for now', error)
-        quiet = true
-      }
-      await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
-    }
+  const look = async () => {
+    const order = follower && (await orders.take())
+    if (order?.command === 'resume') follower!.resume(order.projection)
+    if (order?.command === 'rebuild') void startRebuild()
   }
   const leading = lead().catch((error: unknown) => {
     if (!signal.aborted) onTrouble('the warehouse cannot be written', error)
   })
-  const watching = watch()
+  const watching = keepLooking({
+    look,
+    onAway: (error) => onTrouble('orders for the warehouse cannot be read for now', error),
+    everyMs: LOOK_MS,
+    signal,
+  })
 
   return async () => {
     stopping.abort()

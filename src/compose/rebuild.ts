@@ -5,6 +5,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildReadModels } from '../adapters/sqlite/build-read-models.ts'
+import { pacedProgress } from './progress.ts'
 import { openSource, type SourceData } from './source.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import type { Position } from '../domain/event.ts'
@@ -19,9 +20,6 @@ export type FromRebuild =
   | { readonly kind: 'progress'; readonly position: Position; readonly of: Position }
   | { readonly kind: 'whole' }
 
-/** Between two words of progress. */
-const PROGRESS_MS = 500
-
 const { path, definitions: list, ...from } = workerData as RebuildData
 const say = (message: FromRebuild) => parentPort!.postMessage(message)
 
@@ -31,7 +29,7 @@ const source = await openSource(from)
 const build = buildReadModels(path, definitions)
 try {
   const of = await source.head()
-  let said = 0
+  const progress = pacedProgress((position) => say({ kind: 'progress', position, of }))
   if (of > 0)
     for await (const { events, position } of source.subscribe(0)) {
       const work = projections.map(({ name, project }) => ({
@@ -39,10 +37,7 @@ try {
         steps: events.map((event) => ({ position: event.position, operations: project(event) })),
       }))
       await build.store.apply(work, position)
-      if (performance.now() - said > PROGRESS_MS) {
-        said = performance.now()
-        say({ kind: 'progress', position, of })
-      }
+      progress(position)
       if (position >= of) break
     }
   await build.finish()

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { warehouseChanges } from '../adapters/mongodb/warehouse/changes.ts'
 import type { FromWarehouse, ToWarehouse } from '../adapters/sqlite/warehouse/messages.ts'
+import { keepLooking } from './keep-looking.ts'
 import { copyWarehouse } from './warehouse-copying.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import type { Company } from '../domain/event.ts'
@@ -56,24 +57,17 @@ const ensure = async (company: Company): Promise<void> => {
 }
 
 const closing = new AbortController()
-const { signal } = closing
-const watch = async () => {
-  let quiet = false
-  while (!signal.aborted) {
-    try {
-      tell((await changes.catalogue()).catalogue)
-      say({ kind: 'projected', statuses: [await changes.status()] })
-      quiet = false
-    } catch (error) {
-      // Said once for each time that the server is away.
-      const message = 'the warehouse cannot be reached for now'
-      if (!quiet && !signal.aborted) say({ kind: 'trouble', message, detail: messageOf(error) })
-      quiet = true
-    }
-    await delay(quiet ? AWAY_MS : LOOK_MS, undefined, { signal }).catch(() => {})
-  }
-}
-const watching = watch()
+const watching = keepLooking({
+  async look() {
+    tell((await changes.catalogue()).catalogue)
+    say({ kind: 'projected', statuses: [await changes.status()] })
+  },
+  onAway: (error) =>
+    say({ kind: 'trouble', message: 'the warehouse cannot be reached for now', detail: messageOf(error) }),
+  everyMs: LOOK_MS,
+  awayMs: AWAY_MS,
+  signal: closing.signal,
+})
 
 parentPort!.on('message', (message: ToWarehouse) => {
   if (message.kind === 'ensure')
