@@ -91,7 +91,6 @@ export function openIdentity(options: IdentityOptions): Identity {
   const use = tokenUse({
     write,
     newCommand: identifiers.newCommand,
-    now,
     onTrouble: (error) => {
       if (!(error instanceof NotFound)) log.warn({ err: error }, 'the use of a token cannot be recorded')
     },

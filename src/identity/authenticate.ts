@@ -20,15 +20,15 @@ export interface AuthenticateOptions {
   readonly accessOf: (company: Company, roles: readonly string[]) => Access | Promise<Access>
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** A token was used. */
-  readonly used: (place: TokenPlace, token: Fields) => void
+  /** A token was used at that time. */
+  readonly used: (place: TokenPlace, token: Fields, time: number) => void
 }
 
 /** What a credential came to: true while all of this is as it was. */
 interface Known {
   readonly company: Company
   /** Keys of what decided it, and their states. */
-  readonly of: readonly (readonly [key: string, state: RecordState])[]
+  readonly of: readonly { readonly key: string; readonly state: RecordState }[]
   readonly principal: Principal
   /** It holds from then, until then, in ms since 1970. */
   readonly from: number
@@ -73,9 +73,13 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
     return {
       ...found,
       company,
-      of: [[key, token], [company, firm], ...(owner ? [[ownerKey as string, owner] as const] : [])],
+      of: [
+        { key, state: token },
+        { key: company, state: firm },
+        ...(owner ? [{ key: ownerKey as string, state: owner }] : []),
+      ],
       admitted(principal, time) {
-        used(place, token.fields)
+        used(place, token.fields, time)
         const isNear = expires !== undefined && expires - time < NEAR_DAYS * DAY_MS
         return isNear ? { principal, tokenExpires: expires } : { principal }
       },
@@ -101,9 +105,9 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
       ...found,
       company,
       of: [
-        [sessionKey, session],
-        [company, firm],
-        [userKey, user],
+        { key: sessionKey, state: session },
+        { key: company, state: firm },
+        { key: userKey, state: user },
       ],
       admitted(principal, time) {
         const isOld = time - ticket.issuedAt > minutes * 60_000 * RENEWED_AFTER
@@ -116,10 +120,10 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
   const asBefore = ({ company, of, principal, from, until, admitted }: Known) => {
     const time = now()
     if (time < from || time >= until) return undefined
-    for (const [key, state] of of) if (current.peek(company, key) !== state) return undefined
-    const enter = (access: Access) =>
-      admitted(access === principal.access ? principal : { ...principal, access }, time)
+    for (const { key, state } of of) if (current.peek(company, key) !== state) return undefined
     const access = accessOf(company, principal.roles)
+    if (access === principal.access) return admitted(principal, time)
+    const enter = (changed: Access) => admitted({ ...principal, access: changed }, time)
     return access instanceof Promise ? access.then(enter) : enter(access)
   }
 
@@ -140,15 +144,20 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
     return found.admitted(principal, time)
   }
 
-  return (credential) => {
-    const [remembered, find, text] =
-      'bearer' in credential
-        ? [knownTokens, byToken, credential.bearer]
-        : [knownSessions, bySession, credential.cookie]
+  const admit = (
+    remembered: Memory<Known>,
+    find: (text: string) => Promise<Known | undefined>,
+    text: string,
+  ) => {
     const known = remembered.get(text)
     // One limit on all that is read on the way, one thing after the other.
     return (known && asBefore(known)) ?? inTime(STORE_TIMEOUT_MS, anew(remembered, find, text))
   }
+
+  return (credential) =>
+    'bearer' in credential
+      ? admit(knownTokens, byToken, credential.bearer)
+      : admit(knownSessions, bySession, credential.cookie)
 }
 
 interface Memory<T> {

@@ -16,11 +16,26 @@ function attributes(domain: string | undefined): string {
   return `${domain === undefined ? '' : `Domain=${domain}; `}Path=/; HttpOnly; Secure; SameSite=None`
 }
 
-/** Every value that the request's `Cookie` header has under that name. */
+/**
+ * Every value that the request's `Cookie` header has under that name. Each request has its header searched, and the cookie
+ * is long: nothing is copied but the value.
+ */
 export function cookiesIn(header: string | undefined): readonly string[] {
-  if (!header?.includes(COOKIE)) return []
-  return header.split(';').flatMap((part) => {
-    const at = part.indexOf('=')
-    return at > 0 && part.slice(0, at).trim() === COOKIE ? [part.slice(at + 1).trim()] : []
-  })
+  const values: string[] = []
+  if (header === undefined) return values
+  for (let from = 0, end = 0; end < header.length; from = end + 1) {
+    const semicolon = header.indexOf(';', from)
+    end = semicolon === -1 ? header.length : semicolon
+    const at = afterBlanks(header, from)
+    if (!header.startsWith(COOKIE, at)) continue
+    const equals = afterBlanks(header, at + COOKIE.length)
+    if (header[equals] === '=') values.push(header.slice(equals + 1, end).trim())
+  }
+  return values
+}
+
+function afterBlanks(text: string, from: number): number {
+  let at = from
+  while (text[at] === ' ' || text[at] === '\t') at++
+  return at
 }

@@ -9,7 +9,8 @@ import { SYSTEM, token } from './objects.ts'
 import type { TokenPlace } from './token-values.ts'
 
 export interface TokenUse {
-  note(place: TokenPlace, fields: Fields): void
+  /** `time` in ms since 1970. */
+  note(place: TokenPlace, fields: Fields, time: number): void
   /** Writes what was noted. */
   flush(): Promise<void>
   /** Flushes now and then, until it is stopped. */
@@ -20,15 +21,13 @@ export interface TokenUse {
 export interface TokenUseOptions {
   readonly write: Pick<WriteRecords, 'update'>
   readonly newCommand: () => string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly onTrouble: (error: unknown) => void
 }
 
 const FLUSH_MS = 60_000
 const DAY_MS = 86_400_000
 
-export function tokenUse({ write, newCommand, now, onTrouble }: TokenUseOptions): TokenUse {
+export function tokenUse({ write, newCommand, onTrouble }: TokenUseOptions): TokenUse {
   let noted = new Map<string, { readonly company: Company; readonly day: string }>()
   let timer: NodeJS.Timeout | undefined
   let today = ''
@@ -47,8 +46,7 @@ export function tokenUse({ write, newCommand, now, onTrouble }: TokenUseOptions)
   }
 
   return {
-    note({ company, key }, fields) {
-      const time = now()
+    note({ company, key }, fields, time) {
       if (time >= todayEnds || time < todayEnds - DAY_MS) {
         today = new Date(time).toISOString().slice(0, 10)
         todayEnds = Date.parse(today) + DAY_MS
