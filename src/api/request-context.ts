@@ -1,5 +1,6 @@
 /** What every route knows about its request: who asks, and by which id it is found in the log. */
 import { createHash, randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../commands/command.ts'
 import { secondsOf } from '../domain/dates.ts'
@@ -45,15 +46,27 @@ export function authenticated({ authenticate, appOrigin, cookieDomain }: Authent
   }
 }
 
-/** An `Authorization` header that says anything says it all, even when it is of no use. Of two session cookies one is not ours: neither counts. */
-function credentialOf({ headers }: Request): Credential | undefined {
-  const { authorization } = headers
+/** An `Authorization` header that says anything says it all, even when it is of no use. */
+function credentialOf({ headers, socket }: Request): Credential | undefined {
+  const { authorization, cookie } = headers
   if (authorization) {
     const token = authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : ''
     return token === '' ? undefined : { bearer: token }
   }
-  const [cookie, another] = cookiesIn(headers.cookie)
-  return cookie === undefined || cookie === '' || another !== undefined ? undefined : { cookie }
+  return cookie === undefined ? undefined : sessionIn(cookie, socket)
+}
+
+/** What the `Cookie` header came to that was last on a connection: the next is mostly the same, and it is long. */
+const lastOn = new WeakMap<Socket, { readonly header: string; readonly credential: Credential | undefined }>()
+
+/** Of two session cookies one is not ours: neither counts. */
+function sessionIn(header: string, socket: Socket): Credential | undefined {
+  const last = lastOn.get(socket)
+  if (last?.header === header) return last.credential
+  const cookies = cookiesIn(header)
+  const credential = cookies.length === 1 && cookies[0] ? { cookie: cookies[0] } : undefined
+  lastOn.set(socket, { header, credential })
+  return credential
 }
 
 export function principalOf(response: Response): Principal {
