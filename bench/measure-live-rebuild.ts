@@ -1,53 +1,27 @@
 /** A rebuild while the service is used a little: how long it takes, and what those who use the service notice of it. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { askerOf, type Ask } from './ask.ts'
+import { besides } from './bystander.ts'
 import type { Dataset } from './dataset.ts'
 import type { Fact } from './figures.ts'
-import { latencyHistogram } from './load/histogram.ts'
 import { memoryOf } from './memory.ts'
-import { TOKEN } from './requests.ts'
 import { startDaybook } from './servers.ts'
 
-/** One request of a kind every so often: gets, lists, filters and changes in turn. */
-const PAUSE_MS = 10
+const WARM_UP_MS = 1_500
+const LOOK_MS = 500
 
-export async function measureLiveRebuild(dataDir: string, { contracts }: Dataset): Promise<Fact> {
+export async function measureLiveRebuild(dataDir: string, dataset: Dataset): Promise<Fact> {
   const server = await startDaybook({ dataDir })
-  const ask = (method: string, path: string, body?: object) =>
-    fetch(`http://127.0.0.1:${server.port}/api/v1/${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-  const latencies = latencyHistogram()
-  let failures = 0
-  let asked = 0
-  const use = async () => {
-    const key = contracts[(asked * 7_919) % contracts.length]!
-    const turn = asked++ % 4
-    const begun = performance.now()
-    const answer = await (turn === 0
-      ? ask('GET', `contract/${key}`)
-      : turn === 1
-        ? ask('GET', `contract?page=${1 + (asked % 100)}`)
-        : turn === 2
-          ? ask('GET', `contract?filter=${encodeURIComponent("Status eq 'Active'")}`)
-          : ask('PATCH', `contract/${key}`, { Notes: `seen ${asked} times while it was rebuilt` }))
-    await answer.arrayBuffer()
-    latencies.record(performance.now() - begun)
-    if (!answer.ok) failures++
-  }
-
-  for (let i = 0; i < 100; i++) await use()
+  const ask = askerOf(`http://127.0.0.1:${server.port}`)
+  await besides({ ask, dataset }, () => delay(WARM_UP_MS))
   const events = await head(ask)
-  const begun = performance.now()
-  const accepted = await ask('POST', 'projections/records/rebuild')
-  if (accepted.status !== 202) throw new Error(`no rebuild: ${accepted.status} ${await accepted.text()}`)
-  while (await isRebuilding(ask))
-    for (let i = 0; i < 50; i++) {
-      await use()
-      await delay(PAUSE_MS)
-    }
-  const seconds = (performance.now() - begun) / 1_000
+  const { result: seconds, waits } = await besides({ ask, dataset }, async () => {
+    const begun = performance.now()
+    const accepted = await ask('POST', 'projections/records/rebuild')
+    if (accepted.status !== 202) throw new Error(`no rebuild: ${accepted.status} ${await accepted.text()}`)
+    while (await isRebuilding(ask)) await delay(LOOK_MS)
+    return (performance.now() - begun) / 1_000
+  })
   const peak = memoryOf(server.pid)?.peak
   await server.stop()
   return {
@@ -57,14 +31,12 @@ export async function measureLiveRebuild(dataDir: string, { contracts }: Dataset
     unit: 's',
     goal: events >= 1_000_000 ? (60 * events) / 1_000_000 : undefined,
     notes: [
-      `${latencies.count} requests meanwhile: p50 ${latencies.percentile(0.5).toFixed(1)} ms, p99 ${latencies.percentile(0.99).toFixed(1)} ms (goal: 100)`,
+      `${waits.count} requests meanwhile: p50 ${waits.p50.toFixed(1)} ms, p99 ${waits.p99.toFixed(1)} ms (goal: 100)`,
       ...(peak === undefined ? [] : [`at most ${peak} MB resident (goal: 512)`]),
-      ...(failures > 0 ? [`failed: ${failures} of them`] : []),
+      ...(waits.failures > 0 ? [`failed: ${waits.failures} of them`] : []),
     ],
   }
 }
-
-type Ask = (method: string, path: string, body?: object) => Promise<Response>
 
 interface Standing {
   readonly Name: string

@@ -3,7 +3,8 @@
  *
  * All connections take the next request from one list, again and again, so that no two requests in a row are the same.
  */
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { opened } from './connection.ts'
 import { latencyHistogram } from './histogram.ts'
 import { responseReader, type Response } from './response-reader.ts'
 
@@ -118,14 +119,4 @@ export async function generateLoad(plan: LoadPlan): Promise<LoadResult> {
     with: withHeader,
     answers,
   }
-}
-
-function opened(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      socket.off('error', reject)
-      resolve(socket)
-    })
-    socket.once('error', reject)
-  })
 }

@@ -8,7 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { contractBody } from '../demo/company.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
-import { besides } from './bystander.ts'
+import { besides } from '../../bench/bystander.ts'
 import { loopDelay } from './event-loop.ts'
 import { withFilledService, type FilledService } from './filled-service.ts'
 import { judge } from './judged.ts'

@@ -7,8 +7,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { askerOf, type Ask } from '../../bench/ask.ts'
 import { fill, type Dataset } from '../../bench/dataset.ts'
-import { TOKEN } from '../../bench/requests.ts'
 import { startDaybook } from '../../bench/servers.ts'
 import type { Held } from './tick-monitor.ts'
 
@@ -23,13 +23,7 @@ export interface FilledService {
   readonly dataset: Dataset
   /** How long its main thread computed at a stretch since the last question. */
   held(): Promise<Held>
-  /** One request as the administrator; the path begins behind `/api/v1/`. */
-  ask(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Response>
+  readonly ask: Ask
 }
 
 /**
@@ -49,17 +43,14 @@ export async function withFilledService(
   const server = await startDaybook({ dataDir, preload: MONITOR })
   const { port, pid } = server
   const url = `http://127.0.0.1:${port}`
-  const ask: FilledService['ask'] = (method, path, body, headers) =>
-    fetch(`${url}/api/v1/${path}`, {
-      method,
-      headers: { ...headersOf(body), ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-  await work({ url, port, pid, dataDir, dataset, ask, held: async () => (await server.ask({})) as Held })
+  await work({
+    url,
+    port,
+    pid,
+    dataDir,
+    dataset,
+    ask: askerOf(url),
+    held: async () => (await server.ask({})) as Held,
+  })
   await server.stop()
-}
-
-function headersOf(body: unknown): Record<string, string> {
-  const authorization = { Authorization: `Bearer ${TOKEN}` }
-  return body === undefined ? authorization : { ...authorization, 'Content-Type': 'application/json' }
 }

@@ -1,18 +1,9 @@
 /** Connections on which bytes are sent by hand: for clients that no HTTP library would be. */
-import { connect, type Socket } from 'node:net'
 import { execFileSync } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { opened } from '../../bench/load/connection.ts'
 
 const AT_ONCE = 100
-
-function opened(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      socket.off('error', reject)
-      resolve(socket)
-    })
-    socket.once('error', reject)
-  })
-}
 
 /** So many connections, a hundred at a time: more would wait in the queue of the listening socket. `ready` is done to each. */
 export async function openedMany(

@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { numbersFromArguments } from '../faults/arguments.ts'
-import { besides } from './bystander.ts'
+import { besides } from '../../bench/bystander.ts'
 import { withFilledService } from './filled-service.ts'
 import { judge } from './judged.ts'
 import { needOpenFiles, openedMany } from './raw-client.ts'

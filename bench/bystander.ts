@@ -1,7 +1,14 @@
 /** Somebody who uses the service a little while others do their worst: what they have to wait, and what fails for them. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { latencyHistogram } from '../../bench/load/histogram.ts'
-import type { FilledService } from './filled-service.ts'
+import type { Ask } from './ask.ts'
+import type { Dataset } from './dataset.ts'
+import { latencyHistogram } from './load/histogram.ts'
+
+/** What somebody uses. */
+export interface Used {
+  readonly dataset: Pick<Dataset, 'contracts'>
+  readonly ask: Ask
+}
 
 export interface Waits {
   readonly count: number
@@ -20,7 +27,7 @@ const KINDS = ['get', 'list', 'filter', 'change'] as const
 
 /** Gets, lists, filters and changes in turn, one after the other, until the work is done. */
 export async function besides<T>(
-  { ask, dataset }: FilledService,
+  { ask, dataset }: Used,
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly waits: Waits }> {
   const { contracts } = dataset
