@@ -1,6 +1,7 @@
 /** Query parameters of the audit. What is not understood is refused, so that nobody takes a part for the whole. */
 import type { Request } from 'express'
 import { Invalid, invalid, type Fault } from '../domain/errors.ts'
+import { SYSTEM } from '../domain/event.ts'
 import { objectOfKey } from '../domain/key.ts'
 import { readMoment } from '../domain/moment.ts'
 import { parsePage, type PageRequest } from '../domain/query/page.ts'
@@ -88,7 +89,7 @@ function filterOf({ object, key, actor, event, from, to }: Given, read: Collecto
     actor: shaped(
       'actor',
       actor,
-      (text) => isKey(text) || text === 'daybook',
+      (text) => isKey(text) || text === SYSTEM,
       'must be the Key of a user or token',
     ),
     event: read(() => eventOf(event)),

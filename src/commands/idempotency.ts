@@ -9,7 +9,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { Conflict } from '../domain/errors.ts'
 import type { EventMetadata } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
-import { VersionConflict, type EventStore } from '../ports/event-store.ts'
+import { SCHEMA } from '../domain/upcast.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import { appendIfFirst } from './append-if-first.ts'
 import type { Caller } from './command.ts'
 import { derivedId, eventId } from './identifiers.ts'
 import { keyedLocks } from './keyed-locks.ts'
@@ -68,13 +70,9 @@ export function idempotency({
       data: { Fingerprint: fingerprint },
       metadata,
     }
-    try {
-      await events.append({ company: caller.company, stream, expected: 0, events: [event] })
-      return undefined
-    } catch (error) {
-      if (!(error instanceof VersionConflict)) throw error
-      return events.read(caller.company, stream)
-    }
+    const { company } = caller
+    const isNew = await appendIfFirst(events, { company, stream, expected: 0, events: [event] })
+    return isNew ? undefined : events.read(company, stream)
   }
 
   const once: Idempotency['once'] = async (request, run) => {
@@ -91,7 +89,7 @@ export function idempotency({
       correlation: caller.correlation,
       command: 'request',
       idempotencyKey,
-      schema: 1,
+      schema: SCHEMA,
     }
     const earlier = await received(stream, { ...request, caller: { ...caller, command } }, metadata)
     // A repeat of the very same append is no conflict: then the first event is read as any other.
@@ -115,13 +113,10 @@ export function idempotency({
         data: answer as unknown as Fields,
         metadata,
       }
-      try {
-        await events.append({ company: caller.company, stream, expected: 1, events: [event] })
-      } catch (error) {
-        if (!(error instanceof VersionConflict)) throw error
-        const [recorded] = await events.read(caller.company, stream, 1)
-        if (recorded) return { ...(recorded.data as unknown as RecordedAnswer), repeated: true }
-      }
+      const { company } = caller
+      const isFirst = await appendIfFirst(events, { company, stream, expected: 1, events: [event] })
+      const [recorded] = isFirst ? [] : await events.read(company, stream, 1)
+      if (recorded) return { ...(recorded.data as unknown as RecordedAnswer), repeated: true }
     }
     return { ...answer, repeated: false }
   }

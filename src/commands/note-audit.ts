@@ -4,6 +4,7 @@
  */
 import type { Position } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
+import { SCHEMA } from '../domain/upcast.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Caller } from './command.ts'
@@ -34,7 +35,7 @@ export function noteAudit({ events, identifiers, clock }: NoteAuditOptions): Not
       correlation,
       command: 'audit',
       ...(reason !== undefined && { reason }),
-      schema: 1,
+      schema: SCHEMA,
     } as const
     const event = { id: eventId(command, stream, 0), type, data: { Parameters: parameters }, metadata }
     return (await events.append({ company, stream, expected: 0, events: [event] })).position

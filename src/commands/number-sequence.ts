@@ -6,8 +6,10 @@
  */
 import type { Company } from '../domain/event.ts'
 import type { Clock } from '../ports/clock.ts'
-import { VersionConflict, type EventStore } from '../ports/event-store.ts'
-import { derivedId, eventId } from './identifiers.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import { appendIfFirst } from './append-if-first.ts'
+import { derivedId } from './identifiers.ts'
+import { ownEvent } from './own-event.ts'
 
 export interface NumberSequences {
   /** The next place in the object's sequence of that company and year: from 1, rising, never the same again. */
@@ -44,35 +46,23 @@ export function numberSequences({ events, clock, newCommand }: NumberSequencesOp
     const size = Math.min(MOST, Math.max(sequence.waiting.length, busy ? sequence.size * 2 : 1))
     for (;;) {
       if (sequence.version < 0) await catchUp(company, stream, sequence)
-      try {
-        const end = sequence.end + size
-        const command = newCommand()
-        const metadata = {
-          company,
-          actor: 'daybook',
-          at: new Date(clock.now()).toISOString(),
-          correlation: command,
-          command: 'reserve',
-          schema: 1,
-        } as const
-        const reserved = {
-          id: eventId(command, stream, 0),
-          type: 'numbering.reserved',
-          data: { UpTo: end },
-          metadata,
-        }
-        const { version } = await events.append({
-          company,
-          stream,
-          expected: sequence.version,
-          events: [reserved],
-        })
-        Object.assign(sequence, { next: end - size + 1, end, version, size, reservedAt: clock.elapsed() })
-        return
-      } catch (error) {
-        sequence.version = -1
-        if (!(error instanceof VersionConflict)) throw error
-      }
+      const end = sequence.end + size
+      const reserved = ownEvent({
+        company,
+        stream,
+        type: 'numbering.reserved',
+        data: { UpTo: end },
+        at: new Date(clock.now()).toISOString(),
+        command: newCommand(),
+        name: 'reserve',
+      })
+      const expected = sequence.version
+      sequence.version = -1 // until it is known
+      const appended = await appendIfFirst(events, { company, stream, expected, events: [reserved] })
+      if (!appended) continue
+      const { version } = appended
+      Object.assign(sequence, { next: end - size + 1, end, version, size, reservedAt: clock.elapsed() })
+      return
     }
   }
 

@@ -11,7 +11,8 @@ import { Conflict } from '../domain/errors.ts'
 import type { Company, EventMetadata, Position } from '../domain/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
-import { VersionConflict, type EventStore } from '../ports/event-store.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import { appendIfFirst } from './append-if-first.ts'
 import { eventId } from './identifiers.ts'
 import type { RecordStates } from './record-states.ts'
 
@@ -102,12 +103,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
         data: { Key: key, Object: definition.object, Field: claim.field.name },
         metadata: { ...metadata, at: new Date(clock.now()).toISOString() },
       }
-      try {
-        await events.append({ company, stream, expected: version, events: [taken] })
-        return true
-      } catch (error) {
-        if (!(error instanceof VersionConflict)) throw error
-      }
+      if (await appendIfFirst(events, { company, stream, expected: version, events: [taken] })) return true
     }
   }
 
@@ -128,11 +124,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
       data: { Key: key },
       metadata,
     }
-    await events
-      .append({ company, stream, expected: version, events: [released] })
-      .catch((error: unknown) => {
-        if (!(error instanceof VersionConflict)) throw error
-      })
+    await appendIfFirst(events, { company, stream, expected: version, events: [released] })
   }
 
   const release: UniqueClaims['release'] = async (

@@ -10,6 +10,7 @@ import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/key.ts'
 import { formatNumber } from '../domain/numbering.ts'
 import { absent, evolve, type RecordState } from '../domain/record.ts'
+import { SCHEMA } from '../domain/upcast.ts'
 import type { Writing } from '../domain/changes.ts'
 import type { Clock } from '../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
@@ -96,7 +97,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     command,
     ...(caller.idempotencyKey !== undefined && { idempotencyKey: caller.idempotencyKey }),
     ...(caller.reason !== undefined && { reason: caller.reason }),
-    schema: 1,
+    schema: SCHEMA,
   })
 
   const create: WriteRecords['create'] = async (caller, { definition, body, importing = false }) => {

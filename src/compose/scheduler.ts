@@ -6,12 +6,12 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../api/log.ts'
-import { eventId } from '../commands/identifiers.ts'
+import { appendIfFirst } from '../commands/append-if-first.ts'
 import { mendReferences, type MendReferencesOptions } from '../commands/mend-references.ts'
+import { ownEvent } from '../commands/own-event.ts'
 import { Unavailable } from '../domain/errors.ts'
-import type { Position, RecordedEvent } from '../domain/event.ts'
-import { SYSTEM } from '../identity/objects.ts'
-import { VersionConflict, type EventStore } from '../ports/event-store.ts'
+import { SYSTEM, type Position, type RecordedEvent } from '../domain/event.ts'
+import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionStore } from '../ports/projection-store.ts'
 import { followEvents } from '../projections/follow.ts'
 
@@ -86,33 +86,18 @@ function reachedIn({ events, identifiers, clock }: SchedulerOptions) {
     read,
     /** Another scheduler may have been faster: then its position counts. */
     async write(position: Position) {
-      const command = identifiers.newCommand()
-      const metadata = {
-        company: SYSTEM,
-        actor: SYSTEM,
-        at: new Date(clock.now()).toISOString(),
-        correlation: command,
-        command: NAME,
-        schema: 1,
-      } as const
-      const event = {
-        id: eventId(command, STREAM, 0),
+      const event = ownEvent({
+        stream: STREAM,
         type: 'mendedlookups.reached',
         data: { Position: position },
-        metadata,
-      }
-      try {
-        const appended = await events.append({
-          company: SYSTEM,
-          stream: STREAM,
-          expected: version,
-          events: [event],
-        })
-        version = appended.version
-      } catch (error) {
-        if (!(error instanceof VersionConflict)) throw error
-        await read()
-      }
+        at: new Date(clock.now()).toISOString(),
+        command: identifiers.newCommand(),
+        name: NAME,
+      })
+      const append = { company: SYSTEM, stream: STREAM, expected: version, events: [event] }
+      const appended = await appendIfFirst(events, append)
+      if (appended) version = appended.version
+      else await read()
     },
   }
 }

@@ -14,6 +14,7 @@ import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from './webhooks-thre
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
 import { Conflict, NotFound, Unavailable } from '../domain/errors.ts'
+import { SYSTEM } from '../domain/event.ts'
 import type { Sealer } from '../identity/sealed-secrets.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DeliveryLog } from '../ports/delivery-log.ts'
@@ -56,8 +57,6 @@ export interface Webhooks {
 /** Endpoints that are sent to at once. */
 const ENDPOINTS_AT_ONCE = 1_000
 const VISIBLE_MS = 2_000
-/** The actor of what the service does by itself. */
-const SERVICE = 'daybook'
 /** The thread is told of an event at once, and of those that follow within this time together. */
 const TOLD_EVERY_MS = 20
 
@@ -81,7 +80,7 @@ export function webhooks(options: WebhooksOptions): Webhooks {
     async disable({ key, company, url }, reason) {
       log.warn({ webhook: key, company, url: new URL(url).origin }, `a webhook is disabled: ${reason}`)
       const command = identifiers.newCommand()
-      const caller = { company, actor: SERVICE, correlation: command, command, reason }
+      const caller = { company, actor: SYSTEM, correlation: command, command, reason }
       const body = {
         IsActive: false,
         DisabledReason: reason,

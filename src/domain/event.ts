@@ -11,6 +11,9 @@ export type Position = number
 /** Key of a company: the tenant boundary. */
 export type Company = string
 
+/** The service itself: the company of what belongs to none, and the actor of what nobody asked for. */
+export const SYSTEM = 'daybook'
+
 /** Who did it and why. */
 export interface EventMetadata {
   readonly company: Company

@@ -7,15 +7,17 @@
  * values that are void, and the next start makes up others; never is something stored that nobody was shown.
  */
 import { randomBytes } from 'node:crypto'
+import { appendIfFirst } from '../commands/append-if-first.ts'
 import { createRecord } from '../commands/create-record.ts'
-import { derivedId, eventId, type Identifiers } from '../commands/identifiers.ts'
+import { derivedId, type Identifiers } from '../commands/identifiers.ts'
+import { ownEvent } from '../commands/own-event.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
-import type { EventMetadata, RecordedEvent } from '../domain/event.ts'
+import { SYSTEM, type RecordedEvent } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
-import { VersionConflict, type EventStore } from '../ports/event-store.ts'
+import type { EventStore } from '../ports/event-store.ts'
 import { OPERATOR, SYSTEM_ADMIN } from './granting.ts'
-import { company as companyObject, SYSTEM, user as userObject } from './objects.ts'
+import { company as companyObject, user as userObject } from './objects.ts'
 import type { Passwords } from './passwords.ts'
 import { newTokenValue, tokenHash, tokenHint, type TokenPlaces } from './token-values.ts'
 
@@ -164,20 +166,6 @@ async function add(
   company = SYSTEM,
 ): Promise<boolean> {
   const at = new Date(clock.now()).toISOString()
-  const metadata: EventMetadata = {
-    company,
-    actor: SYSTEM,
-    at,
-    correlation: command,
-    command: 'bootstrap',
-    schema: 1,
-  }
-  const event = { id: eventId(command, stream, 0), type, data, metadata }
-  try {
-    await events.append({ company, stream, expected, events: [event] })
-    return true
-  } catch (error) {
-    if (error instanceof VersionConflict) return false
-    throw error
-  }
+  const event = ownEvent({ company, stream, type, data, at, command, name: 'bootstrap' })
+  return (await appendIfFirst(events, { company, stream, expected, events: [event] })) !== undefined
 }

@@ -5,9 +5,7 @@
  * what may be sent and shown; so no field here is `readOnly`. Names and meanings of fields are stored for ever.
  */
 import type { FieldDefinition, ObjectDefinition } from '../domain/definition.ts'
-
-/** The scope of what belongs to no company. */
-export const SYSTEM = 'daybook'
+import { SYSTEM } from '../domain/event.ts'
 
 const application = 'Daybook'
 const name: FieldDefinition = {

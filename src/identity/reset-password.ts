@@ -6,10 +6,10 @@ import { randomBytes } from 'node:crypto'
 import type { UniqueClaims } from '../commands/unique-claims.ts'
 import { fieldOf } from '../domain/definition.ts'
 import { Conflict, NotFound } from '../domain/errors.ts'
-import type { Company } from '../domain/event.ts'
+import { SYSTEM, type Company } from '../domain/event.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { plainEmail } from './log-in.ts'
-import { SYSTEM, user as userObject } from './objects.ts'
+import { user as userObject } from './objects.ts'
 import type { Users } from './users.ts'
 
 export interface ResetRequest {

@@ -4,10 +4,12 @@
  * Secrets are then no safer than the store: who has a dump of it has the key too. A setting is better.
  */
 import { randomBytes } from 'node:crypto'
-import { derivedId, eventId } from '../commands/identifiers.ts'
+import { appendIfFirst } from '../commands/append-if-first.ts'
+import { derivedId } from '../commands/identifiers.ts'
+import { ownEvent } from '../commands/own-event.ts'
+import { SYSTEM } from '../domain/event.ts'
 import type { Clock } from '../ports/clock.ts'
-import { VersionConflict, type EventStore } from '../ports/event-store.ts'
-import { SYSTEM } from './objects.ts'
+import type { EventStore } from '../ports/event-store.ts'
 
 const STREAM = 'secrets'
 
@@ -22,21 +24,15 @@ export async function storedKeys({
   if (known.length > 0) return known
   const key = randomBytes(32).toString('base64')
   // Its own id each time: of two processes that start together one is refused, and takes the other's.
-  const command = derivedId(key)
-  const metadata = {
-    company: SYSTEM,
-    actor: SYSTEM,
+  const event = ownEvent({
+    stream: STREAM,
+    type: 'secrets.generated',
+    data: { Key: key },
     at: new Date(clock.now()).toISOString(),
-    correlation: command,
-    command: 'generateKey',
-    schema: 1,
-  } as const
-  const event = { id: eventId(command, STREAM, 0), type: 'secrets.generated', data: { Key: key }, metadata }
-  await events
-    .append({ company: SYSTEM, stream: STREAM, expected: 0, events: [event] })
-    .catch((error: unknown) => {
-      if (!(error instanceof VersionConflict)) throw error
-    })
+    command: derivedId(key),
+    name: 'generateKey',
+  })
+  await appendIfFirst(events, { company: SYSTEM, stream: STREAM, expected: 0, events: [event] })
   return read(events)
 }
 

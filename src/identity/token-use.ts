@@ -3,9 +3,9 @@
  * costs nothing for it. A process that dies loses what it has not yet written.
  */
 import type { WriteRecords } from '../commands/write-records.ts'
-import type { Company } from '../domain/event.ts'
+import { SYSTEM, type Company } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
-import { SYSTEM, token } from './objects.ts'
+import { token } from './objects.ts'
 import type { TokenPlace } from './token-values.ts'
 
 export interface TokenUse {

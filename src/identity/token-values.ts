@@ -3,10 +3,10 @@
  * company nobody knows before; the token itself has to bear the hash out.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto'
-import { eventId } from '../commands/identifiers.ts'
-import type { Company } from '../domain/event.ts'
-import { VersionConflict, type EventStore } from '../ports/event-store.ts'
-import { SYSTEM } from './objects.ts'
+import { appendIfFirst } from '../commands/append-if-first.ts'
+import { ownEvent } from '../commands/own-event.ts'
+import { SYSTEM, type Company } from '../domain/event.ts'
+import type { EventStore } from '../ports/event-store.ts'
 
 /** Where the token is that has a value. */
 export interface TokenPlace {
@@ -48,18 +48,10 @@ export function tokenPlaces(events: Pick<EventStore, 'append' | 'read'>): TokenP
   return {
     async point(hash, { company, key }, { command, at }) {
       const stream = streamOf(hash)
-      const event = {
-        id: eventId(command, stream, 0),
-        type: 'tokenvalue.made',
-        data: { Company: company, Token: key },
-        metadata: { company: SYSTEM, actor: SYSTEM, at, correlation: command, command: 'point', schema: 1 },
-      } as const
-      try {
-        await events.append({ company: SYSTEM, stream, expected: 0, events: [event] })
-      } catch (error) {
-        // A request that is run again finds what it has stored.
-        if (!(error instanceof VersionConflict)) throw error
-      }
+      const data = { Company: company, Token: key }
+      const event = ownEvent({ stream, type: 'tokenvalue.made', data, at, command, name: 'point' })
+      // A request that is run again finds what it has stored.
+      await appendIfFirst(events, { company: SYSTEM, stream, expected: 0, events: [event] })
     },
     async find(hash) {
       const [made] = await events.read(SYSTEM, streamOf(hash))

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Unavailable } from '../../src/domain/errors.ts'
 import { isKeyOf } from '../../src/domain/key.ts'
 import { bootstrap, type FirstStart } from '../../src/identity/bootstrap.ts'
-import { SYSTEM } from '../../src/identity/objects.ts'
+import { SYSTEM } from '../../src/domain/event.ts'
 import { tokenHash, tokenPlaces } from '../../src/identity/token-values.ts'
 import {
   memoryEventStore,

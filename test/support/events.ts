@@ -1,6 +1,7 @@
 /** Builders of events for tests: valid as they come, with fresh ids, so that tests can share a store with others. */
 import { randomUUID } from 'node:crypto'
 import type { Company, EventMetadata, NewEvent } from '../../src/domain/event.ts'
+import { SCHEMA } from '../../src/domain/upcast.ts'
 
 /** What a test wants to say about an event; the rest is made up. */
 export interface GivenEvent extends Partial<Omit<NewEvent, 'metadata'>> {
@@ -20,7 +21,7 @@ export function newEvent({ company = 'company-1', metadata, ...given }: GivenEve
       at: '2026-03-01T09:30:00.000Z',
       correlation: randomUUID(),
       command: 'update',
-      schema: 1,
+      schema: SCHEMA,
       ...metadata,
     },
   }

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { eventStoreDbStore } from '../../src/adapters/eventstoredb/event-store.ts'
-import { eventId, identifiers } from '../../src/commands/identifiers.ts'
+import { identifiers } from '../../src/commands/identifiers.ts'
+import { ownEvent } from '../../src/commands/own-event.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { OPERATOR, SYSTEM_ADMIN } from '../../src/identity/granting.ts'
-import { SYSTEM } from '../../src/identity/objects.ts'
 import { newTokenValue, tokenHash, tokenHint, tokenPlaces } from '../../src/identity/token-values.ts'
 
 /**
@@ -20,15 +20,7 @@ export async function ownCompany(eventStoreUrl: string, value = newTokenValue())
   const [company, key, command] = [names.newKey('company'), names.newKey('token'), randomUUID()]
   const at = new Date().toISOString()
   const create = (stream: string, type: string, data: Fields) => {
-    const metadata = {
-      company,
-      actor: SYSTEM,
-      at,
-      correlation: command,
-      command: 'bootstrap',
-      schema: 1,
-    } as const
-    const event = { id: eventId(command, stream, 0), type, data, metadata }
+    const event = ownEvent({ company, stream, type, data, at, command, name: 'bootstrap' })
     return events.append({ company, stream, expected: 0, events: [event] })
   }
   try {

@@ -11,6 +11,7 @@ import type { Resolve } from '../../src/domain/filter/evaluate.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { keyOf, objectOfKey, uuid7 } from '../../src/domain/key.ts'
 import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
+import { SCHEMA } from '../../src/domain/upcast.ts'
 
 export interface ToldEvents {
   readonly company: Company
@@ -59,7 +60,7 @@ export function toldEvents({ log, definitions, company = newKey('company') }: To
       at: new Date(BEGIN + (events.length + 1) * 500).toISOString(),
       correlation: randomUUID(),
       command: 'test',
-      schema: 1,
+      schema: SCHEMA,
     }
     const event = { id: randomUUID(), type: `${objectOfKey(stream)!}.${action}`, data, metadata }
     const packed = { ...event, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }

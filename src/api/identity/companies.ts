@@ -1,9 +1,10 @@
 /** `/api/v1/identity/companies`: the companies of the service, for those who operate it. No records of theirs. */
 import { Router } from 'express'
 import type { Idempotency } from '../../commands/idempotency.ts'
+import { SYSTEM } from '../../domain/event.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Companies } from '../../identity/companies.ts'
-import { company as companyObject, SYSTEM } from '../../identity/objects.ts'
+import { company as companyObject } from '../../identity/objects.ts'
 import type { Sealer } from '../../identity/sealed-secrets.ts'
 import { answers } from '../answers.ts'
 import { ifMatch } from '../conditional.ts'
