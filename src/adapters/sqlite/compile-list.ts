@@ -19,7 +19,7 @@ import {
   type Driver,
   type Sql,
 } from './compile-filter.ts'
-import { searchTableOf } from './search-index.ts'
+import { matchingSql, searchTableOf } from './search-index.ts'
 
 /** How a query's words are looked for. */
 export interface Looked {
@@ -83,10 +83,7 @@ function allOf(terms: readonly Sql[]): Sql {
 /** How many records match; at most `limit` are counted when it is given. */
 export function countSql(list: ListOf, limit?: number): Sql {
   const { definition, query } = list
-  if (query.words?.length && !query.filter && !list.wordsIn) {
-    const search = searchTableOf(definition)
-    return { text: `SELECT count(*) FROM ${search} WHERE ${search} MATCH ?`, params: [list.match] }
-  }
+  if (query.words?.length && !query.filter && !list.wordsIn) return matchingSql(definition, list.match, limit)
   const driver = countDriverOf(list)
   const where = (driver && intersection(list, driver)) ?? conditions(list)
   const from = `FROM ${tableOf(definition)} AS r ${driver ? `INDEXED BY ${driver.index}` : ''} WHERE ${where.text}`

@@ -1,8 +1,8 @@
 /** How many records match a query: remembered, counted here when that is quick, or counted in the reader pool. */
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Company, Position } from '../../domain/event.ts'
-import type { Filter } from '../../domain/filter/ast.ts'
 import { matches } from '../../domain/filter/evaluate.ts'
+import { pathsOf } from '../../domain/filter/paths.ts'
 import { searchWords } from '../../domain/search-words.ts'
 import { beginSome, hasWords, searchedText } from '../../domain/searched-text.ts'
 import type { Fields } from '../../domain/json.ts'
@@ -106,12 +106,6 @@ function countedOf({ definition, company: number, query }: ListOf, company: Comp
 
 /** Objects whose records decide, beside the record itself, which match. */
 function objectsBeyond({ filter }: ListQuery): string[] {
-  const objects = new Set<string>()
-  const visit = (part: Filter) => {
-    if (part.op === 'and' || part.op === 'or') part.terms.forEach(visit)
-    else if ('path' in part && !ownColumns(part.path))
-      for (const { lookup } of part.path.hops) objects.add(lookup.target ?? '')
-  }
-  if (filter) visit(filter)
-  return [...objects]
+  const beyond = filter ? pathsOf(filter).filter((path) => !ownColumns(path)) : []
+  return [...new Set(beyond.flatMap(({ hops }) => hops.map(({ lookup }) => lookup.target ?? '')))]
 }

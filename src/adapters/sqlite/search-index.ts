@@ -58,11 +58,13 @@ export function matchExpression(
     .join(' AND ')
 }
 
-/** How many records match, up to `most`. */
-export function matchingSql(definition: ObjectDefinition, match: string, most: number): Sql {
+/** How many records match; at most `limit` are counted when it is given. */
+export function matchingSql(definition: ObjectDefinition, match: string, limit?: number): Sql {
   const search = searchTableOf(definition)
-  const text = `SELECT count(*) FROM (SELECT 1 FROM ${search} WHERE ${search} MATCH ? LIMIT ${most})`
-  return { text, params: [match] }
+  const from = `FROM ${search} WHERE ${search} MATCH ?`
+  return limit === undefined
+    ? { text: `SELECT count(*) ${from}`, params: [match] }
+    : { text: `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`, params: [match, limit] }
 }
 
 export function openSearchIndex(db: DatabaseSync, definition: ObjectDefinition): SearchIndex {
