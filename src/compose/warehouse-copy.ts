@@ -5,12 +5,12 @@
  * A copy is brought up to date when somebody asks. The server may come up after this process, and go and come back.
  */
 import { mkdirSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { warehouseChanges } from '../adapters/mongodb/warehouse/changes.ts'
 import type { FromWarehouse, ToWarehouse } from '../adapters/sqlite/warehouse/messages.ts'
 import { keepLooking } from './keep-looking.ts'
 import { copyWarehouse } from './warehouse-copying.ts'
+import { boundedWait } from '../domain/bounded-wait.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import type { Company } from '../domain/event.ts'
 import { evolveCatalogue } from '../domain/warehouse/catalogue.ts'
@@ -50,10 +50,7 @@ const ensure = async (company: Company): Promise<void> => {
     work = copyWarehouse({ changes, folder, company }).finally(() => underWay.delete(company))
     underWay.set(company, work)
   }
-  const late = delay(WAIT_MS, undefined, { ref: false }).then(() => {
-    throw new Error('the copy of the warehouse is being made')
-  })
-  await Promise.race([work, late])
+  await boundedWait(WAIT_MS, work, 'the copy of the warehouse is being made')
 }
 
 const closing = new AbortController()

@@ -54,7 +54,8 @@ export async function openWarehouses(options: WarehousesOptions): Promise<Wareho
   return mongoUrl ? openOverMongo(options, mongoUrl) : openEmbedded(options)
 }
 
-async function openEmbedded({ config, definitions, log, onFatal }: WarehousesOptions): Promise<Warehouses> {
+async function openEmbedded(options: WarehousesOptions): Promise<Warehouses> {
+  const { config, definitions } = options
   const folder = join(config.DATA_DIR, 'warehouse')
   const workerData: WarehouseData = {
     dataDir: config.DATA_DIR,
@@ -62,14 +63,7 @@ async function openEmbedded({ config, definitions, log, onFatal }: WarehousesOpt
     definitions: [...definitions.values()],
     eventStoreUrl: config.EVENTSTORE_URL,
   }
-  const link = await linkWarehouse({
-    worker: new Worker(new URL('./warehouse.ts', import.meta.url), {
-      workerData,
-      resourceLimits: MEMORY,
-    }),
-    onTrouble: (message, detail) => log.error({ detail }, message),
-    onFatal,
-  })
+  const link = await startThread('./warehouse.ts', workerData, options)
   const warehouse = warehouseOf(link, folder)
   return {
     warehouse,
@@ -83,18 +77,11 @@ async function openEmbedded({ config, definitions, log, onFatal }: WarehousesOpt
 }
 
 async function openOverMongo(options: WarehousesOptions, url: string): Promise<Warehouses> {
-  const { config, definitions, events, log, onFatal } = options
+  const { config, definitions, events, log } = options
   const { mongoProjectionControl } = await import('../adapters/mongodb/projection-control.ts')
   const { folder, letGo } = ownFolder(config.DATA_DIR)
   const workerData: WarehouseCopyData = { mongoUrl: url, folder, definitions: [...definitions.values()] }
-  const link = await linkWarehouse({
-    worker: new Worker(new URL('./warehouse-copy.ts', import.meta.url), {
-      workerData,
-      resourceLimits: MEMORY,
-    }),
-    onTrouble: (message, detail) => log.error({ detail }, message),
-    onFatal,
-  })
+  const link = await startThread('./warehouse-copy.ts', workerData, options)
   const warehouse = warehouseOf(link, folder)
   const stopWriting = config.ROLES.has('projections')
     ? await keepMongoWarehouse({ url, definitions, events, log, now: Date.now })
@@ -113,6 +100,18 @@ async function openOverMongo(options: WarehousesOptions, url: string): Promise<W
       letGo()
     },
   }
+}
+
+function startThread(
+  module: './warehouse.ts' | './warehouse-copy.ts',
+  workerData: WarehouseData | WarehouseCopyData,
+  { log, onFatal }: WarehousesOptions,
+): Promise<WarehouseLink> {
+  return linkWarehouse({
+    worker: new Worker(new URL(module, import.meta.url), { workerData, resourceLimits: MEMORY }),
+    onTrouble: (message, detail) => log.error({ detail }, message),
+    onFatal,
+  })
 }
 
 function warehouseOf(link: WarehouseLink, folder: string): Warehouse {

@@ -45,17 +45,23 @@ export interface ConnectOptions {
   /** `mongodb://…`; the database it names, else `daybook`. */
   readonly url: string
   readonly definitions: Definitions
-  /** Longest that a server may take to say anything to a request it was sent, in milliseconds. */
-  readonly silenceMs: number
+  /** Longest that a server may take to say anything to a request it was sent, in milliseconds; without it 30 s. */
+  readonly silenceMs?: number
   /** The generation to write; without it, the one that is served, whichever that is at each call. */
   readonly generation?: string
 }
 
+const SILENCE_MS = 30_000
 /** How long a server is looked for before a call fails: reads are to fail within 2 s. */
 const SELECTION_MS = 1_500
 
 /** Does not wait for the server: see `ready`. */
-export function connect({ url, definitions, silenceMs, generation: fixed }: ConnectOptions): Connection {
+export function connect({
+  url,
+  definitions,
+  silenceMs = SILENCE_MS,
+  generation: fixed,
+}: ConnectOptions): Connection {
   assertPlainNames(definitions)
   const client = new MongoClient(url, {
     appName: 'daybook',

@@ -5,6 +5,8 @@
  * it, with the next term; clocks of different machines are never compared. The term fences: positions are moved only in
  * the holder's own term, so a holder that was asleep and does not know that it lost the lease cannot move them.
  */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
@@ -32,6 +34,14 @@ export interface LeaseOptions {
   /** Called whenever this process has come to hold the lease. */
   readonly onTaken: () => void
   readonly onTrouble: (message: string, error: unknown) => void
+}
+
+/** What a lease lasts where nothing else is asked for. */
+export const LEASE_MS = 6_000
+
+/** A holder's name that no other has, and that tells operators where to look. */
+export function newHolder(): string {
+  return `${hostname()} ${process.pid} ${randomUUID()}`
 }
 
 /** Starts to seek the lease, and keeps it once it is held. */

@@ -6,15 +6,13 @@
  * machines' clocks, which must agree within some seconds; where they do not, a delivery may come twice or late, and none
  * is lost.
  */
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Outbox } from '../../ports/outbox.ts'
 import { connect } from './connection.ts'
 import { asDomainError, isDuplicate } from './domain-errors.ts'
-import { seekLease } from './lease.ts'
+import { LEASE_MS, newHolder, seekLease } from './lease.ts'
 import { insertNew, outboxChanges } from './outbox-changes.ts'
 import { ensureOutboxIndexes, outboxCollections } from './outbox-documents.ts'
 import { dueOf } from './outbox-due.ts'
@@ -32,18 +30,16 @@ export interface MongoOutboxOptions {
   readonly onTrouble?: (message: string, error: unknown) => void
 }
 
-const SILENCE_MS = 30_000
-const LEASE_MS = 6_000
 const OUTBOX = 'outbox'
 const LOOK_MS = 50
 const PURGE = 500
 
 export function mongoOutbox(options: MongoOutboxOptions): Outbox {
   const { url, clock, fills = true, leaseMs = LEASE_MS, onTrouble = () => {} } = options
-  const connection = connect({ url, definitions: new Map(), silenceMs: SILENCE_MS })
+  const connection = connect({ url, definitions: new Map() })
   const collections = outboxCollections(connection.database)
   const { leases, standing, endpoints, messages, deliveries, replays } = collections
-  const holder = `${hostname()} ${process.pid} ${randomUUID()}`
+  const holder = newHolder()
   const start = clock.now() - clock.elapsed()
   const now = () => Math.ceil(start + clock.elapsed())
   const log = outboxLog(collections)

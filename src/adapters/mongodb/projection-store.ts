@@ -9,8 +9,6 @@
  * MongoDB is not asked for transactions. A batch is written in an order that lets every crash be repeated: records, each
  * with the position it shows; then the fan-outs; last the checkpoint. What is repeated changes nothing.
  */
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { Definitions } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Position } from '../../domain/event.ts'
@@ -23,7 +21,7 @@ import { draftsOf, type Placed } from './drafts.ts'
 import { fanOuts } from './fan-outs.ts'
 import { otherGenerations } from './generations.ts'
 import { ensureIndexes, indexesOf } from './indexes.ts'
-import { seekLease } from './lease.ts'
+import { LEASE_MS, newHolder, seekLease } from './lease.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { writeDrafts } from './write-drafts.ts'
 
@@ -46,8 +44,6 @@ export interface MongoProjectionStoreOptions {
   readonly onTrouble?: (message: string, error: unknown) => void
 }
 
-const SILENCE_MS = 30_000
-const LEASE_MS = 6_000
 const SWEEP_MS = 60_000
 const TRIES = 5
 
@@ -59,7 +55,7 @@ export async function mongoProjectionStore({
   leaseMs = LEASE_MS,
   onTrouble = () => {},
 }: MongoProjectionStoreOptions): Promise<MongoProjectionStore> {
-  const connection = connect({ url, definitions, silenceMs: SILENCE_MS, generation })
+  const connection = connect({ url, definitions, generation })
   const { leases, positions, states } = connection
   const checkpoint = checkpointOf(positions, () => generation)
   const others = otherGenerations(connection)
@@ -67,7 +63,7 @@ export async function mongoProjectionStore({
     leases,
     ready: connection.ready,
     id: generation,
-    holder: `${hostname()} ${process.pid} ${randomUUID()}`,
+    holder: newHolder(),
     leaseMs,
     onTaken: () => void leading().catch(() => {}), // closed before it began
     onTrouble,

@@ -1,5 +1,5 @@
 /** The time that all queries of one call have together. */
-import { Unavailable } from '../../domain/errors.ts'
+import { boundedWait } from '../../domain/bounded-wait.ts'
 import { tooSlow } from './domain-errors.ts'
 
 export interface TimeLimit {
@@ -20,17 +20,9 @@ export function timeLimit(limitMs: number): TimeLimit {
       if (left <= 0) throw tooSlow()
       return { maxTimeMS: left }
     },
-    async within(work) {
+    within(work) {
       const left = Math.max(0, end - performance.now()) + GRACE_MS
-      let timer: NodeJS.Timeout | undefined
-      const silence = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Unavailable('the read model does not answer')), left)
-      })
-      try {
-        return await Promise.race([work, silence])
-      } finally {
-        clearTimeout(timer)
-      }
+      return boundedWait(left, work, 'the read model does not answer')
     },
   }
 }

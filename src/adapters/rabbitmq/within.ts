@@ -1,17 +1,9 @@
 /** Bounds of time around everything that waits for the broker: a half-open connection must hang nobody. */
-import { Unavailable } from '../../domain/errors.ts'
+import { boundedWait } from '../../domain/bounded-wait.ts'
 
 /** What `work` settles with, or a rejection with Unavailable after `ms`; `work` itself goes on unheard. */
-export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unavailable(`${what}: no answer within ${Math.ceil(ms)} ms`)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
+export function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
+  return boundedWait(ms, work, `${what}: no answer within ${Math.ceil(ms)} ms`)
 }
 
 const FIRST_PAUSE_MS = 100

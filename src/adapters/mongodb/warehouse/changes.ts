@@ -36,11 +36,10 @@ export interface WarehouseChanges {
 }
 
 const ROWS = 500
-const SILENCE_MS = 30_000
 
 /** Does not wait for the server: each call is Unavailable while it cannot be reached. */
-export function warehouseChanges(options: Omit<DatabasesOptions, 'silenceMs'>): WarehouseChanges {
-  const databases = warehouseDatabases({ ...options, silenceMs: SILENCE_MS })
+export function warehouseChanges(options: DatabasesOptions): WarehouseChanges {
+  const databases = warehouseDatabases(options)
   const { connection, positions, states } = databases
   const checkpoint = checkpointOf(positions, () => ALL)
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {

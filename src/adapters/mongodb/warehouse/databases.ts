@@ -45,7 +45,6 @@ export const ALL = 'warehouse'
 export interface DatabasesOptions {
   readonly url: string
   readonly definitions: Definitions
-  readonly silenceMs: number
 }
 
 export function warehouseDatabases(options: DatabasesOptions): WarehouseDatabases {

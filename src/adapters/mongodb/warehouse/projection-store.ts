@@ -4,8 +4,6 @@
  * One process at a time writes, the one that holds the lease. The checkpoint is moved after everything that it covers, and
  * what is repeated changes nothing (`batch.ts`).
  */
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import { Unavailable } from '../../../domain/errors.ts'
 import type { Company, Position } from '../../../domain/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
@@ -15,7 +13,7 @@ import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import type { WarehouseOperation } from '../../../ports/warehouse.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { asDomainError } from '../domain-errors.ts'
-import { seekLease } from '../lease.ts'
+import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { writeBatch } from './batch.ts'
 import { warehouseCollections, type WarehouseCollections } from './collections.ts'
@@ -43,7 +41,7 @@ export interface MongoRebuilding {
   discard(): Promise<void>
 }
 
-export interface MongoWarehouseOptions extends Omit<DatabasesOptions, 'silenceMs'> {
+export interface MongoWarehouseOptions extends DatabasesOptions {
   /** Milliseconds since 1970: when a change of the schema is noted. */
   readonly now: () => number
   readonly leaseMs?: number
@@ -59,8 +57,6 @@ interface Term {
   position: Position
 }
 
-const SILENCE_MS = 30_000
-const LEASE_MS = 6_000
 const BESIDE = 'rebuilding_'
 
 export function mongoWarehouseStore({
@@ -70,14 +66,14 @@ export function mongoWarehouseStore({
   leaseMs = LEASE_MS,
   onTrouble = () => {},
 }: MongoWarehouseOptions): MongoWarehouseStore {
-  const databases = warehouseDatabases({ url, definitions, silenceMs: SILENCE_MS })
+  const databases = warehouseDatabases({ url, definitions })
   const { connection, leases, positions, states, catalogues } = databases
   const checkpoint = checkpointOf(positions, () => ALL)
   const lease = seekLease({
     leases,
     ready: connection.ready,
     id: ALL,
-    holder: `${hostname()} ${process.pid} ${randomUUID()}`,
+    holder: newHolder(),
     leaseMs,
     onTaken: () => {},
     onTrouble,
