@@ -23,8 +23,6 @@ export interface KeptOnMongoOf {
   readonly definitions: Definitions
 }
 
-const SILENCE_MS = 30_000
-
 /** @throws Error when it has to be built anew before it can be compared, or cannot be reached */
 export async function keptOnMongo({
   mongoUrl: url,
@@ -32,7 +30,7 @@ export async function keptOnMongo({
   definitions,
 }: KeptOnMongoOf): Promise<KeptWarehouse> {
   mkdirSync(folder, { recursive: true })
-  const databases = warehouseDatabases({ url, definitions, silenceMs: SILENCE_MS })
+  const databases = warehouseDatabases({ url, definitions })
   const changes = warehouseChanges({ url, definitions })
   const { connection } = databases
   const counts = new Map<string, number>()

@@ -27,8 +27,6 @@ export function verifyReadModels({ mongoUrl, ...of }: ReadModelsOf): Promise<Ver
   return mongoUrl ? verifyOnMongo(of, mongoUrl) : verifyDataDir(of)
 }
 
-const SILENCE_MS = 30_000
-
 async function verifyOnMongo(
   { dataDir, definitions, eventStoreUrl }: DataDirOf,
   url: string,
@@ -37,7 +35,7 @@ async function verifyOnMongo(
   const scratch = mkdtempSync(join(tmpdir(), 'daybook-verify-'))
   const projections = READ_MODEL_PROJECTIONS
   const readModels = await mongoReadModels({ url, definitions, projections })
-  const connection = connect({ url, definitions, silenceMs: SILENCE_MS })
+  const connection = connect({ url, definitions })
   let tries = 0
   try {
     return await whenQuiet(log, async (head) => {
