@@ -25,6 +25,8 @@ export interface Engines {
   readonly facts: readonly string[]
   /** Whether the read models can be asked for lists of many thousand records. */
   readonly listsRecords: boolean
+  /** The URL of a store of events that this run has put nothing into; where a server is named, it is that one again. */
+  freshEvents(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -57,21 +59,28 @@ export async function startEngines(folder: string): Promise<Engines> {
   }
   try {
     const peer = "the tests' peer of EventStoreDB, a Node process on SQLite"
-    const events = await urlOf('EVENTSTORE_URL', 'events', peer, () =>
-      startPeerProcess(join(folder, 'peer.db')),
-    )
+    let peers = 0
+    const startPeer = () => startPeerProcess(join(folder, `peer-${++peers}.db`))
+    const events = await urlOf('EVENTSTORE_URL', 'events', peer, startPeer)
     const ferretDb = `FerretDB ${(await ferretDbVersion()) ?? MISSING} on SQLite`
     const readModels = await urlOf('MONGODB_URL', 'read models', ferretDb, startFerretDb)
     const broker = `RabbitMQ ${(await rabbitMqVersion()) ?? MISSING}`
     const deliveries = await urlOf('RABBITMQ_URL', 'deliveries', broker, startRabbitMq)
     await ownCompany(events, TOKEN)
+    const freshEvents = async () => {
+      if (process.env['EVENTSTORE_URL']) return events
+      const { url, stop: end } = await startPeer()
+      stops.push(end)
+      await ownCompany(url, TOKEN)
+      return url
+    }
     const settings = {
       EVENTSTORE_URL: events,
       MONGODB_URL: withDatabase(readModels, `daybook_bench_${randomBytes(4).toString('hex')}`),
       RABBITMQ_URL: deliveries,
       SECRETS_KEYS: randomBytes(32).toString('base64'),
     }
-    return { settings, facts, listsRecords: process.env['MONGODB_URL'] !== undefined, stop }
+    return { settings, facts, listsRecords: process.env['MONGODB_URL'] !== undefined, freshEvents, stop }
   } catch (error) {
     await stop()
     throw error

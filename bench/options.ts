@@ -21,6 +21,8 @@ export interface Options {
   readonly profile: boolean
   /** Measure the distributed engines, with the embedded ones beside them. */
   readonly engines: boolean
+  /** Size of the store, in contracts, where FerretDB keeps the read models: it takes its time for each. */
+  readonly ferretDbRecords: number
 }
 
 /** What is no load on a running service but has its own way of being measured. */
@@ -41,6 +43,7 @@ export const USAGE = `node bench/run.ts [options]
   --markdown [file]         the table as Markdown; into the file, between its markers, when there is one
   --engines                 the distributed engines: those that EVENTSTORE_URL, MONGODB_URL and RABBITMQ_URL name, else those
                             of the tests; 10,000 contracts, 32 connections, 3 seconds each unless said otherwise
+  --ferretdb-records 500    with --engines: contracts where read models are in FerretDB, for want of a MongoDB
   --profile                 after each scenario, the functions that took most of the service's time`
 
 const USUAL = {
@@ -65,6 +68,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       markdown: { type: 'string' },
       profile: { type: 'boolean', default: false },
       engines: { type: 'boolean', default: false },
+      'ferretdb-records': { type: 'string', default: '500' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -83,6 +87,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     markdown: values.markdown,
     profile: values.profile,
     engines: values.engines,
+    ferretDbRecords: number('ferretdb-records', values['ferretdb-records'], 200),
   }
 }
 

@@ -29,13 +29,14 @@ export const EMBEDDED: Layout = { columns: COLUMNS, cells, section: 'figures' }
 
 export const ENGINES: Layout = {
   columns: [
-    ...['Scenario', 'Engines', 'Conn.', 'per s', 'p50 ms', 'p99 ms', 'Errors', 'RSS MB'],
+    ...['Scenario', 'Engines', 'Contracts', 'Conn.', 'per s', 'p50 ms', 'p99 ms', 'Errors', 'RSS MB'],
     ...['embedded: per s', 'p50 ms', 'p99 ms', 'of embedded'],
   ],
-  cells({ title, on = '', connections, perSecond, p50, p99, errors, rss, embedded }) {
+  cells({ title, on = '', records, connections, perSecond, p50, p99, errors, rss, embedded }) {
     const own = [
       title,
       on,
+      records.toLocaleString('en'),
       String(connections),
       round(perSecond),
       ms(p50),
