@@ -94,6 +94,16 @@ describe('docker-compose.yml', () => {
     }
   })
 
+  it('names a version of every engine, which a variable that it tells of overrides', () => {
+    const head = read('docker-compose.yml').split('\n\n')[0]!
+    for (const { build, image } of Object.values(compose.services)) {
+      if (build !== undefined) continue
+      const [, variable, usual] = /^\$\{(\w+):-(.+)\}$/.exec(image) ?? []
+      expect(head).to.contain(variable!)
+      expect(usual).to.match(/:\d+\.\d+\.\d+(-[a-z]+)?$/)
+    }
+  })
+
   it('mounts files that are there', () => {
     const mounted = services
       .flatMap(([, { volumes = [] }]) => volumes)
