@@ -5,6 +5,7 @@
  * read and every change since has been told (`told-changes.ts`); or else the stream is asked for what came after it.
  */
 import type { Company, RecordedEvent } from '../domain/event.ts'
+import { recentlyUsed } from '../domain/recently-used.ts'
 import { absent, evolve, type RecordState } from '../domain/record.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ToldChanges } from './told-changes.ts'
@@ -28,7 +29,7 @@ export interface RecordStatesOptions {
   readonly onlyWriter: boolean
   /** What other processes change; absent: nobody tells. */
   readonly changes?: ToldChanges | undefined
-  /** How many states are remembered. */
+  /** How many states are remembered at most. */
   readonly capacity?: number
 }
 
@@ -55,7 +56,7 @@ export function recordStates({
   changes,
   capacity = 20_000,
 }: RecordStatesOptions): RecordStates {
-  const known = new Map<string, Remembered>()
+  const known = recentlyUsed<Remembered>(capacity)
   const readings = new Map<string, Reading>()
 
   changes?.listen((stream, version) => {
@@ -68,8 +69,6 @@ export function recordStates({
     const isSame = entry?.company === company
     // A slow reading may bring what is out of date by now.
     if (isSame && entry.state.version > state.version) return
-    known.delete(key) // to the young end of the map
-    if (known.size >= capacity) known.delete(known.keys().next().value!)
     const before = isSame ? entry.told : undefined
     // Whatever was noted on either was told since the state was read.
     const since = told === undefined || before === undefined ? (told ?? before) : Math.max(told, before)
@@ -130,6 +129,6 @@ export function recordStates({
       remember(appended[0]!.metadata.company, key, next)
       return next
     },
-    forget: (key) => void known.delete(key),
+    forget: (key) => known.delete(key),
   }
 }

@@ -11,6 +11,7 @@ import { calls } from '../adapters/threads/calls.ts'
 import { openOutbox } from './outbox.ts'
 import { openSource, type SourceData } from './source.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
+import { recentlyUsed } from '../domain/recently-used.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DeliveryLog, Message, NewDelivery } from '../ports/delivery-log.ts'
 import type { Delivery, Enqueued, Handled } from '../ports/delivery-queue.ts'
@@ -90,11 +91,10 @@ const visible = async (position: number) => {
 }
 
 /** Secrets that were opened, by what they were sealed as. */
-const opened = new Map<string, Promise<string>>()
+const opened = recentlyUsed<Promise<string>>(1_000)
 const openSecret = (company: string, sealed: string): Promise<string> => {
   let secret = opened.get(sealed)
   if (!secret) {
-    if (opened.size > 1_000) opened.clear()
     opened.set(sealed, (secret = ask('openSecret', company, sealed)))
     secret.catch(() => opened.delete(sealed))
   }

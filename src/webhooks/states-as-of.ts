@@ -5,6 +5,7 @@
  * pass, also one that is of no other interest.
  */
 import type { Company, Position, RecordedEvent } from '../domain/event.ts'
+import { recentlyUsed } from '../domain/recently-used.ts'
 import { absent, evolve, type RecordState } from '../domain/record.ts'
 import type { EventStore } from '../ports/event-store.ts'
 
@@ -20,11 +21,9 @@ export interface StatesAsOf {
 }
 
 export function statesAsOf(events: Pick<EventStore, 'read'>, capacity = 20_000): StatesAsOf {
-  const known = new Map<string, RecordState>()
+  const known = recentlyUsed<RecordState>(capacity)
 
   const remember = (key: string, state: RecordState) => {
-    known.delete(key) // to the young end of the map
-    if (known.size >= capacity) known.delete(known.keys().next().value!)
     known.set(key, state)
     return state
   }

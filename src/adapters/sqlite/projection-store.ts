@@ -10,6 +10,7 @@ import { fieldOf } from '../../domain/definition.ts'
 import { fieldsOfDocument, recordDocument } from '../../domain/document.ts'
 import type { Position } from '../../domain/event.ts'
 import type { Fields, Json } from '../../domain/json.ts'
+import { recentlyUsed } from '../../domain/recently-used.ts'
 import { mergeFields } from '../../domain/record.ts'
 import type { Operation, ProjectionStore, Step } from '../../ports/projection-store.ts'
 import { changeList } from './change-list.ts'
@@ -85,7 +86,7 @@ export function sqliteProjectionStore({
   /** Rows that this transaction has written: what follows for the same record need not read them back. */
   const recent = new Map<string, RecordRow>()
   /** Display values by company and Key; entries go when their record changes. */
-  const displays = new Map<string, Json>()
+  const displays = recentlyUsed<Json>(20_000)
 
   const tablesOf = (object: string): ObjectTables => {
     const tables = objects.get(object)
@@ -103,7 +104,6 @@ export function sqliteProjectionStore({
       let display = displays.get(id)
       if (display === undefined) {
         display = read(object, company, key)?.document[tablesOf(object).definition.display] ?? null
-        if (displays.size > 20_000) displays.clear()
         displays.set(id, display)
       }
       return display

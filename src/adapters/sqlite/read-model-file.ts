@@ -4,6 +4,7 @@ import { foldedText } from '../../domain/folded-text.ts'
 import type { FieldDefinition } from '../../domain/definition.ts'
 import type { Company } from '../../domain/event.ts'
 import type { Fields } from '../../domain/json.ts'
+import { recentlyUsed } from '../../domain/recently-used.ts'
 import { hasWords, searchedText } from '../../domain/searched-text.ts'
 import { companyNumbers } from './companies.ts'
 import type { Sql } from './compile-filter.ts'
@@ -38,12 +39,11 @@ export function openReadModelFile(path: string, inTime: () => boolean = () => tr
     if (++asked % ROWS_BETWEEN_LOOKS === 0 && !inTime()) throw new Error(LATE)
     return 1
   })
-  const statements = new Map<string, StatementSync>()
+  const statements = recentlyUsed<StatementSync>(MAX_STATEMENTS)
 
   const prepared = (text: string): StatementSync => {
     let statement = statements.get(text)
     if (!statement) {
-      if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value!)
       statement = db.prepare(text)
       statement.setReturnArrays(true)
       statements.set(text, statement)

@@ -8,6 +8,7 @@
  */
 import type { Position } from '../../domain/event.ts'
 import type { Fields } from '../../domain/json.ts'
+import { recentlyUsed } from '../../domain/recently-used.ts'
 
 /** What a write made of a record: its document before and after, as text; null where it was not there, or deleted. */
 export interface Change {
@@ -63,7 +64,7 @@ const MOST_CHARACTERS = 4_000_000
 const MOST_LOGS = 20
 
 export function rememberedTotals(): Totals {
-  const totals = new Map<string, Remembered>()
+  const totals = recentlyUsed<Remembered>(MOST_TOTALS)
   const logs = new Map<string, Log>()
   const shakes = new Map<string, number>()
   const changes = new Map<string, number>()
@@ -97,8 +98,6 @@ export function rememberedTotals(): Totals {
       return entry.total
     },
     set(counted, before, position, total) {
-      totals.delete(counted.id) // to the young end of the map
-      if (totals.size >= MOST_TOTALS) totals.delete(totals.keys().next().value!)
       totals.set(counted.id, { stamp: before, position, total })
     },
     changed(scope, changed) {

@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../../../domain/event.ts'
+import { recentlyUsed } from '../../../domain/recently-used.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { Cell } from '../../../domain/warehouse/columns.ts'
 import type { Step } from '../../../ports/projection-store.ts'
@@ -72,13 +73,12 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
     return writer
   }
   /** Of records that were looked up, by their Keys; what a transaction writes, or loses, is read again. */
-  const names = new Map<string, Cell>()
+  const names = recentlyUsed<Cell>(MOST_NAMES)
   const displayOf = (object: string, key: string): Cell => {
     const known = names.get(key)
     if (known !== undefined) return known
     const column = displays.get(object)?.column
     const name = column === undefined ? null : writerOf(object).valueOf(column, key)
-    if (names.size >= MOST_NAMES) names.clear()
     names.set(key, name)
     return name
   }
