@@ -8,6 +8,7 @@ import type { Area } from './area.ts'
 import { docsRoutes, type DocsRoutes } from './docs.ts'
 import { healthRoutes, type HealthRoutes } from './health.ts'
 import { chargeUnauthorized, limitAddresses, limitedByPrincipal } from './limited.ts'
+import { knownSegments } from './logged-path.ts'
 import { requires } from './policy.ts'
 import { notFoundHandler, problemHandler } from './problems.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -20,7 +21,7 @@ export interface AppOptions
     Omit<RecordRoutes, 'authenticated' | 'isElsewhere'>,
     HealthRoutes,
     DocsRoutes,
-    Omit<ArrivalOptions, 'crossOrigin' | 'isSecure'>,
+    Omit<ArrivalOptions, 'crossOrigin' | 'isKnown' | 'isSecure'>,
     Authentication,
     TransportOptions {
   /** The parts of the API beside the records. */
@@ -41,7 +42,9 @@ export function createApp(options: AppOptions): Express {
   app.set('trust proxy', options.trustProxy ?? false)
   limitAddresses(app, options.rateLimits)
   const crossOrigin = options.appOrigin !== undefined
-  app.use(arrival({ ...options, crossOrigin, isSecure: transportJudge(options) }))
+  const segments = [...options.areas.map(({ segment }) => segment), 'health', 'openapi.json']
+  const isKnown = knownSegments([...options.definitions.keys(), ...segments])
+  app.use(arrival({ ...options, crossOrigin, isKnown, isSecure: transportJudge(options) }))
   // Records first: they are what nearly every request is about, and each route before them would cost all of those.
   const guard = limitedByPrincipal(authenticated(options), options.rateLimits)
   const whenReady: RequestHandler = (_request, _response, next) => {
@@ -49,7 +52,6 @@ export function createApp(options: AppOptions): Express {
     if (reason !== undefined) throw new Unavailable(reason)
     next()
   }
-  const segments = [...options.areas.map(({ segment }) => segment), 'health', 'openapi.json']
   if (options.servesRecords)
     app.use('/api/v1', recordRoutes({ ...options, authenticated: guard, isElsewhere: below(segments) }))
   if (options.servesRecords)
@@ -60,7 +62,7 @@ export function createApp(options: AppOptions): Express {
   app.get('/metrics', localOr(guard), requires('operate'), metrics.page)
   app.use(notFoundHandler)
   app.use(chargeUnauthorized)
-  app.use(problemHandler(log))
+  app.use(problemHandler(log, isKnown))
   return app
 }
 

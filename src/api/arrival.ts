@@ -1,6 +1,7 @@
 /**
  * The first thing that happens to a request and the last: it gets an id and the headers of its answer, and when that is
- * out its time is taken and, where worth a line, logged. Never headers or bodies.
+ * out its time is taken and, where worth a line, logged. Never
+ * headers or bodies, and of the path only what is the service's own.
  *
  * Browsers' questions before a request of another origin (preflights) are answered here, before anyone has to be known.
  */
@@ -9,6 +10,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler } from 'express'
 import type { CommonHeaders } from './common-headers.ts'
 import type { Log } from './log.ts'
+import { loggedPath, type IsKnown } from './logged-path.ts'
 import type { Metrics } from './metrics.ts'
 import { Refusal } from './problems.ts'
 import { send, setArrival } from './send.ts'
@@ -21,6 +23,8 @@ export interface ArrivalOptions {
   readonly commonHeaders: CommonHeaders
   /** Whether scripts of another origin are let in at all (`APP_ORIGIN`). */
   readonly crossOrigin: boolean
+  /** Which parts of a path may be logged beside those of its route. */
+  readonly isKnown: IsKnown
   /** Whether a request came by TLS. @throws Refusal when it should have */
   readonly isSecure: (request: Request) => boolean
 }
@@ -43,12 +47,12 @@ function refuseOddHeaders({ headers, httpVersion }: IncomingMessage): void {
 }
 
 export function arrival(options: ArrivalOptions): RequestHandler {
-  const { log, metrics, everyRequest, commonHeaders, crossOrigin, isSecure } = options
+  const { log, metrics, everyRequest, commonHeaders, crossOrigin, isKnown, isSecure } = options
   return (request, response, next) => {
     const given = request.headers['x-request-id']
     const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     const at = performance.now()
-    const { method, path } = request
+    const { method } = request
     const arrived = { id, at, common: commonHeaders.plain, more: [] }
     setArrival(response, arrived)
     response.on('finish', () => {
@@ -58,6 +62,7 @@ export function arrival(options: ArrivalOptions): RequestHandler {
       metrics.answered(method, route ? `${request.baseUrl}${route}` : 'none', status, ms / 1000)
       if (!everyRequest && status < 500 && ms < SLOW_MS) return
       const level = status >= 500 ? 'warn' : ms > SLOW_MS ? 'info' : 'debug'
+      const path = loggedPath(request, isKnown)
       log[level]({ request: id, method, path, status, ms: Math.round(ms * 10) / 10 }, 'request')
     })
     refuseOddHeaders(request)

@@ -18,6 +18,7 @@ import type { Position } from '../domain/event.ts'
 import { VersionConflict } from '../ports/event-store.ts'
 import { NotYet } from '../ports/past-lists.ts'
 import type { Log } from './log.ts'
+import { loggedPath, type IsKnown } from './logged-path.ts'
 import { arrivalOf, sendJson } from './send.ts'
 
 type Code =
@@ -143,12 +144,14 @@ export const notFoundHandler: RequestHandler = (request) => {
   throw new NotFound(`there is no ${request.method} ${request.path.slice(0, 200)}`)
 }
 
-export function problemHandler(log: Log): ErrorRequestHandler {
+export function problemHandler(log: Log, isKnown: IsKnown): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     const problem = toProblem(error)
-    if (problem.status >= 500 && !(error instanceof Busy))
-      log.error({ err: error, request: arrivalOf(response).id, path: request.path }, 'request failed')
+    if (problem.status >= 500 && !(error instanceof Busy)) {
+      const path = loggedPath(request, isKnown)
+      log.error({ err: error, request: arrivalOf(response).id, path }, 'request failed')
+    }
     if (response.headersSent) response.destroy()
     else sendProblem(response, problem)
   }

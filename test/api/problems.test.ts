@@ -16,7 +16,7 @@ async function thrown(error: Error) {
     setArrival(response, { id: 'x', at: 0, common: [], more: [] })
     throw error
   })
-  app.use(problemHandler(log))
+  app.use(problemHandler(log, () => false))
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
