@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { startService } from './compose.ts'
 import { readConfig } from './config.ts'
 import type { FirstStart } from './identity/bootstrap.ts'
+import { loggedError } from './logged-error.ts'
 
 async function start(): Promise<void> {
   // Records are nobody's on this machine but the owner's and their group's.
@@ -13,6 +14,7 @@ async function start(): Promise<void> {
     level: config.LOG_LEVEL,
     base: { service: 'daybook' },
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: loggedError },
   })
   const service = await startService(config, {
     log,
