@@ -16,6 +16,7 @@ import { tell, warehouseContract, type WarehouseSide } from '../contracts/wareho
 import { COMPANIES, randomHistory } from '../contracts/warehouse/random-history.ts'
 import { sampleDefinition, sampleDefinitions } from '../support/sample-definitions.ts'
 import { newFolder } from '../support/service.ts'
+import { rowsOfFile } from '../support/sqlite-rows.ts'
 import { key } from '../support/write-side.ts'
 
 const NOW = Date.parse('2026-03-01T00:00:00Z')
@@ -74,17 +75,7 @@ describe('the files of the warehouse on SQLite', () => {
     definitions = changed
     return open()
   }
-  const rows = (sql: string, of: string = company) => {
-    const db = new DatabaseSync(join(folder, `${of}.db`), { readOnly: true })
-    try {
-      return db
-        .prepare(sql)
-        .all()
-        .map((row) => ({ ...row }))
-    } finally {
-      db.close()
-    }
-  }
+  const rows = (sql: string, of: string = company) => rowsOfFile(join(folder, `${of}.db`), sql)
   beforeEach(() => {
     root = newFolder()
     folder = join(root, 'warehouse')

@@ -8,7 +8,7 @@ import {
   type HeaderValues,
   type TestService,
 } from '../support/service.ts'
-import { makeToken, withToken } from './identity-support.ts'
+import { withGrants } from './identity-support.ts'
 import { unlike } from '../support/unlike.ts'
 
 const CANARY = 'canary'
@@ -21,14 +21,8 @@ describe('what was, for whom not everything is granted', () => {
   let clerk: HeaderValues
   let since: string
   let whileThere: string
-  let count = 0
 
-  const granted = async (...Grants: object[]): Promise<HeaderValues> => {
-    const Name = `role_${++count}`
-    const role = await service.post('identity/roles', { Name, Grants })
-    expect(role.status, role.text).to.equal(201)
-    return withToken((await makeToken(service, [Name])).value)
-  }
+  const granted = (...Grants: object[]) => withGrants(service, Grants)
   const contract = (more: object) =>
     service.create('contract', { MonthlyRent: rent, StartDate: '2999-01-01', ...more })
   const nextOf = (answer: Answer) => answer.json['Next'] as string

@@ -8,7 +8,7 @@ import {
   type HeaderValues,
   type TestService,
 } from '../support/service.ts'
-import { makeToken, withToken } from './identity-support.ts'
+import { withGrants } from './identity-support.ts'
 import { unlike } from '../support/unlike.ts'
 
 const rent = { Amount: 900, Currency: 'EUR' }
@@ -20,13 +20,7 @@ describe('records of which not everything is granted', () => {
   let [here, there]: Data[] = []
   let clerk: HeaderValues
 
-  let count = 0
-  /** The headers of somebody with a role of these grants. */
-  const granted = async (...Grants: object[]): Promise<HeaderValues> => {
-    const role = await service.post('identity/roles', { Name: `role_${++count}`, Grants })
-    expect(role.status, role.text).to.equal(201)
-    return withToken((await makeToken(service, [`role_${count}`])).value)
-  }
+  const granted = (...Grants: object[]) => withGrants(service, Grants)
   const contract = (more: object) => ({ MonthlyRent: rent, StartDate: '2031-01-01', ...more })
 
   before(async () => {

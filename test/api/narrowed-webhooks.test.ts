@@ -1,7 +1,7 @@
 /** A webhook sends whole records: to whom roles show less, it is neither theirs to point somewhere nor to look into. */
 import { expect } from 'chai'
-import { testService, type Answer, type HeaderValues, type TestService } from '../support/service.ts'
-import { makeToken, withToken } from './identity-support.ts'
+import { testService, type Answer, type TestService } from '../support/service.ts'
+import { withGrants } from './identity-support.ts'
 
 const Url = 'https://hooks.example.com/x'
 const ADMINISTERS = { Object: 'webhook', Actions: ['administer'] }
@@ -11,7 +11,6 @@ describe('webhooks of those to whom not everything is granted', () => {
   /** Of contracts, made by somebody who may read them. */
   let path: string
   let delivery: string
-  let count = 0
 
   before(async () => {
     service = await testService()
@@ -26,13 +25,7 @@ describe('webhooks of those to whom not everything is granted', () => {
   })
   after(() => service.discard())
 
-  const granted = async (...Grants: object[]): Promise<HeaderValues> => {
-    const Name = `role_${++count}`
-    expect(
-      (await service.post('identity/roles', { Name, Grants: [ADMINISTERS, ...Grants] })).status,
-    ).to.equal(201)
-    return withToken((await makeToken(service, [Name])).value)
-  }
+  const granted = (...Grants: object[]) => withGrants(service, [ADMINISTERS, ...Grants])
   const expectForbidden = (answer: Answer, what: string) =>
     expect([answer.status, answer.text.includes('canary')], what).to.deep.equal([403, false])
 

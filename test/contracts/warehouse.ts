@@ -4,7 +4,6 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { compareFiles } from '../../scripts/verify/compare-files.ts'
 import { sqliteWarehouseStore } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
@@ -17,6 +16,7 @@ import { WAREHOUSE, warehouseProjection } from '../../src/projections/warehouse.
 import { newEvent } from '../support/events.ts'
 import { sampleDefinition, sampleDefinitions } from '../support/sample-definitions.ts'
 import { newFolder } from '../support/service.ts'
+import { rowsOfFile } from '../support/sqlite-rows.ts'
 import { key } from '../support/write-side.ts'
 import { COMPANIES, deliveries, randomHistory } from './warehouse/random-history.ts'
 
@@ -65,17 +65,7 @@ export function warehouseContract({ open, events: length }: WarehouseContract): 
     definitions = changed
     side = await side.reopen(changed)
   }
-  const rows = async (sql: string, of: string = company) => {
-    const db = new DatabaseSync(await side.fileOf(of), { readOnly: true })
-    try {
-      return db
-        .prepare(sql)
-        .all()
-        .map((row) => ({ ...row }))
-    } finally {
-      db.close()
-    }
-  }
+  const rows = async (sql: string, of: string = company) => rowsOfFile(await side.fileOf(of), sql)
   beforeEach(async () => {
     definitions = sampleDefinitions
     side = await open(definitions)

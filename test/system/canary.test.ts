@@ -2,14 +2,14 @@
  * Two companies whose every text is marked. Each asks for everything in every way, also for what is the other's; whatever
  * it hears, in bodies, headers, errors, exports, webhooks or the log, is searched for the other's marks.
  */
-import { rmSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
 import { APP_ORIGIN, logIn, makeToken, withCookie } from '../api/identity-support.ts'
-import { client, newFolder, TOKEN, type Answer, type Client, type Sent } from '../support/service.ts'
-import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
+import { client, type Answer, type Client, type Sent } from '../support/service.ts'
+import type { Receiver } from '../webhooks/receiver.ts'
 import { contractBody } from './leasing.ts'
-import { startMain, type MainProcess } from './main-process.ts'
+import type { MainProcess } from './main-process.ts'
+import { talkativeMain, type TalkativeMain } from './talkative-main.ts'
 import { unlike } from '../support/unlike.ts'
 
 /** Found by `canary`, which both of them have. */
@@ -30,29 +30,17 @@ const PASSWORD = 'correct horse battery staple'
 
 describe('two companies', function () {
   this.timeout(120_000)
-  let folder: string
+  let talkative: TalkativeMain
   let main: MainProcess
   let receiver: Receiver
   let companies: Company[]
 
   before(async () => {
-    folder = newFolder()
-    receiver = await startReceiver()
-    main = await startMain({
-      DATA_DIR: folder,
-      LOG_LEVEL: 'trace',
-      APP_ORIGIN,
-      BOOTSTRAP_TOKEN: TOKEN,
-      RATE_LIMIT_PER_MINUTE: '0',
-      WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8',
-    })
+    talkative = await talkativeMain({ APP_ORIGIN, RATE_LIMIT_PER_MINUTE: '0' })
+    ;({ main, receiver } = talkative)
     companies = [await furnish(MARKS[0]), await furnish(MARKS[1])]
   })
-  after(async () => {
-    await main.end('SIGKILL')
-    await receiver.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  after(() => talkative.discard())
 
   /** A company with one of everything, all of it marked. */
   const furnish = async (mark: Mark): Promise<Company> => {

@@ -20,6 +20,7 @@ import { absent, evolve, happeningOf } from '../../src/domain/record.ts'
 import { SCHEMA } from '../../src/domain/upcast.ts'
 import { readModelProjections } from '../../src/projections/read-model-projections.ts'
 import { client, newFolder, testService } from '../support/service.ts'
+import { rowsOfFile } from '../support/sqlite-rows.ts'
 import { contractBody } from './leasing.ts'
 
 interface Stored {
@@ -163,11 +164,10 @@ describe('events of every shape that was ever stored', () => {
       await service.get('audit/export')
       await service.stop()
 
-      const db = new DatabaseSync(join(service.dataDir, 'events.db'), { readOnly: true })
-      const all = db
-        .prepare('SELECT stream, version, id, type, data, metadata FROM events ORDER BY position')
-        .all()
-      db.close()
+      const all = rowsOfFile(
+        join(service.dataDir, 'events.db'),
+        'SELECT stream, version, id, type, data, metadata FROM events ORDER BY position',
+      )
       const unknown = new Map<string, Frozen>()
       for (const row of all) {
         const { data, metadata, ...rest } = row as unknown as Stored & { data: string; metadata: string }

@@ -3,12 +3,12 @@
  * own: line breaks and what looks like an entry stay within the text that they came in. And the log, however talkative,
  * holds nothing of what clients write into paths and questions: people's names and addresses, mostly.
  */
-import { rmSync } from 'node:fs'
 import { expect } from 'chai'
-import { client, newFolder, TOKEN, type Client } from '../support/service.ts'
-import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
+import { client, type Client } from '../support/service.ts'
+import type { Receiver } from '../webhooks/receiver.ts'
 import { contractBody } from './leasing.ts'
-import { startMain, type MainProcess } from './main-process.ts'
+import type { MainProcess } from './main-process.ts'
+import { talkativeMain, type TalkativeMain } from './talkative-main.ts'
 import { head, rawConnection } from './raw-http.ts'
 
 const FORGED = '{"level":60,"msg":"forged"}'
@@ -17,27 +17,17 @@ const BREAKS = ['\r\nX-Forged: 1', '\nX-Forged: 1', '\rX-Forged: 1', '\u0085X-Fo
 
 describe('line breaks and names that clients send', function () {
   this.timeout(60_000)
-  let folder: string
+  let talkative: TalkativeMain
   let main: MainProcess
   let receiver: Receiver
   let service: Client
 
   before(async () => {
-    folder = newFolder()
-    receiver = await startReceiver()
-    main = await startMain({
-      DATA_DIR: folder,
-      LOG_LEVEL: 'trace',
-      BOOTSTRAP_TOKEN: TOKEN,
-      WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8',
-    })
+    talkative = await talkativeMain()
+    ;({ main, receiver } = talkative)
     service = client(() => main.url)
   })
-  after(async () => {
-    await main.end('SIGKILL')
-    await receiver.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  after(() => talkative.discard())
 
   const expectClean = (headers: Iterable<readonly [string, string]>, what: string) => {
     for (const [name, value] of headers) {

@@ -2,14 +2,11 @@
  * What analysts see of what was written, and what others do not, told on whatever engines. It knows no engine, and
  * sees the company's own rows only: servers may be others' too.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { parquetReadObjects } from 'hyparquet'
-import { makeToken, withToken } from '../api/identity-support.ts'
+import { withGrants } from '../api/identity-support.ts'
 import type { Data, HeaderValues, TestService } from '../support/service.ts'
+import { rowsOfSnapshot } from '../support/sqlite-rows.ts'
 import { eventually } from './eventually.ts'
 import { projectionsOf } from './rebuild-story.ts'
 
@@ -22,7 +19,6 @@ export function warehouseStory(open: () => Promise<TestService>, token: () => st
     let [kiel, rome]: Data[] = []
     const contracts: Data[] = []
     let position: string
-    let count = 0
 
     before(async () => {
       service = await open()
@@ -57,12 +53,7 @@ export function warehouseStory(open: () => Promise<TestService>, token: () => st
       })
       return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) }
     }
-    const granted = async (...Grants: object[]): Promise<HeaderValues> => {
-      const Name = `analyst_${++count}`
-      const role = await service.post('identity/roles', { Name, Grants })
-      expect(role.status, role.text).to.equal(201)
-      return withToken((await makeToken(service, [Name])).value)
-    }
+    const granted = (...Grants: object[]) => withGrants(service, Grants)
 
     it('shows what was written to whoever asks with its position, names of lookups and deletes included', async () => {
       expect(
@@ -115,17 +106,8 @@ export function warehouseStory(open: () => Promise<TestService>, token: () => st
     it('can be taken home as a file', async () => {
       const { status, bytes } = await download('snapshot')
       expect(status).to.equal(200)
-      const folder = mkdtempSync(join(tmpdir(), 'daybook-snapshot-'))
-      const path = join(folder, 'snapshot.db')
-      writeFileSync(path, bytes)
-      const db = new DatabaseSync(path, { readOnly: true })
-      try {
-        expect(db.prepare('SELECT sum(IsDeleted) AS n FROM wh_Leasing_Contract').get()).to.include({ n: 1 })
-        expect(db.prepare('PRAGMA integrity_check').get()).to.include({ integrity_check: 'ok' })
-      } finally {
-        db.close()
-        rmSync(folder, { recursive: true })
-      }
+      const found = rowsOfSnapshot(bytes, 'SELECT sum(IsDeleted) AS n FROM wh_Leasing_Contract')
+      expect(found).to.deep.equal([{ n: 1 }])
     })
 
     it('comes out the same when it is rebuilt, and is written on', async () => {
