@@ -77,8 +77,8 @@ export async function readable(port: number, position: number): Promise<void> {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/contract?pageSize=1`, { headers })
     const text = await response.text()
     if (response.ok) return
-    const lags = response.status === 503 || text.includes('takes longer')
-    if (!lags || performance.now() > end)
+    const isBusy = response.status === 503 || text.includes('takes longer')
+    if (!isBusy || performance.now() > end)
       throw new Error(`a list after the import: ${response.status} ${text}`)
     await delay(100)
   }

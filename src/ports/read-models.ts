@@ -70,8 +70,8 @@ export interface ReadModels {
   get(company: Company, object: string, key: string): Promise<StoredRecord | undefined>
 
   /**
-   * @throws Invalid when the query takes longer than the read model allows (2 s)
-   * @throws Unavailable when the read model cannot be reached
+   * @throws Invalid when the query takes longer than the read model allows (2 s) and that is the query's own doing
+   * @throws Unavailable when the read model cannot be reached, or has no time for a query that is cheap
    */
   list(company: Company, query: ListQuery): Promise<Page>
 

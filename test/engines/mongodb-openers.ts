@@ -11,7 +11,7 @@ import { sampleDefinitions } from '../support/sample-definitions.ts'
 
 export interface MongoOpeners {
   store(url: string, more?: { definitions?: Definitions; leaseMs?: number }): Promise<MongoProjectionStore>
-  readModels(url: string, more?: { limitMs?: number }): Promise<ReadModels>
+  readModels(url: string, more?: { limitMs?: number; wellMs?: number }): Promise<ReadModels>
   /** The collections themselves. */
   connection(url: string, definitions?: Definitions): Connection
   closeAll(): Promise<void>

@@ -22,6 +22,13 @@ const TRANSIENT: ReadonlySet<number | string | undefined> = new Set([
   6, 7, 64, 79, 89, 91, 100, 133, 134, 189, 262, 317, 358, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436,
 ])
 
+/** The time of a call is up. Whether that is the call's fault or the server's, this does not say. */
+export class OutOfTime extends Unavailable {
+  constructor() {
+    super('the read model does not answer in time')
+  }
+}
+
 /** Longer than the read model allows (2 s): the caller has to ask for less. */
 export function tooSlow(): Invalid {
   const message = 'takes longer than the read model allows (2 s); narrow the filter'
@@ -30,7 +37,7 @@ export function tooSlow(): Invalid {
 
 export function asDomainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  if (error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED) return tooSlow()
+  if (error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED) return new OutOfTime()
   return isTrouble(error) ? new Unavailable(`the read model cannot be reached (${error.message})`) : error
 }
 

@@ -2,16 +2,18 @@
  * The read models on MongoDB, as the API asks them.
  *
  * Everything is read from the primary. Every query has the same 2 s (`maxTimeMS`), and no call waits longer for a server
- * that is gone.
+ * that is gone. A list whose time is up was asked for too much only if there is something to narrow in it, and if the
+ * server is quick at that moment for others.
  */
 import type { Definitions } from '../../domain/definition.ts'
-import type { ProjectionStatus, ReadModels, StoredRecord } from '../../ports/read-models.ts'
+import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../ports/read-models.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { connect } from './connection.ts'
-import { asDomainError } from './domain-errors.ts'
+import { asDomainError, OutOfTime, tooSlow } from './domain-errors.ts'
 import { listRecords } from './list-records.ts'
 import { watchPosition } from './position-watch.ts'
 import { documentId } from './record-document.ts'
+import { isNear } from './sort-far.ts'
 import { timeLimit, type TimeLimit } from './time-limit.ts'
 import { rememberedTotals } from './totals.ts'
 
@@ -23,11 +25,18 @@ export interface MongoReadModelsOptions {
   readonly projections?: readonly string[]
   /** For all queries of a call together. */
   readonly limitMs?: number
+  /** In this time a server that is well finds one document. */
+  readonly wellMs?: number
 }
 
 const LIMIT_MS = 2_000
 const SILENCE_MS = 5_000
+const WELL_MS = 250
 const PROJECTIONS = ['records', 'search']
+
+/** Nobody could ask for less. */
+const isPlain = ({ filter, words, sort }: ListQuery): boolean =>
+  !filter && !words?.length && sort.every(isNear)
 
 /** Does not wait for the server: each call does, within its bound. */
 export async function mongoReadModels({
@@ -35,6 +44,7 @@ export async function mongoReadModels({
   definitions,
   projections = PROJECTIONS,
   limitMs = LIMIT_MS,
+  wellMs = WELL_MS,
 }: MongoReadModelsOptions): Promise<ReadModels> {
   const connection = connect({ url, definitions, silenceMs: SILENCE_MS })
   const checkpoint = checkpointOf(connection.positions, () => connection.generation)
@@ -63,6 +73,16 @@ export async function mongoReadModels({
     }
   }
 
+  const isWell = async (): Promise<boolean> => {
+    const time = timeLimit(Math.max(1, wellMs))
+    const begin = performance.now()
+    const found = connection.positions.findOne({ _id: connection.generation }, time.maxTime())
+    return time.within(found).then(
+      () => performance.now() - begin < wellMs,
+      () => false,
+    )
+  }
+
   return {
     get: (company, object, key): Promise<StoredRecord | undefined> =>
       guarded(async (time) => {
@@ -75,11 +95,15 @@ export async function mongoReadModels({
           )
         return found?.live ? { key, version: found.version, json: found.json } : undefined
       }),
-    list: (company, query) =>
-      guarded((time) => {
+    list: (company, query) => {
+      const page = guarded((time) => {
         const stamp = async () => (await checkpoint.read()).stamp
         return listRecords({ connection, definitions, company, query, time, totals: totalsNow(), stamp })
-      }),
+      })
+      return page.catch(async (error: unknown) => {
+        throw error instanceof OutOfTime && !isPlain(query) && (await isWell()) ? tooSlow() : error
+      })
+    },
     reached: (position, timeoutMs) => watch.wait(position, timeoutMs),
     status: (): Promise<readonly ProjectionStatus[]> =>
       guarded(async () => {

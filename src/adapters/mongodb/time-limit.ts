@@ -1,9 +1,9 @@
 /** The time that all queries of one call have together. */
 import { boundedWait } from '../../domain/bounded-wait.ts'
-import { tooSlow } from './domain-errors.ts'
+import { OutOfTime } from './domain-errors.ts'
 
 export interface TimeLimit {
-  /** The option for the next query: what is left. @throws Invalid when nothing is */
+  /** The option for the next query: what is left. @throws OutOfTime when nothing is */
   maxTime(): { readonly maxTimeMS: number }
   /** The result; Unavailable when the server says nothing although the time is up. */
   within<T>(work: Promise<T>): Promise<T>
@@ -17,7 +17,7 @@ export function timeLimit(limitMs: number): TimeLimit {
   return {
     maxTime() {
       const left = Math.ceil(end - performance.now())
-      if (left <= 0) throw tooSlow()
+      if (left <= 0) throw new OutOfTime()
       return { maxTimeMS: left }
     },
     within(work) {

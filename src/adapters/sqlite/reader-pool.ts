@@ -11,8 +11,8 @@ export type Rows = readonly (readonly unknown[])[]
 export interface ReaderPool {
   /**
    * The result rows of each statement, all from one state of the file. The statements are compiled to look at the time.
-   * @throws Invalid when they take longer than the limit
-   * @throws Unavailable when others took so long that there was no time left
+   * @throws Invalid when they take longer than the limit, by what they have to compute
+   * @throws Unavailable when others took so long that there was no time left, or the machine gave them none
    */
   run(statements: readonly Sql[]): Promise<Rows[]>
   /** Reads another file from now on. Queries that are running end on the one before. */
@@ -41,7 +41,10 @@ export interface ReaderQuestion {
   readonly limitMs: number
 }
 
-export type ReaderAnswer = { readonly rows: Rows[] } | { readonly error: string; readonly late: boolean }
+export type ReaderAnswer =
+  | { readonly rows: Rows[] }
+  /** `computedMs`: what it cost, whatever the time that passed. */
+  | { readonly error: string; readonly late: boolean; readonly computedMs: number }
 
 const MAX_WAITING = 500
 const MOST_WAITING_MS = 5_000
@@ -62,6 +65,11 @@ export function readerPool({
   let current = path
   let closed = false
 
+  const late = (computedMs: number) =>
+    isCheap(computedMs, limitMs)
+      ? new Unavailable('other work left too little of the machine for this query')
+      : tooLong(limitMs)
+
   const start = (): Worker => {
     const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
       workerData: { path: current },
@@ -71,7 +79,7 @@ export function readerPool({
       const done = finish(worker)
       if (!done) return
       if ('rows' in answer) done.resolve(answer.rows)
-      else done.reject(answer.late ? tooLong(limitMs) : new Error(answer.error))
+      else done.reject(answer.late ? late(answer.computedMs) : new Error(answer.error))
       if (outdated.has(worker)) void worker.terminate()
       else idle.push(worker)
       next()
@@ -133,6 +141,9 @@ export function readerPool({
     },
   }
 }
+
+/** Whether a query that has used up its time was held up by others: it has hardly computed anything. */
+export const isCheap = (computedMs: number, limitMs: number): boolean => computedMs < limitMs / 10
 
 export function filterTooLong(limitMs: number): Invalid {
   const message = `takes longer than ${limitMs / 1000} s; narrow it by a field that is indexed`
