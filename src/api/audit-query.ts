@@ -1,12 +1,13 @@
 /** Query parameters of the audit. What is not understood is refused, so that nobody takes a part for the whole. */
 import type { Request } from 'express'
-import { Invalid, invalid, type Fault } from '../domain/errors.ts'
+import { invalid } from '../domain/errors.ts'
 import { SYSTEM } from '../domain/event.ts'
 import { objectOfKey } from '../domain/key.ts'
 import { readMoment } from '../domain/moment.ts'
 import { parsePage, type PageRequest } from '../domain/query/page.ts'
 import type { JournalFilter } from '../ports/journal.ts'
 import { parametersOf } from './list-query.ts'
+import { readParameters, type ReadParameter } from './read-parameters.ts'
 
 export const AUDIT_FILTERS = ['object', 'key', 'actor', 'event', 'from', 'to'] as const
 const PAGED = [...AUDIT_FILTERS, 'page', 'pageSize', 'sort'] as const
@@ -26,7 +27,7 @@ export interface AuditPageRequest extends AuditRequest, PageRequest {
 /** @throws Invalid naming every parameter that is wrong */
 export function auditRequest(request: Request): AuditRequest {
   const given = parametersOf(request, AUDIT_FILTERS)
-  const read = collector()
+  const read = readParameters()
   const filter = filterOf(given, read)
   read.done()
   return { filter, given }
@@ -35,7 +36,7 @@ export function auditRequest(request: Request): AuditRequest {
 /** @throws Invalid naming every parameter that is wrong */
 export function auditPageRequest(request: Request): AuditPageRequest {
   const given = parametersOf(request, PAGED)
-  const read = collector()
+  const read = readParameters()
   const filter = filterOf(given, read)
   const page = read(() => parsePage(given.page, given.pageSize))
   if (given.sort !== undefined && !/^-?Position$/.test(given.sort))
@@ -46,30 +47,7 @@ export function auditPageRequest(request: Request): AuditPageRequest {
   return { filter, given, ...page!, descending: given.sort === '-Position' }
 }
 
-interface Collector {
-  <T>(parse: () => T): T | undefined
-  done(): void
-}
-
-/** Goes on after a fault, to name them all. */
-function collector(): Collector {
-  const faults: Fault[] = []
-  const read = <T>(parse: () => T): T | undefined => {
-    try {
-      return parse()
-    } catch (error) {
-      if (!(error instanceof Invalid)) throw error
-      faults.push(...error.faults)
-      return undefined
-    }
-  }
-  const done = () => {
-    if (faults.length > 0) throw new Invalid('the query parameters are not valid', faults)
-  }
-  return Object.assign(read, { done })
-}
-
-function filterOf({ object, key, actor, event, from, to }: Given, read: Collector): JournalFilter {
+function filterOf({ object, key, actor, event, from, to }: Given, read: ReadParameter): JournalFilter {
   const shaped = (
     parameter: string,
     text: string | undefined,

@@ -1,4 +1,5 @@
 /** Versions in headers: `ETag: "<version>"`, `If-Match`, `If-None-Match` (RFC 9110). */
+import type { IncomingMessage } from 'node:http'
 import { invalid } from '../domain/errors.ts'
 import type { ExpectedVersion } from '../commands/expected-version.ts'
 
@@ -13,7 +14,8 @@ const ENTITY_TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/
  * current.
  * @throws Invalid when the header is malformed
  */
-export function ifMatch(header: string | undefined): ExpectedVersion | undefined {
+export function ifMatch({ headers }: Pick<IncomingMessage, 'headers'>): ExpectedVersion | undefined {
+  const header = headers['if-match']
   if (header === undefined) return undefined
   if (header.trim() === '*') return 'any'
   return tagsOf('If-Match', header).map(({ weak, tag }) =>

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { fieldTable } from './docs-page/field-table.ts'
-import { html, prose, type Html } from './docs-page/html.ts'
+import { html, prose, table, type Html } from './docs-page/html.ts'
 import { operationDetails } from './docs-page/operation.ts'
 import { style } from './docs-page/style.ts'
 import type { Method, OpenApiDocument, Reference } from './openapi/document.ts'
@@ -83,18 +83,7 @@ function errorTable(document: OpenApiDocument): Html {
       <td>${prose(description)}</td>
     </tr>`
   })
-  return html`<table>
-    <thead>
-      <tr>
-        <th>Status</th>
-        <th>Code</th>
-        <th>When</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`
+  return table(['Status', 'Code', 'When'], rows)
 }
 
 function tagSection(document: OpenApiDocument, tag: string): Html {

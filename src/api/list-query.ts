@@ -9,6 +9,7 @@ import { parsePage, type PageRequest } from '../domain/query/page.ts'
 import { parseSort } from '../domain/query/sort.ts'
 import { searchWords } from '../domain/search-words.ts'
 import type { ListQuery } from '../ports/read-models.ts'
+import { readParameters } from './read-parameters.ts'
 
 export interface ListRequest {
   readonly query: ListQuery
@@ -38,16 +39,7 @@ export function listRequest(
     request,
     looksBack ? [...OF_LISTS, 'asOf'] : OF_LISTS,
   )
-  const faults: Fault[] = []
-  const read = <T>(parse: () => T): T | undefined => {
-    try {
-      return parse()
-    } catch (error) {
-      if (!(error instanceof Invalid)) throw error
-      faults.push(...error.faults)
-      return undefined
-    }
-  }
+  const read = readParameters()
   const page = read(() => parsePage(given.page, given.pageSize))
   const sort = read(() => (given.sort === undefined ? [] : parseSort(given.sort, definition, definitions)))
   const filter = read(() =>
@@ -57,19 +49,18 @@ export function listRequest(
   const expand = read(() => (given.expand === undefined ? [] : parseExpand(given.expand, definition)))
   const words = read(() => wordsOf(given.search))
   const asOf = read(() => (given.asOf === undefined ? undefined : readMoment('asOf', given.asOf)))
-  if (faults.length > 0 || !page || !sort || !expand)
-    throw new Invalid('the query parameters are not valid', faults)
+  read.done()
   return {
     query: {
       object: definition.object,
       ...(filter && { filter }),
       ...(words && { words }),
-      sort,
-      offset: (page.page - 1) * page.pageSize,
-      limit: page.pageSize,
-      expand: fields ? expand.filter((name) => fields.includes(name)) : expand,
+      sort: sort!,
+      offset: (page!.page - 1) * page!.pageSize,
+      limit: page!.pageSize,
+      expand: fields ? expand!.filter((name) => fields.includes(name)) : expand!,
     },
-    ...page,
+    ...page!,
     fields,
     asOf,
   }

@@ -190,7 +190,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
 }
 
 function changeOf(request: Request, definition: ObjectDefinition) {
-  return { definition, key: request.params['key'] as string, expected: ifMatch(request.headers['if-match']) }
+  return { definition, key: request.params['key'] as string, expected: ifMatch(request) }
 }
 
 const may = (action: Action) => requires(action, ':object')

@@ -36,7 +36,7 @@ export async function upsert(
   const field = uniqueField(definition, request.params['field'] as string)
   const value = valueOf(field, request.params['value'] as string)
   const body = withValue(field, value, request.body as Json)
-  const expected = ifMatch(request.headers['if-match'])
+  const expected = ifMatch(request)
   for (let attempt = 1; ; attempt++) {
     const key = await ownerOf(caller.company, definition, { field, value })
     try {

@@ -90,7 +90,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
   const changeOf = (request: Request) => ({
     definition: webhookDefinition,
     key: keyOfPath(request),
-    expected: ifMatch(request.headers['if-match']),
+    expected: ifMatch(request),
   })
 
   const create = async (caller: Caller, request: Request): Promise<RecordedAnswer> => {

@@ -52,7 +52,7 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const definition = withWorkflow(objectNamed(definitions, request))
     const { roles } = principalOf(response)
     const { key, action } = request.params as { key: string; action: string }
-    const expected = ifMatch(request.headers['if-match'])
+    const expected = ifMatch(request)
     const comment = readComment(request.body as Json | undefined)
     const written = await write.act(caller, { definition, key, expected, action, roles, comment })
     const { json, headers } = await shownWritten(routes, response, definition, written)

@@ -1,6 +1,6 @@
 /** The fields of an object as a table: type, whether they must be sent, meaning. */
 import type { OpenApiDocument, Schema } from '../openapi/document.ts'
-import { html, prose, type Html } from './html.ts'
+import { html, prose, table, type Html } from './html.ts'
 
 /** `record` and `create` are the schemas of the whole record and of what creates one. */
 export function fieldTable(record: Schema, create: Schema, document: OpenApiDocument): Html {
@@ -13,19 +13,7 @@ export function fieldTable(record: Schema, create: Schema, document: OpenApiDocu
         <td>${field.description && prose(field.description)} ${notes(field)}</td>
       </tr>`,
   )
-  return html`<table>
-    <thead>
-      <tr>
-        <th>Field</th>
-        <th>Type</th>
-        <th>On create</th>
-        <th>Meaning</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`
+  return table(['Field', 'Type', 'On create', 'Meaning'], rows)
 }
 
 function typeOf(schema: Schema, document: OpenApiDocument): Html {

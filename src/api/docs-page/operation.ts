@@ -8,7 +8,7 @@ import type {
   Response,
 } from '../openapi/document.ts'
 import { curlCommand } from './curl.ts'
-import { html, prose, type Html } from './html.ts'
+import { html, prose, table, type Html } from './html.ts'
 
 export function operationDetails(
   document: OpenApiDocument,
@@ -44,18 +44,7 @@ function parameterTable(parameters: readonly Parameter[]): Html {
       </tr>`,
   )
   return html`<h4>Parameters</h4>
-    <table>
-      <thead>
-        <tr>
-          <th>Name</th>
-          <th>In</th>
-          <th>Meaning</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>`
+    ${table(['Name', 'In', 'Meaning'], rows)}`
 }
 
 function answers(document: OpenApiDocument, { responses }: Operation): Html {

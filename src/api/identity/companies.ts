@@ -58,7 +58,7 @@ export function companiesPart(routes: CompanyRoutes): IdentityPart {
       body,
       answering(async (caller, request) => {
         const key = request.params['key'] as string
-        const change = { key, expected: ifMatch(request.headers['if-match']), body: request.body as Json }
+        const change = { key, expected: ifMatch(request), body: request.body as Json }
         return records.answer(200, PATH, key, await companies.update(caller, change))
       }),
     )

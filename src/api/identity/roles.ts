@@ -82,7 +82,7 @@ export function rolesPart(routes: RoleRoutes): IdentityPart {
       body,
       answering(async (caller, request, response) => {
         const key = request.params['key'] as string
-        const change = { key, expected: ifMatch(request.headers['if-match']), body: request.body as Json }
+        const change = { key, expected: ifMatch(request), body: request.body as Json }
         const written = await roles.update(caller, administratorOf(response), change)
         return records.answer(200, PATH, caller.company, written)
       }),
@@ -92,7 +92,7 @@ export function rolesPart(routes: RoleRoutes): IdentityPart {
       body,
       answering(async (caller, request, response) => {
         const key = request.params['key'] as string
-        const change = { key, expected: ifMatch(request.headers['if-match']) }
+        const change = { key, expected: ifMatch(request) }
         return records.deleted(caller.company, await roles.remove(caller, administratorOf(response), change))
       }),
     )

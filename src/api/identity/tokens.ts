@@ -55,7 +55,7 @@ export function tokensPart(routes: TokenRoutes): IdentityPart {
       body,
       answering(async (caller, request, response) => {
         checkOwnOrAdministers(response, keyOf(request))
-        const change = { key: keyOf(request), expected: ifMatch(request.headers['if-match']) }
+        const change = { key: keyOf(request), expected: ifMatch(request) }
         return records.deleted(caller.company, await tokens.revoke(caller, administratorOf(response), change))
       }),
     )

@@ -50,7 +50,7 @@ export function usersPart(routes: UserRoutes): IdentityPart {
       body,
       answering(async (caller, request, response) => {
         const key = request.params['key'] as string
-        const change = { key, expected: ifMatch(request.headers['if-match']), body: request.body as Json }
+        const change = { key, expected: ifMatch(request), body: request.body as Json }
         const written = await users.update(caller, administratorOf(response), change)
         return records.answer(200, PATH, caller.company, written)
       }),
@@ -61,7 +61,7 @@ export function usersPart(routes: UserRoutes): IdentityPart {
       answering(async (caller, request, response) => {
         const change = {
           key: request.params['key'] as string,
-          expected: ifMatch(request.headers['if-match']),
+          expected: ifMatch(request),
         }
         return records.deleted(caller.company, await users.remove(caller, administratorOf(response), change))
       }),

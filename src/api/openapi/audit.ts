@@ -1,10 +1,10 @@
 /** What OpenAPI says of `/api/v1/audit`. */
 import type { AreaDescription } from '../area.ts'
-import { reference, schemaRef, type Parameter, type Schema } from './document.ts'
+import { schemaRef, type Parameter, type Schema } from './document.ts'
 import { errors } from './error-responses.ts'
 import { sampleKey } from './samples.ts'
 import { byExample, bySchema, keyText, momentText, reasonSchema, timestampSchema } from './history-schemas.ts'
-import { json, success } from './wrappers.ts'
+import { page, PAGING } from './wrappers.ts'
 
 const entry: Schema = {
   type: 'object',
@@ -76,23 +76,12 @@ export const auditDescription: AreaDescription = {
             description: '`-Position`: newest first.',
             schema: { type: 'string', enum: ['Position', '-Position'], default: 'Position' },
           },
-          reference('parameters', 'Page'),
-          reference('parameters', 'PageSize'),
+          ...PAGING,
         ],
         responses: {
           200: {
             description: 'A page of events.',
-            content: json(
-              success(
-                { type: 'array', items: schemaRef('Audit.Entry') },
-                { Pagination: schemaRef('Pagination') },
-              ),
-              {
-                Success: true,
-                Data: [example],
-                Pagination: { Page: 1, PageSize: 25, TotalRecords: 1, TotalPages: 1 },
-              },
-            ),
+            content: page(schemaRef('Audit.Entry'), example),
           },
           ...errors(),
         },

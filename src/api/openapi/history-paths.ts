@@ -12,7 +12,7 @@ import { errors } from './error-responses.ts'
 import { keySchema } from './field-schema.ts'
 import { byExample, bySchema, reasonSchema, timestampSchema } from './history-schemas.ts'
 import { sampleKey, sampleRecord } from './samples.ts'
-import { json, success } from './wrappers.ts'
+import { json, page, PAGING, success } from './wrappers.ts'
 
 export const historySchemas: { readonly [name: string]: Schema } = {
   'History.Entry': {
@@ -66,25 +66,11 @@ export function historyPaths(
         operationId: `history${name}`,
         summary: 'Get the history of a record',
         description: 'Everything that happened to it, newest last; a deleted record keeps its history.',
-        parameters: [
-          keyParameter(object),
-          reference('parameters', 'Page'),
-          reference('parameters', 'PageSize'),
-        ],
+        parameters: [keyParameter(object), ...PAGING],
         responses: {
           200: {
             description: 'A page of entries.',
-            content: json(
-              success(
-                { type: 'array', items: schemaRef('History.Entry') },
-                { Pagination: schemaRef('Pagination') },
-              ),
-              {
-                Success: true,
-                Data: [example],
-                Pagination: { Page: 1, PageSize: 25, TotalRecords: 1, TotalPages: 1 },
-              },
-            ),
+            content: page(schemaRef('History.Entry'), example),
           },
           ...errors(404),
         },

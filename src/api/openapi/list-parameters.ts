@@ -1,8 +1,9 @@
 /** The query parameters of a list (specification 4.2), said for one object: which fields, which lookups, an example. */
 import { STANDARD_FIELDS, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
-import { reference, type Parameter, type Reference } from './document.ts'
+import { type Parameter, type Reference } from './document.ts'
 import { momentText } from './history-schemas.ts'
 import { sampleFilter } from './samples.ts'
+import { PAGING } from './wrappers.ts'
 
 const FILTER =
   'An OData-style expression: `eq ne gt ge lt le in`, `and or not ( )`, `contains startswith endswith`, ' +
@@ -15,8 +16,7 @@ export function listParameters(
 ): readonly (Parameter | Reference)[] {
   const searched = definition.fields.filter(({ searchable }) => searchable).map(({ name }) => name)
   return [
-    reference('parameters', 'Page'),
-    reference('parameters', 'PageSize'),
+    ...PAGING,
     {
       name: 'sort',
       in: 'query',

@@ -12,7 +12,7 @@ import {
 import { keySchema } from './field-schema.ts'
 import { listAsOf, listParameters, recordAsOf, selectionParameters } from './list-parameters.ts'
 import { sampleBody, sampleChange, sampleKey, sampleRecord, sampleValue } from './samples.ts'
-import { body, json, named, success, writeHeaders } from './wrappers.ts'
+import { body, json, named, page, success, writeHeaders } from './wrappers.ts'
 import { batchOperation } from './batch.ts'
 import { errors } from './error-responses.ts'
 import { workflowPaths } from './workflow.ts'
@@ -46,17 +46,7 @@ export function objectPaths(
         responses: {
           200: {
             description: 'A page of records.',
-            content: json(
-              success(
-                { type: 'array', items: schemaRef(`${name}.Selection`) },
-                { Pagination: schemaRef('Pagination') },
-              ),
-              {
-                Success: true,
-                Data: [record],
-                Pagination: { Page: 1, PageSize: 25, TotalRecords: 1, TotalPages: 1 },
-              },
-            ),
+            content: page(schemaRef(`${name}.Selection`), record),
           },
           ...errors(),
         },

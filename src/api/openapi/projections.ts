@@ -1,7 +1,7 @@
 /** What OpenAPI says of `/api/v1/projections`. */
 import { schemaRef, type PathItem, type Schema } from './document.ts'
 import { errors } from './error-responses.ts'
-import { json, success } from './wrappers.ts'
+import { json, page, success } from './wrappers.ts'
 
 const position: Schema = { type: 'integer', minimum: 0 }
 
@@ -71,12 +71,7 @@ export const projectionPaths: { readonly [path: string]: PathItem } = {
       responses: {
         200: {
           description: 'All of them, on one page.',
-          content: json(
-            success(
-              { type: 'array', items: schemaRef('Projection') },
-              { Pagination: schemaRef('Pagination') },
-            ),
-          ),
+          content: page(schemaRef('Projection')),
         },
         ...errors(),
       },

@@ -4,7 +4,7 @@ import { reference, schemaRef, type Operation, type Response, type Schema } from
 import { errors } from './error-responses.ts'
 import { keySchema, readSchema } from './field-schema.ts'
 import { listParameters, selectionParameters } from './list-parameters.ts'
-import { json, named, success, writeHeaders } from './wrappers.ts'
+import { json, named, page, success, writeHeaders } from './wrappers.ts'
 
 export const ROLES: Schema = {
   type: 'array',
@@ -75,9 +75,7 @@ export function readOperations({ definition, tag, plural }: ServiceObject): {
       responses: {
         200: {
           description: 'A page of them.',
-          content: json(
-            success({ type: 'array', items: selection }, { Pagination: schemaRef('Pagination') }),
-          ),
+          content: page(selection),
         },
         ...errors(),
       },

@@ -14,7 +14,7 @@ import { listParameters } from './list-parameters.ts'
 import { sampleKey } from './samples.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 import { webhookSchemas } from './webhook-schemas.ts'
-import { body, json, named, success, writeHeaders } from './wrappers.ts'
+import { body, json, named, page, PAGING, success, writeHeaders } from './wrappers.ts'
 
 const tags = ['Webhooks']
 const keyParameter = (name: string, object: string): Parameter => ({
@@ -29,7 +29,6 @@ const key = keyParameter('key', 'webhook')
 const delivery = keyParameter('delivery', 'delivery')
 const writing = [reference('parameters', 'IdempotencyKey'), reference('parameters', 'Reason')]
 const ifMatch = reference('parameters', 'IfMatch')
-const paging = [reference('parameters', 'Page'), reference('parameters', 'PageSize')]
 
 const one = (schema: string, description: string, headers?: Response['headers']): Response => ({
   description,
@@ -38,9 +37,7 @@ const one = (schema: string, description: string, headers?: Response['headers'])
 })
 const many = (schema: string, description: string): Response => ({
   description,
-  content: json(
-    success({ type: 'array', items: schemaRef(schema) }, { Pagination: schemaRef('Pagination') }),
-  ),
+  content: page(schemaRef(schema)),
 })
 const operation = (
   operationId: string,
@@ -120,7 +117,7 @@ export const webhooksDescription: AreaDescription = {
     },
     '/api/v1/webhooks/events': {
       get: operation('listWebhookEvents', 'List the events that can be subscribed to', {
-        parameters: paging,
+        parameters: PAGING,
         responses: { 200: many('Webhook.Event', 'A page of event names.'), ...errors() },
       }),
     },
@@ -219,7 +216,7 @@ export const webhooksDescription: AreaDescription = {
     },
     '/api/v1/webhooks/{key}/deliveries': {
       get: operation('listWebhookDeliveries', 'List what was sent, newest first', {
-        parameters: [key, ...paging, ...filters],
+        parameters: [key, ...PAGING, ...filters],
         responses: { 200: many('Delivery', 'A page of deliveries.'), ...errors(404) },
       }),
     },

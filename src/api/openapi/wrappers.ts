@@ -1,5 +1,5 @@
 /** Pieces that operations are put together from. */
-import { reference, type Content, type MediaType, type Response, type Schema } from './document.ts'
+import { reference, schemaRef, type Content, type MediaType, type Response, type Schema } from './document.ts'
 
 /** The Success wrapper around that data. */
 export function success(data: Schema, more: { readonly [name: string]: Schema } = {}): Schema {
@@ -15,6 +15,18 @@ export function success(data: Schema, more: { readonly [name: string]: Schema } 
 export function json(schema: Schema, example?: unknown): { readonly 'application/json': MediaType } {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
 }
+
+/** A page of these in the Success list wrapper; the example is one of them. */
+export function page(items: Schema, example?: unknown): Content {
+  const pagination = { Page: 1, PageSize: 25, TotalRecords: 1, TotalPages: 1 }
+  return json(
+    success({ type: 'array', items }, { Pagination: schemaRef('Pagination') }),
+    example && { Success: true, Data: [example], Pagination: pagination },
+  )
+}
+
+/** The parameters of what comes in pages. */
+export const PAGING = [reference('parameters', 'Page'), reference('parameters', 'PageSize')]
 
 /** A request body that must be there. */
 export function body(content: Content): { readonly required: true; readonly content: Content } {

@@ -1,9 +1,9 @@
 /** What OpenAPI says of `/api/v1/identity/roles`. */
 import { ACTIONS } from '../../../identity/role.ts'
-import { reference, schemaRef, type PathItem, type Schema } from '../document.ts'
+import { schemaRef, type PathItem, type Schema } from '../document.ts'
 import { errors } from '../error-responses.ts'
 import { closed, deletedAnswer, IF_MATCH, written, WRITING } from '../service-object.ts'
-import { body, json, success } from '../wrappers.ts'
+import { body, json, page, PAGING, success } from '../wrappers.ts'
 import { TAG } from './login.ts'
 
 const text = (maxLength: number, description: string): Schema => ({ type: 'string', maxLength, description })
@@ -82,13 +82,11 @@ export const rolePaths: { readonly [path: string]: PathItem } = {
       summary: 'List roles',
       description: 'Those that every company has, then those of the own company.',
       tags: [TAG],
-      parameters: [reference('parameters', 'Page'), reference('parameters', 'PageSize')],
+      parameters: PAGING,
       responses: {
         200: {
           description: 'A page of them.',
-          content: json(
-            success({ type: 'array', items: schemaRef('Role') }, { Pagination: schemaRef('Pagination') }),
-          ),
+          content: page(schemaRef('Role')),
         },
         ...errors(),
       },
