@@ -14,13 +14,13 @@ import { listRequest, noParameters, parametersOf } from './list-query.ts'
 import { principalOf } from './request-context.ts'
 import { send, sendJson, success } from './send.ts'
 import { deliveryAnswer, deliveryDetailAnswer, webhookAnswer } from './webhook-answers.ts'
+import type { WebhookSight } from './webhook-sight.ts'
 
 export interface WebhookReadsOptions {
   readonly definitions: Definitions
   readonly readModels: ReadModels
   readonly deliveries: DeliveryLog
-  /** @throws Refusal (403) unless all that these events send may be read */
-  readonly checkSight: (response: Response, events: readonly string[]) => void
+  readonly sight: Pick<WebhookSight, 'checkEvent' | 'checkDeliveries'>
 }
 
 export interface WebhookReads {
@@ -40,7 +40,7 @@ const visible = {
 }
 
 export function webhookReads(options: WebhookReadsOptions): WebhookReads {
-  const { definitions, readModels, deliveries, checkSight } = options
+  const { definitions, readModels, deliveries, sight } = options
   const own: Definitions = new Map([[WEBHOOK, visible]])
 
   const existing = async (request: Request, response: Response) => {
@@ -97,13 +97,11 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       if (given.state !== undefined && !state)
         throw invalid('state', `must be one of ${DELIVERY_STATES.join(', ')}`)
       const { company, key } = await existing(request, response)
+      // What was subscribed to earlier may be more than what is now; how much it is, is told by totals too.
+      await sight.checkDeliveries(response, key)
       const query = { state, event: given.event, offset: (page - 1) * pageSize, limit: pageSize }
       const { deliveries: found, total } = await deliveries.list(company, key, query)
-      // What was subscribed to earlier may be more than what is now.
-      checkSight(
-        response,
-        found.map(({ event }) => event),
-      )
+      for (const { event } of found) sight.checkEvent(response, event)
       sendList(response, found.map(deliveryAnswer), { page, pageSize, total })
     },
 
@@ -113,7 +111,7 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       const id = request.params['delivery'] as string
       const delivery = await deliveries.get(company, key, id)
       if (!delivery) throw new NotFound(`there is no delivery ${id.slice(0, 100)}`)
-      checkSight(response, [delivery.event])
+      sight.checkEvent(response, delivery.event)
       sendJson(response, 200, success(JSON.stringify(deliveryDetailAnswer(delivery))))
     },
   }

@@ -12,6 +12,7 @@ import { rowsOf } from '../domain/grant.ts'
 import { isKeyOf } from '../domain/key.ts'
 import type { RecordState } from '../domain/record.ts'
 import { viewOf, type View } from '../identity/view.ts'
+import type { DeliveryLog, DeliveryState } from '../ports/delivery-log.ts'
 import { eventNames, objectsOf } from '../webhooks/event-names.ts'
 import { WEBHOOK } from '../webhooks/objects.ts'
 import { granted } from './policy.ts'
@@ -19,9 +20,14 @@ import { Refusal } from './problems.ts'
 import { principalOf } from './request-context.ts'
 
 export interface WebhookSight {
-  /** @throws Refusal (403) unless all that events of these names or patterns send may be read */
-  check(response: Response, events: readonly string[]): void
-  /** Passes requests that are about a webhook, or make or change one, all of whose events pass `check`. */
+  /** @throws Refusal (403) unless what was sent of the event, as it was then, may be read */
+  checkEvent(response: Response, event: string): void
+  /** @throws Refusal (403) unless all that the webhook has deliveries of may be read; `state`: only those in it count */
+  checkDeliveries(response: Response, key: string, state?: DeliveryState): Promise<void>
+  /**
+   * Passes requests that are about a webhook, or make or change one, all of whose events may be read; and to another
+   * address, all that is still to be sent.
+   */
   readonly whole: RequestHandler
 }
 
@@ -29,9 +35,10 @@ export interface WebhookSightOptions {
   /** Of the objects whose events are sent. */
   readonly definitions: Definitions
   readonly load: (company: string, key: string) => Promise<RecordState>
+  readonly deliveries: Pick<DeliveryLog, 'list'>
 }
 
-export function webhookSight({ definitions, load }: WebhookSightOptions): WebhookSight {
+export function webhookSight({ definitions, load, deliveries }: WebhookSightOptions): WebhookSight {
   const names = eventNames(definitions)
   const objectsIn = (events: readonly string[]) =>
     new Set(events.flatMap((pattern) => [...(objectsOf(pattern, names) ?? [])]))
@@ -44,9 +51,25 @@ export function webhookSight({ definitions, load }: WebhookSightOptions): Webhoo
     throw forbidden(message)
   }
 
-  const check: WebhookSight['check'] = (response, events) => {
+  const check = (response: Response, events: readonly string[]) => {
     const view = viewFor(response)
     for (const object of objectsIn(events)) checkWhole(response, view, object)
+  }
+
+  const checkEvent: WebhookSight['checkEvent'] = (response, event) => {
+    const known = names.some(({ name }) => name === event)
+    // Of an object that is defined no more: for those only who see everything.
+    check(response, [known ? event : '*'])
+  }
+
+  const checkDeliveries: WebhookSight['checkDeliveries'] = async (response, key, state) => {
+    const { company } = principalOf(response)
+    const view = viewFor(response)
+    for (const { name: event, object } of names) {
+      if (object === undefined || view.isWhole(object)) continue
+      const { total } = await deliveries.list(company, key, { event, state, offset: 0, limit: 1 })
+      if (total > 0) checkWhole(response, view, object)
+    }
   }
 
   /** Which events are sent tells what the filter finds in the records that its paths lead to. */
@@ -68,18 +91,20 @@ export function webhookSight({ definitions, load }: WebhookSightOptions): Webhoo
   }
 
   return {
-    check,
+    checkEvent,
+    checkDeliveries,
     async whole(request, response, next) {
-      const sent = (request.body ?? {}) as { readonly Events?: unknown; readonly Filter?: unknown }
+      const sent = (request.body ?? {}) as { readonly [name: string]: unknown }
       const key = request.params['key'] as string | undefined
       const state =
         key !== undefined && isKeyOf(WEBHOOK, key)
           ? await load(principalOf(response).company, key)
           : undefined
       const stored = textsIn(state?.fields['Events'])
-      check(response, [...stored, ...textsIn(sent.Events)])
-      const events = sent.Events === undefined ? stored : textsIn(sent.Events)
-      if (typeof sent.Filter === 'string') checkFilter(response, events, sent.Filter)
+      check(response, [...stored, ...textsIn(sent['Events'])])
+      const events = sent['Events'] === undefined ? stored : textsIn(sent['Events'])
+      if (typeof sent['Filter'] === 'string') checkFilter(response, events, sent['Filter'])
+      if (state && sent['Url'] !== undefined) await checkDeliveries(response, key!, 'pending')
       next()
     },
   }

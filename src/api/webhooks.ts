@@ -24,7 +24,7 @@ import type { ReadModels } from '../ports/read-models.ts'
 import { bodyOf, deliveryOf, messageId } from '../webhooks/messages.ts'
 import { PING } from '../webhooks/event-names.ts'
 import { WEBHOOK, webhookDefinition } from '../webhooks/objects.ts'
-import { answers } from './answers.ts'
+import { answers, type Run } from './answers.ts'
 import type { Area } from './area.ts'
 import { ifMatch } from './conditional.ts'
 import { JSON_LIMIT, jsonBody } from './json-body.ts'
@@ -59,7 +59,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
   const own = new Map([[WEBHOOK, webhookDefinition]])
   const secrets = webhookSecrets(routes)
   const sight = webhookSight(routes)
-  const reads = webhookReads({ ...routes, checkSight: sight.check })
+  const reads = webhookReads({ ...routes, sight })
 
   /** Waits until sending knows of the write, too. */
   const answer = async (
@@ -173,13 +173,14 @@ export function webhooksArea(routes: WebhookRoutes): Area {
     return send(caller, message, deliveryOf(message, key, at))
   }
 
-  const redeliver = async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
+  const redeliver: Run = async (caller, request, response) => {
     noBody(request)
     const key = keyOfPath(request)
     await active(caller, key)
     const id = request.params['delivery'] as string
     const delivery = await deliveries.get(caller.company, key, id)
     if (!delivery) throw new NotFound(`there is no delivery ${id.slice(0, 100)}`)
+    sight.checkEvent(response, delivery.event)
     const of = { id: delivery.message, company: caller.company }
     return send(caller, undefined, deliveryOf(of, key, momentOf(caller), caller.command))
   }

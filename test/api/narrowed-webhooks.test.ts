@@ -70,7 +70,39 @@ describe('webhooks of those to whom not everything is granted', () => {
     expect((await service.patch(to, { Events: ['tenant.*'] })).status).to.equal(200)
     expectForbidden(await service.get(`${to}/deliveries`, as), 'the list')
     expectForbidden(await service.get(`${to}/deliveries/${sent.Id}`, as), 'the delivery')
+    // Nor how many there are.
+    for (const query of ['page=99', 'event=contract.created&page=99', 'event=tenant.created', 'state=failed'])
+      expectForbidden(await service.get(`${to}/deliveries?${query}`, as), query)
     expect((await service.patch(to, { Description: 'mine' }, as)).status).to.equal(200)
+    const whole = await service.get(`${to}/deliveries?event=contract.created`)
+    expect([whole.status, whole.pagination.TotalRecords]).to.deep.equal([200, 1])
+  })
+
+  it('send nothing of that again, to nobody else and at nobody else’s wish', async () => {
+    const as = await granted({ Object: 'tenant', Actions: ['read'] })
+    const mine = await service.post('webhooks', { Url, Events: ['contract.*'] })
+    const to = `webhooks/${mine.data.Id}`
+    await service.create('contract', { MonthlyRent: { Amount: 1, Currency: 'EUR' }, StartDate: '2999-01-01' })
+    const sent = await firstDelivery(to)
+    expect((await service.patch(to, { Events: ['tenant.*'] })).status).to.equal(200)
+    expectForbidden(await service.post(`${to}/deliveries/${sent.Id}/redeliver`, undefined, as), 'again')
+    // It has not come to its end: its next attempt would go there.
+    expect(sent['State']).to.equal('Pending')
+    expectForbidden(await service.patch(to, { Url: 'https://evil.example.com/' }, as), 'elsewhere')
+    expect((await service.get(to)).data['Url']).to.equal(Url)
+    expect((await service.post(`${to}/deliveries/${sent.Id}/redeliver`)).status).to.equal(202)
+  })
+
+  it('are pointed elsewhere by whoever sees all that is still to be sent', async () => {
+    const as = await granted({ Object: 'tenant', Actions: ['read'] })
+    const theirs = await service.post('webhooks', { Url, Events: ['tenant.*'] }, as)
+    const to = `webhooks/${theirs.data.Id}`
+    await service.create('tenant', { Name: 'Ann' })
+    const sent = await firstDelivery(to)
+    expect(sent['State']).to.equal('Pending')
+    expect((await service.patch(to, { Url: `${Url}y` }, as)).status).to.equal(200)
+    expect((await service.get(`${to}/deliveries/${sent.Id}`, as)).status).to.equal(200)
+    expect((await service.post(`${to}/deliveries/${sent.Id}/redeliver`, undefined, as)).status).to.equal(202)
   })
 
   it('are filtered by what may be read only', async () => {

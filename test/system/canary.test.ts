@@ -7,6 +7,7 @@ import type { Fields } from '../../src/domain/json.ts'
 import { APP_ORIGIN, logIn, makeToken, withCookie } from '../api/identity-support.ts'
 import { client, type Answer, type Client, type Sent } from '../support/service.ts'
 import type { Receiver } from '../webhooks/receiver.ts'
+import { eventually } from './eventually.ts'
 import { contractBody } from './leasing.ts'
 import type { MainProcess } from './main-process.ts'
 import { talkativeMain, type TalkativeMain } from './talkative-main.ts'
@@ -91,6 +92,12 @@ describe('two companies', function () {
       Description: mark,
       Grants: [{ Object: 'tenant', Actions: ['read'], Rows: `Name ne '${mark}'` }],
     })
+    const [sent] = await eventually('a delivery', async () => {
+      const { list } = await admin.get(`webhooks/${things.get('webhook')}/deliveries`)
+      expect(list).to.not.deep.equal([])
+      return list
+    })
+    things.set('delivery', sent!.Id)
     const since = (await admin.get('contract/changes')).json['Next'] as string
     return { mark, key, admin, things, since, heard: [] }
   }
@@ -235,6 +242,30 @@ describe('two companies', function () {
       await alike('GET', keyOf('contract'), (key) => `contract/${key}?expand=Tenant,Building,Unit`)
       await alike('GET', keyOf('deleted'), (key) => `contract/${key}/history`)
       await alike('POST', keyOf('deleted'), (key) => `contract/${key}/restore`)
+      const ownHook = `webhooks/${company.things.get('webhook')}`
+      for (const [method, below, body] of [
+        ['GET', ''],
+        ['GET', '/deliveries'],
+        ['GET', '/deliveries?state=delivered&event=tenant.created'],
+        ['GET', `/deliveries/${keyOf('delivery')}`],
+        ['POST', `/deliveries/${keyOf('delivery')}/redeliver`],
+        ['POST', '/ping'],
+        ['POST', '/replay', { From: 'beginning' }],
+        ['POST', '/rotate-secret'],
+        ['PATCH', '', { Url: `${receiver.url}/${company.mark}` }],
+        ['DELETE', ''],
+      ] as const) {
+        const path = (key: string) => `webhooks/${key}${below}`
+        const answer = await alike(method, keyOf('webhook'), path, body && (() => body))
+        expect(answer.status, `${method} ${below}`).to.equal(404)
+      }
+      for (const [method, below] of [
+        ['GET', ''],
+        ['POST', '/redeliver'],
+      ] as const)
+        expect(
+          (await alike(method, keyOf('delivery'), (key) => `${ownHook}/deliveries/${key}${below}`)).status,
+        ).to.equal(404)
       const feed = await ask(company, 'GET', `contract/changes?since=${other(company).since}`)
       expect([feed.status, feed.error.Details[0]?.Field]).to.deep.equal([400, 'since'])
       // Neither values of unique fields nor Idempotency-Keys are shared.
@@ -246,6 +277,34 @@ describe('two companies', function () {
         CompanyKey: company.key,
       }
       expect((await logIn(company.admin, login)).status).to.equal(401)
+    }
+  })
+
+  it('have their own sent again, from the beginning, and nothing else', async () => {
+    for (const company of companies) {
+      const hook = `webhooks/${company.things.get('webhook')}`
+      const again = await ask(
+        company,
+        'POST',
+        `${hook}/deliveries/${company.things.get('delivery')}/redeliver`,
+      )
+      expect(again.status, again.text).to.equal(202)
+      expect((await ask(company, 'POST', `${hook}/replay`, { body: { From: 'beginning' } })).status).to.equal(
+        202,
+      )
+      await ask(company, 'GET', hook)
+      await eventually('all was sent again', async () => {
+        const { data } = await company.admin.get(hook)
+        const first = receiver.received.filter(
+          ({ path, json }) => path === `/${company.mark}` && json.Event === 'tenant.created',
+        )
+        expect(first).to.have.length.greaterThan(1)
+        expect(data['Pending']).to.equal(0)
+      })
+      for (const state of ['delivered', 'pending', 'failed', 'cancelled'])
+        for (const { Id } of (await ask(company, 'GET', `${hook}/deliveries?state=${state}&pageSize=100`))
+          .list)
+          await ask(company, 'GET', `${hook}/deliveries/${Id}`)
     }
   })
 
