@@ -35,20 +35,30 @@ export interface ChangesRoutes extends Narrowed {
 export function changesRoutes(routes: ChangesRoutes): Router {
   const { definitions, readModels, events, journal, tokens, readLagMs } = routes
 
-  /** The change as it is shown; undefined when there is nothing to tell, or a later place in the feed tells it. */
+  /**
+   * The change as it is shown; undefined when there is nothing to tell, or a later place in the feed tells it.
+   * @throws Refusal when the record is not shown as far as that: to pass it over would be to leave it out
+   */
   const itemOf = async (
     narrowing: Narrowing,
     definition: ObjectDefinition,
-    { key, version, type }: LatestChange,
+    { key, version, type, position }: LatestChange,
     since: Position,
   ): Promise<string | undefined> => {
     const { company } = narrowing
     const stored = await readModels.get(company, definition.object, key)
-    if (happeningOf(type) !== 'deleted') {
-      if (stored?.version !== version) return undefined
+    const isDeleted = happeningOf(type) === 'deleted'
+    if (stored ? isDeleted || stored.version !== version : !isDeleted) {
+      const hasChangedSince = stored
+        ? stored.version > version
+        : (await events.read(company, key, version)).length > 0
+      if (!hasChangedSince) throw readsLag(position)
+      return undefined
+    }
+    if (stored) {
       const [shown] = await shownRecords(narrowing, definition, [stored])
       if (shown !== undefined) return shown
-    } else if (stored) return undefined
+    }
     const grant = narrowing.view.grant(definition.object)
     const wasSeen = grant && (!grant.shares || (await wasShown(narrowing, definition, key, since)))
     return wasSeen ? JSON.stringify({ Id: key, IsDeleted: true }) : undefined

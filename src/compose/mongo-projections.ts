@@ -8,6 +8,7 @@ import type { Log } from '../api/log.ts'
 import { keepLooking } from './keep-looking.ts'
 import { pacedProgress } from './progress.ts'
 import type { Definitions } from '../domain/definition.ts'
+import type { Position } from '../domain/event.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionStatus } from '../ports/read-models.ts'
 import { followEvents, type Follower } from '../projections/follow.ts'
@@ -30,6 +31,12 @@ interface Side {
 }
 
 const LOOK_MS = 1_000
+/** What a rebuild lags behind by, in time, when it is about to be served: so long may reads stand still. */
+const NEAR_MS = 1_000
+
+/** How far all of its projections have come; -1 before it is known. */
+const positionOf = ({ statuses }: Side): Position =>
+  statuses.length === 0 ? -1 : Math.min(...statuses.map(({ position }) => position))
 
 /** Returns what ends it. */
 export async function keepMongoReadModels(options: MongoProjectionsOptions): Promise<() => Promise<void>> {
@@ -84,11 +91,14 @@ export async function keepMongoReadModels(options: MongoProjectionsOptions): Pro
     await side.follower?.stop()
     await side.store.close()
   }
-  const serve = (side: Side) => {
-    serving = side
+  const goOn = (side: Side) => {
     lead(side, () => side === serving && publish()).catch((error: unknown) => {
       if (open.has(side)) onTrouble('projections cannot start', error)
     })
+  }
+  const serve = (side: Side) => {
+    serving = side
+    goOn(side)
   }
 
   const rebuild = async () => {
@@ -98,37 +108,48 @@ export async function keepMongoReadModels(options: MongoProjectionsOptions): Pro
     publish()
     const side = await openSide(rebuildOf(base, now()))
     try {
-      let look = () => {}
-      const reached = () =>
-        side.statuses.length > 0 &&
-        side.statuses.every(
-          ({ position }) => position >= Math.min(...before.statuses.map((status) => status.position)),
-        )
       const progress = pacedProgress((position) => {
         rebuilding = { position, of: target }
         publish()
       })
-      const failed = () => side.statuses.find(({ error }) => error)?.error
+      let look = () => {}
       await lead(side, () => {
-        progress(Math.min(...side.statuses.map(({ position }) => position)))
+        progress(positionOf(side))
         look()
       })
-      await new Promise<void>((resolve, reject) => {
-        look = () => {
-          if (signal.aborted) reject(new Error('the process is stopping'))
-          else if (failed()) reject(new Error(`position ${failed()!.position}: ${failed()!.message}`))
-          else if (reached()) resolve()
-        }
-        signal.addEventListener('abort', () => look())
-        look()
-      })
-      await side.store.settled()
-      await orders.serve(side.generation)
+      /** Waits until the new side has come as far. */
+      const reached = (position: Position) =>
+        new Promise<void>((resolve, reject) => {
+          look = () => {
+            const error = side.statuses.find((status) => status.error)?.error
+            if (signal.aborted) reject(new Error('the process is stopping'))
+            else if (error) reject(new Error(`position ${error.position}: ${error.message}`))
+            else if (positionOf(side) >= position) resolve()
+          }
+          signal.addEventListener('abort', look, { once: true })
+          look()
+        })
+      // While others write, both move on, and the new side may stay a step behind for ever.
+      for (let isNear = false; !isNear;) {
+        const began = performance.now()
+        await reached(positionOf(before))
+        await side.store.settled()
+        isNear = performance.now() - began < NEAR_MS
+      }
+      // From here until it has the last of the old one's events, writes wait to be seen.
+      await before.follower?.stop()
+      try {
+        await reached(positionOf(before))
+        await side.store.settled()
+        await orders.serve(side.generation)
+      } finally {
+        // Processes that have not looked yet still read the old one.
+        goOn(before)
+      }
       rebuilding = undefined
       publish()
       serving = side
       publish()
-      // Processes that have not looked yet still read the old one.
       void delay(GRACE_MS, undefined, { signal, ref: false })
         .then(() => closeSide(before))
         .catch(() => {})

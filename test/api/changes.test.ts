@@ -1,6 +1,7 @@
 /** The feed of changes: everything once, in order, whoever writes and whatever restarts. */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { testService, type Answer, type Data, type TestService } from '../support/service.ts'
 
@@ -187,4 +188,50 @@ describe('the feed of changes', () => {
   })
 
   it('has logged nothing', () => expect(service.logged).to.deep.equal([]))
+})
+
+describe('the feed of changes over read models that have lost an event', () => {
+  let service: TestService
+  before(async () => {
+    service = await testService()
+  })
+  after(() => service.discard())
+
+  const feed = () => service.get('building/changes')
+  const readModelFiles = () => readdirSync(service.dataDir).filter((name) => name.startsWith('read-models-'))
+  const inReadModels = (sql: string) => {
+    const db = new DatabaseSync(
+      join(
+        service.dataDir,
+        readModelFiles().find((name) => name.endsWith('.db'))!,
+      ),
+    )
+    db.exec(sql)
+    db.close()
+  }
+
+  it('waits for the record that is not shown as it last was, and does not leave it out', async () => {
+    const changed = await service.create('building', { Name: 'changed' })
+    const made = await service.create('building', { Name: 'made' })
+    const deleted = await service.create('building', { Name: 'deleted' })
+    await service.patch(`building/${changed.Id}`, { City: 'Graz' })
+    await service.delete(`building/${deleted.Id}`)
+    const told = await feed()
+    // They say that they have come as far as ever.
+    for (const lost of [
+      `UPDATE record_building SET version = 1 WHERE id = '${changed.Id}'`,
+      `DELETE FROM record_building WHERE id = '${made.Id}'`,
+      `UPDATE record_building SET deleted = 0, version = 1 WHERE id = '${deleted.Id}'`,
+    ]) {
+      await service.stop()
+      inReadModels(lost)
+      await service.restart()
+      const answer = await feed()
+      expect([answer.status, answer.headers.get('Retry-After')], lost).to.deep.equal([503, '1'])
+      await service.stop()
+      for (const name of readModelFiles()) rmSync(join(service.dataDir, name))
+      await service.restart()
+    }
+    expect((await feed()).list).to.deep.equal(told.list)
+  })
 })

@@ -75,7 +75,17 @@ export function connect({
   })
   const database = client.db(databaseOf(url))
   const serving = database.collection<ServingDocument>('projection_serving')
-  const served = servedGeneration({ serving, base: generationOf(definitions) })
+  const positions = database.collection<PositionsDocument>('projection_positions')
+  const served = servedGeneration({
+    serving,
+    base: generationOf(definitions),
+    async isAsFar(next, current) {
+      const [own, others] = await Promise.all([current, next].map((_id) => positions.findOne({ _id })))
+      return Object.entries(own?.positions ?? {}).every(
+        ([projection, position]) => (others?.positions[projection] ?? 0) >= position,
+      )
+    },
+  })
   const generation = () => fixed ?? served.current()
   let connected: Promise<unknown> | undefined
   let isClosed = false
@@ -85,7 +95,7 @@ export function connect({
       return generation()
     },
     leases: database.collection('projection_leases'),
-    positions: database.collection('projection_positions'),
+    positions,
     states: database.collection('projection_states'),
     get fanOuts() {
       return database.collection<FanOutDocument>(`fanouts_${generation()}`)

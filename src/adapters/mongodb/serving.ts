@@ -2,6 +2,9 @@
  * Which generation is served. A rebuild writes another one beside it, and when that is whole a document says so: every
  * process looks there now and then, and reads the new one from then on. The old one is kept, and kept up to date, for
  * longer than any process reads it without having looked.
+ *
+ * A process never goes from one to another that has not come as far: what it has once read, or said to be there, stays. Two
+ * are written beside each other for a while, and who wrote them may have died in between.
  */
 import type { Collection } from 'mongodb'
 import type { ServingDocument } from './bookkeeping.ts'
@@ -20,19 +23,31 @@ const STALE_MS = 10_000
 export const GRACE_MS = 3 * STALE_MS
 
 export interface ServedGenerationOptions {
-  readonly serving: Collection<ServingDocument>
+  readonly serving: Pick<Collection<ServingDocument>, 'findOne'>
   readonly base: string
+  /** Whether `next` shows everything that `current` does. */
+  readonly isAsFar: (next: string, current: string) => Promise<boolean>
+  /** Milliseconds, from any moment on. */
+  readonly elapsed?: () => number
 }
 
-export function servedGeneration({ serving, base }: ServedGenerationOptions): ServedGeneration {
+export function servedGeneration({
+  serving,
+  base,
+  isAsFar,
+  elapsed = () => performance.now(),
+}: ServedGenerationOptions): ServedGeneration {
   let current = base
   let lookedAt = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | undefined
 
   const lookNow = async () => {
-    const at = performance.now()
-    const found = await serving.findOne({ _id: base })
-    current = found?.generation ?? base
+    const at = elapsed()
+    const next = (await serving.findOne({ _id: base }))?.generation ?? base
+    const isFirst = lookedAt === Number.NEGATIVE_INFINITY
+    // Looked at again by the next who asks, once what is known is too old to be used unseen.
+    if (next !== current && !isFirst && !(await isAsFar(next, current))) return
+    current = next
     lookedAt = at
   }
   const look = () =>
@@ -43,7 +58,7 @@ export function servedGeneration({ serving, base }: ServedGenerationOptions): Se
   return {
     current: () => current,
     async look() {
-      const age = performance.now() - lookedAt
+      const age = elapsed() - lookedAt
       if (age > STALE_MS) return look()
       // What it fails with is told when it is needed.
       if (age > FRESH_MS) look().catch(() => {})
