@@ -11,6 +11,7 @@ export interface Ended {
 }
 
 export interface MainProcess {
+  readonly pid: number
   readonly url: string
   stdout(): string
   /** Sends the signal and waits for the end. */
@@ -54,6 +55,7 @@ export async function startMain(settings: HeaderValues): Promise<MainProcess> {
   })
   isReady()
   return {
+    pid: child.pid!,
     url,
     stdout: () => printed.stdout,
     end(signal) {
