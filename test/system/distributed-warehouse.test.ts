@@ -11,6 +11,9 @@ import { eventually } from './eventually.ts'
 import { startMain, type MainProcess } from './main-process.ts'
 import { warehouseStory } from './warehouse-story.ts'
 
+/** The lease of the dead lapses after 6 s; what a busy machine adds is not the service's. */
+const TAKEOVER_MS = 40_000
+
 const mongo = mongoUnderTest()
 if (!mongo) console.log(`\nNOT TESTED: the story of the warehouse over MongoDB; ${NOT_TESTED}\n`)
 const suite = mongo ? describe : describe.skip
@@ -105,9 +108,8 @@ suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
     it('when the process that writes is killed, the other takes over, and nothing is lost', async () => {
       await writers[0]!.end('SIGKILL')
       const position = await write(one)
-      await eventually('the warehouse has it', async () =>
-        expect(await names(other, position)).to.deep.equal(written),
-      )
+      const shown = async () => expect(await names(other, position)).to.deep.equal(written)
+      await eventually('the warehouse has it', shown, TAKEOVER_MS)
     })
   })
 })
