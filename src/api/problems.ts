@@ -9,6 +9,7 @@ import {
   Forbidden,
   Invalid,
   NotFound,
+  NotYet,
   PreconditionFailed,
   TooLarge,
   Unavailable,
@@ -16,7 +17,6 @@ import {
 } from '../domain/errors.ts'
 import type { Position } from '../domain/event.ts'
 import { VersionConflict } from '../ports/event-store.ts'
-import { NotYet } from '../ports/past-lists.ts'
 import type { Log } from './log.ts'
 import { loggedPath, type IsKnown } from './logged-path.ts'
 import { arrivalOf, sendJson } from './send.ts'

@@ -9,10 +9,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { warehouseChanges } from '../adapters/mongodb/warehouse/changes.ts'
 import type { FromWarehouse, ToWarehouse } from '../adapters/sqlite/warehouse/messages.ts'
 import { keepLooking } from './keep-looking.ts'
+import { copiesInTime } from './copies-in-time.ts'
 import { copyWarehouse } from './warehouse-copying.ts'
-import { boundedWait } from '../domain/bounded-wait.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
-import type { Company } from '../domain/event.ts'
+import { NotYet } from '../domain/errors.ts'
 import { evolveCatalogue } from '../domain/warehouse/catalogue.ts'
 
 export interface WarehouseCopyData {
@@ -21,7 +21,7 @@ export interface WarehouseCopyData {
   readonly definitions: readonly ObjectDefinition[]
 }
 
-/** How long somebody waits for a copy; it is gone on with all the same, for the next one who asks. */
+/** How long somebody waits for a copy. */
 const WAIT_MS = 10_000
 const LOOK_MS = 500
 const AWAY_MS = 2_000
@@ -42,16 +42,10 @@ const tell = (catalogue: ReturnType<typeof evolveCatalogue>['catalogue']) => {
 }
 tell(evolveCatalogue(undefined, definitions, unwritten).catalogue)
 
-const underWay = new Map<Company, Promise<void>>()
-const ensure = async (company: Company): Promise<void> => {
-  await underWay.get(company)?.catch(() => {}) // it may have looked before the caller's write
-  let work = underWay.get(company)
-  if (!work) {
-    work = copyWarehouse({ changes, folder, company }).finally(() => underWay.delete(company))
-    underWay.set(company, work)
-  }
-  await boundedWait(WAIT_MS, work, 'the copy of the warehouse is being made')
-}
+const copies = copiesInTime({
+  copy: (company) => copyWarehouse({ changes, folder, company }),
+  waitMs: WAIT_MS,
+})
 
 const closing = new AbortController()
 const watching = keepLooking({
@@ -68,15 +62,21 @@ const watching = keepLooking({
 
 parentPort!.on('message', (message: ToWarehouse) => {
   if (message.kind === 'ensure')
-    ensure(message.company).then(
+    copies.ensure(message.company).then(
       () => say({ kind: 'done', request: message.request }),
-      (error: unknown) => say({ kind: 'done', request: message.request, error: messageOf(error) }),
+      (error: unknown) =>
+        say({
+          kind: 'done',
+          request: message.request,
+          error: messageOf(error),
+          isUnderWay: error instanceof NotYet,
+        }),
     )
   else if (message.kind === 'close') {
     closing.abort()
     void changes
       .close()
-      .then(() => Promise.allSettled([watching, ...underWay.values()]))
+      .then(() => Promise.all([watching, copies.settled()]))
       .then(() => parentPort!.close())
   }
 })

@@ -44,5 +44,8 @@ export class TooLarge extends Refused {}
 /** An engine cannot do its work now; nothing was done, or the outcome is not known. The caller may retry. */
 export class Unavailable extends Refused {}
 
+/** What is asked for is still being put together: asking again later goes on where this left off. */
+export class NotYet extends Unavailable {}
+
 /** More is under way already than the service does at a time: nothing was done, and nothing is at fault. */
 export class Busy extends Unavailable {}

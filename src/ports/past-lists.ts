@@ -16,11 +16,3 @@ export interface PastLists {
 
   close(): Promise<void>
 }
-
-/** What was then is still being put together. */
-export class NotYet extends Error {
-  constructor() {
-    super('the records as of that moment are still being put together')
-    this.name = 'NotYet'
-  }
-}

@@ -67,6 +67,7 @@ export interface SqlQuestion {
 /** `json`: `{"Columns":[…],"Rows":[[…]]}`. `forbidden`: the question reads a table or column that it may not. */
 export type QueryAnswer = { readonly json: string } | { readonly forbidden: string }
 
+/** Every call may be Unavailable, and NotYet while what it reads is still being made. */
 export interface Warehouse {
   /** Every table, current and history. */
   readonly tables: readonly TableInfo[]

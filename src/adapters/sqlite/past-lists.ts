@@ -1,8 +1,8 @@
 /** The main thread's end of the line to the thread that answers as-of lists. */
 import type { Worker } from 'node:worker_threads'
-import { Invalid, Unavailable, type Fault } from '../../domain/errors.ts'
+import { Invalid, NotYet, Unavailable, type Fault } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/event.ts'
-import { NotYet, type PastLists } from '../../ports/past-lists.ts'
+import type { PastLists } from '../../ports/past-lists.ts'
 import type { ListQuery, Page } from '../../ports/read-models.ts'
 import { filterTooLong } from './reader-pool.ts'
 
@@ -37,6 +37,8 @@ interface Open {
   readonly reject: (error: Error) => void
   readonly timer: NodeJS.Timeout
 }
+
+const STILL = 'the records as of that moment are still being put together'
 
 export function sqlitePastLists({ start, waitMs = 10_000, most = 50 }: PastListsOptions): PastLists {
   const open = new Map<number, Open>()
@@ -80,11 +82,11 @@ export function sqlitePastLists({ start, waitMs = 10_000, most = 50 }: PastLists
     list: (company, query, position) =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Unavailable('as-of lists are closed'))
-        if (open.size >= most) return reject(new NotYet())
+        if (open.size >= most) return reject(new NotYet(STILL))
         const id = ++next
         // Goes on being answered, so that the next who asks finds it done; it still counts as open.
         const timer = setTimeout(() => {
-          reject(new NotYet())
+          reject(new NotYet(STILL))
         }, waitMs)
         open.set(id, { resolve, reject, timer })
         running().postMessage({ kind: 'list', id, company, query, position } satisfies ToPast)

@@ -16,8 +16,13 @@ export type ToWarehouse =
 export type FromWarehouse =
   | { readonly kind: 'open'; readonly catalogue: Catalogue }
   | { readonly kind: 'projected'; readonly statuses: readonly ProjectionStatus[] }
-  /** A request is done; `error`: it is not, and why. */
-  | { readonly kind: 'done'; readonly request: number; readonly error?: string }
+  /** A request is done; `error`: it is not, and why; `isUnderWay`: but will be. */
+  | {
+      readonly kind: 'done'
+      readonly request: number
+      readonly error?: string
+      readonly isUnderWay?: boolean
+    }
   /** Worth a line in the log. */
   | { readonly kind: 'trouble'; readonly message: string; readonly detail: string }
   /** The disk can no longer be trusted. */
