@@ -21,7 +21,7 @@ describe('records of which not everything is granted', () => {
   let clerk: HeaderValues
 
   const granted = (...Grants: object[]) => withGrants(service, Grants)
-  const contract = (more: object) => ({ MonthlyRent: rent, StartDate: '2031-01-01', ...more })
+  const contract = (more: object) => ({ MonthlyRent: rent, StartDate: '2999-01-01', ...more })
 
   before(async () => {
     service = await testService()
@@ -68,7 +68,7 @@ describe('records of which not everything is granted', () => {
         ContractNumber: here!['ContractNumber'],
         Tenant: { Id: ann!.Id, Name: null },
         Building: { Id: kiel!.Id, Name: 'Am Hafen' },
-        StartDate: '2031-01-01',
+        StartDate: '2999-01-01',
         Status: 'Draft',
         CreatedAt: here!['CreatedAt'],
         ModifiedAt: here!['ModifiedAt'],
@@ -204,9 +204,9 @@ describe('records of which not everything is granted', () => {
       const unknown = unlike(there!.Id)
       const stale = { ...clerk, 'If-Match': '"7"' }
       const writes: ((key: string) => Promise<Answer>)[] = [
-        (key) => service.put(`contract/${key}`, { StartDate: '2032-01-01' }, clerk),
+        (key) => service.put(`contract/${key}`, { StartDate: '2999-02-01' }, clerk),
         (key) => service.patch(`contract/${key}`, { Notes: 'x' }, clerk),
-        (key) => service.patch(`contract/${key}`, { StartDate: '2032-01-01' }, stale),
+        (key) => service.patch(`contract/${key}`, { StartDate: '2999-02-01' }, stale),
         (key) => service.delete(`contract/${key}`, clerk),
         (key) => service.post(`contract/${key}/restore`, undefined, clerk),
         (key) => service.post(`contract/${key}/workflow/submit`, undefined, clerk),
@@ -241,11 +241,11 @@ describe('records of which not everything is granted', () => {
 
     it('and a stale version is told of with the fields that are shown', async () => {
       const own = await made()
-      await service.patch(`contract/${own.Id}`, { Notes: 'secret', StartDate: '2033-01-01' })
+      await service.patch(`contract/${own.Id}`, { Notes: 'secret', StartDate: '2999-03-01' })
       await service.patch(`contract/${own.Id}`, { Notes: 'more' })
       const stale = await service.patch(
         `contract/${own.Id}`,
-        { StartDate: '2034-01-01' },
+        { StartDate: '2999-04-01' },
         { ...clerk, 'If-Match': '"1"' },
       )
       expect(stale.status).to.equal(412)

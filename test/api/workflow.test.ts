@@ -131,8 +131,11 @@ describe('workflow actions', () => {
     it('set what the definition says, and cause its named events', async () => {
       const { Id: Tenant } = await service.create('tenant', { Name: 'Ann', Status: 'Active' })
       const path = await newPermit({ Tenant })
+      const today = () => new Date().toISOString().slice(0, 10)
+      const before = today()
       const answer = await service.post(`${path}/workflow/approve`)
-      expect(answer.data).to.include({ Status: 'Granted', GrantedOn: new Date().toISOString().slice(0, 10) })
+      expect(answer.data).to.include({ Status: 'Granted' })
+      expect([before, today()]).to.include(answer.data['GrantedOn'])
       // The named event is a version of its own; every reader is at it.
       expect(answer.headers.get('ETag')).to.equal('"3"')
       expect((await service.get(path)).headers.get('ETag')).to.equal('"3"')

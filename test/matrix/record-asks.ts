@@ -4,7 +4,7 @@ import { contractBody } from './things.ts'
 
 const ALL = '/api/v1/:object'
 const ONE = `${ALL}/:key`
-const change = { StartDate: '2032-01-01' }
+const change = { StartDate: '2999-02-01' }
 
 export const recordAsks: readonly Ask[] = [
   ask(`GET ${ALL}`, 'read :object', 'contract'),

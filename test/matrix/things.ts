@@ -19,7 +19,7 @@ let count = 0
 
 export const contractBody = ({ kiel }: Pick<Company, 'kiel'>) => ({
   Building: kiel.Id,
-  StartDate: '2031-01-01',
+  StartDate: '2999-01-01',
   MonthlyRent: { Amount: 900, Currency: 'EUR' },
 })
 
