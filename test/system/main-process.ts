@@ -1,7 +1,8 @@
 /** `node src/main.js` as its users run it: a process of its own that prints, ends with a code, and obeys signals. */
 import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HeaderValues } from '../support/service.ts'
+import { newFolder, type HeaderValues } from '../support/service.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -21,11 +22,12 @@ export interface MainProcess {
 /** No start takes this long; it only ends a wait that would be for ever. */
 const LONGEST_MS = 30_000
 
-/** Runs it with just these settings, on a free port unless they say otherwise. */
+/** Runs it with just these settings, on a free port and in a folder of its own unless they say otherwise. */
 function run(settings: HeaderValues) {
   const { PATH = '' } = process.env
+  const own = settings['DATA_DIR'] === undefined ? newFolder() : undefined
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.js')], {
-    env: { PATH, PORT: '0', LOG_LEVEL: 'warn', ...settings },
+    env: { PATH, PORT: '0', LOG_LEVEL: 'warn', ...(own && { DATA_DIR: own }), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const printed = { stdout: '', stderr: '' }
@@ -35,6 +37,7 @@ function run(settings: HeaderValues) {
   const ended = new Promise<Ended>((resolve) =>
     child.once('close', (code, signal) => {
       clearTimeout(timer)
+      if (own) rmSync(own, { recursive: true, force: true })
       resolve({ code, signal, ...printed })
     }),
   )
