@@ -13,7 +13,7 @@ import type { Log } from './log.ts'
 import { loggedPath, type IsKnown } from './logged-path.ts'
 import type { Metrics } from './metrics.ts'
 import { Refusal } from './problems.ts'
-import { send, setArrival } from './send.ts'
+import { prepare, send, setArrival } from './send.ts'
 
 export interface ArrivalOptions {
   readonly log: Log
@@ -69,6 +69,8 @@ export function arrival(options: ArrivalOptions): RequestHandler {
     if (isSecure(request)) arrived.common = commonHeaders.secure
     if (crossOrigin && isPreflight(request))
       return send(response, 204, { 'Access-Control-Max-Age': PREFLIGHT_MAX_AGE })
+    // The only answers that Express makes by itself, of routes that say nothing to it.
+    if (method === 'OPTIONS') prepare(response)
     next()
   }
 }

@@ -7,7 +7,8 @@ import type { ProjectionStatus } from '../ports/read-models.ts'
 import type { Area } from './area.ts'
 import { noParameters } from './list-query.ts'
 import { projectionPaths, projectionSchemas } from './openapi/projections.ts'
-import { requires } from './policy.ts'
+import { notAllowed } from './not-allowed.ts'
+import { needsNoGrant, requires } from './policy.ts'
 import { sendJson, success } from './send.ts'
 
 export interface Projections {
@@ -66,6 +67,9 @@ export function projectionsArea({ controls, head }: Projections): Area {
     await (await controlOf(name)).resume(name)
     sendJson(response, 200, await itemNamed(name))
   })
+  router.all('/', needsNoGrant('self'), notAllowed('GET'))
+  for (const path of ['/:name/rebuild', '/:name/resume'])
+    router.all(path, needsNoGrant('self'), notAllowed('POST'))
 
   return {
     segment: 'projections',

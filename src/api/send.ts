@@ -42,6 +42,12 @@ export function headersOf(response: Response, headers: Headers): string[] {
   return all
 }
 
+/** Sets the headers of an answer that is perhaps not sent from here. */
+export function prepare(response: Response): void {
+  const all = headersOf(response, {})
+  for (let at = 0; at < all.length; at += 2) response.setHeader(all[at]!, all[at + 1]!)
+}
+
 /** Sends text of the given type, or no body at all. */
 export function send(response: Response, status: number, headers: Headers, type?: string, text = ''): void {
   const all = headersOf(response, headers)

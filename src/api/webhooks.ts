@@ -29,7 +29,8 @@ import type { Area } from './area.ts'
 import { ifMatch } from './conditional.ts'
 import { JSON_LIMIT, jsonBody } from './json-body.ts'
 import { webhooksDescription } from './openapi/webhooks.ts'
-import { requires } from './policy.ts'
+import { notAllowed } from './not-allowed.ts'
+import { needsNoGrant, requires } from './policy.ts'
 import { writtenRecord } from './record-answers.ts'
 import { success } from './send.ts'
 import { webhookAnswer, deliveryAnswer } from './webhook-answers.ts'
@@ -215,6 +216,18 @@ export function webhooksArea(routes: WebhookRoutes): Area {
   router.get('/:key/deliveries', may(), sight.whole, reads.deliveries)
   router.get('/:key/deliveries/:delivery', may(), sight.whole, reads.delivery)
   router.post('/:key/deliveries/:delivery/redeliver', may(), body, sight.whole, answering(redeliver))
+  for (const [path, allow] of [
+    ['/', 'GET, POST'],
+    ['/events', 'GET'],
+    ['/:key', 'GET, PATCH, DELETE'],
+    ['/:key/ping', 'POST'],
+    ['/:key/rotate-secret', 'POST'],
+    ['/:key/replay', 'POST'],
+    ['/:key/deliveries', 'GET'],
+    ['/:key/deliveries/:delivery', 'GET'],
+    ['/:key/deliveries/:delivery/redeliver', 'POST'],
+  ] as const)
+    router.all(path, needsNoGrant('self'), notAllowed(allow))
   return { segment: 'webhooks', router, openapi: webhooksDescription }
 }
 

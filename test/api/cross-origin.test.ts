@@ -1,6 +1,8 @@
 /** Cross-origin rules (specification 5.3): the strings are compared exactly, on every answer that there is. */
 import { expect } from 'chai'
-import { testService, type Answer, type TestService } from '../support/service.ts'
+import type { Express } from 'express'
+import { appMadeBy, routesOf } from '../matrix/routes.ts'
+import { testService, TOKEN, type Answer, type TestService } from '../support/service.ts'
 import { logIn, makeToken, withCookie, withToken } from './identity-support.ts'
 import { rawRequest } from '../system/raw-http.ts'
 
@@ -18,9 +20,12 @@ const crossOriginHeaders = ({ headers }: Answer) =>
 
 describe('cross-origin rules', () => {
   let service: TestService
+  let app: Express
 
   before(async () => {
-    service = await testService({ settings: { APP_ORIGIN } })
+    const started = await appMadeBy(() => testService({ settings: { APP_ORIGIN } }))
+    service = started.made
+    app = started.app
   })
   after(() => service.discard())
 
@@ -84,6 +89,23 @@ describe('cross-origin rules', () => {
     expect(['not modified', 'of another version'].map(status)).to.deep.equal([304, 412])
     for (const [what, answer] of Object.entries(answers))
       expect(answer && crossOriginHeaders(answer), what).to.deep.equal(SPECIFIED)
+  })
+
+  it('are told with what OPTIONS is answered, on every route that there is', async () => {
+    const paths = new Set(routesOf(app).map(({ path }) => path.replaceAll(/:\w+/g, 'x')))
+    expect(paths.size).to.be.greaterThan(40)
+    for (const path of paths)
+      for (const Authorization of [`Bearer ${TOKEN}`, '']) {
+        const answer = await service.send('OPTIONS', path, { headers: { Authorization } })
+        const { headers } = answer
+        expect(crossOriginHeaders(answer), path).to.deep.equal(SPECIFIED)
+        const others = ['Cache-Control', 'X-Content-Type-Options', 'X-Request-Id'].map((name) =>
+          headers.get(name),
+        )
+        expect(others, path).to.deep.equal(['no-store', 'nosniff', others[2]])
+        expect(others[2], path).to.match(/^[\w-]{36}$/)
+        if (answer.status < 300) expect(headers.get('Allow'), path).to.match(/^[A-Z]+(, [A-Z]+)*$/)
+      }
   })
 
   it('are the same for every origin: it is for the browser to compare', async () => {

@@ -14,6 +14,7 @@ import { membersOf, type Users } from '../../identity/users.ts'
 import { jsonBody } from '../json-body.ts'
 import { noParameters } from '../list-query.ts'
 import { mePaths, meSchemas } from '../openapi/identity/me.ts'
+import { notAllowed } from '../not-allowed.ts'
 import { needsNoGrant } from '../policy.ts'
 import { callerOf, principalOf } from '../request-context.ts'
 import { alsoSend, sendJson, success } from '../send.ts'
@@ -71,7 +72,8 @@ export function mePart({ current, logIn, limits, passwords, users, write, cookie
   return {
     router: Router({ caseSensitive: true })
       .get('/me', needsNoGrant('self'), get)
-      .patch('/me', needsNoGrant('self'), jsonBody(LIMIT), patch),
+      .patch('/me', needsNoGrant('self'), jsonBody(LIMIT), patch)
+      .all('/me', needsNoGrant('self'), notAllowed('GET, PATCH')),
     paths: mePaths,
     schemas: meSchemas,
   }
