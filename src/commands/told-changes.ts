@@ -29,7 +29,7 @@ export interface ToldChangesOptions {
 }
 
 /** Longer than this nobody waits to be spared a read. */
-const PATIENCE_MS = 500
+const PATIENCE_MS = 1_500
 /** After that, reads are not even tried to be spared for a while: twice as long each time. */
 const REST_MS = { first: 1_000, most: 30_000 }
 

@@ -42,7 +42,7 @@ export async function lastPosition(
       if (position === undefined) return true
       if (position > known && event.type.startsWith('$')) return true
       last = Math.max(position, known)
-      return false
+      return maxCount === 1 // it ends by itself, which costs less than to break it off
     })
     if (last !== undefined) return last
   }
@@ -58,9 +58,13 @@ function each(
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => finish(new TimedOut(ms)), ms)
     let finished = false
+    let isOver = false
     // Stays on for errors that come late: without a listener they would end the process.
     reading.on('error', (error) => finish(error))
-    reading.on('end', () => finish())
+    reading.on('end', () => {
+      isOver = true
+      finish()
+    })
     reading.on('data', onData)
 
     function onData({ event }: { readonly event?: ServerEvent }): void {
@@ -77,8 +81,10 @@ function each(
       finished = true
       clearTimeout(timer)
       reading.off('data', onData)
-      reading.cancel().catch(() => {})
-      reading.destroy()
+      if (!isOver) {
+        reading.cancel().catch(() => {})
+        reading.destroy()
+      }
       if (error) reject(error)
       else resolve()
     }
