@@ -26,7 +26,10 @@ export interface NumberSequencesOptions {
 interface Sequence {
   next: number
   end: number
+  /** Of the stream, as far as it was read or written here. */
   version: number
+  /** Places may have been reserved since. */
+  stale: boolean
   /** How many the last reservation took, and when. */
   size: number
   reservedAt: number
@@ -45,7 +48,7 @@ export function numberSequences({ events, clock, newCommand }: NumberSequencesOp
     const busy = clock.elapsed() - sequence.reservedAt < BUSY_MS
     const size = Math.min(MOST, Math.max(sequence.waiting.length, busy ? sequence.size * 2 : 1))
     for (;;) {
-      if (sequence.version < 0) await catchUp(company, stream, sequence)
+      if (sequence.stale) await catchUp(company, stream, sequence)
       const end = sequence.end + size
       const reserved = ownEvent({
         company,
@@ -57,20 +60,24 @@ export function numberSequences({ events, clock, newCommand }: NumberSequencesOp
         name: 'reserve',
       })
       const expected = sequence.version
-      sequence.version = -1 // until it is known
+      sequence.stale = true // until it is known
       const appended = await appendIfFirst(events, { company, stream, expected, events: [reserved] })
       if (!appended) continue
       const { version } = appended
-      Object.assign(sequence, { next: end - size + 1, end, version, size, reservedAt: clock.elapsed() })
+      const next = end - size + 1
+      Object.assign(sequence, { next, end, version, stale: false, size, reservedAt: clock.elapsed() })
       return
     }
   }
 
   const catchUp = async (company: Company, stream: string, sequence: Sequence) => {
-    const last = (await events.read(company, stream)).at(-1)
-    sequence.version = last?.version ?? 0
-    sequence.end = (last?.data['UpTo'] as number | undefined) ?? 0
-    sequence.next = sequence.end + 1
+    const last = (await events.read(company, stream, sequence.version)).at(-1)
+    if (last) {
+      sequence.version = last.version
+      sequence.end = last.data['UpTo'] as number
+      sequence.next = sequence.end + 1
+    }
+    sequence.stale = false
   }
 
   const serve = async (company: Company, stream: string, sequence: Sequence): Promise<void> => {
@@ -96,7 +103,8 @@ export function numberSequences({ events, clock, newCommand }: NumberSequencesOp
         sequence = {
           next: 1,
           end: 0,
-          version: -1,
+          version: 0,
+          stale: true,
           size: 0,
           reservedAt: -BUSY_MS,
           waiting: [],

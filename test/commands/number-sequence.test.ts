@@ -71,6 +71,29 @@ describe('a sequence of numbers', () => {
     for (const numbers of both) expect(all).to.not.include(await numbers.next(COMPANY, 'contract', 2026))
   })
 
+  it('is read on from where it is known when another process was faster, not from its beginning', async () => {
+    const log = memoryLog()
+    const [other, store] = [process(log), memoryEventStore({ log })]
+    const reads: (number | undefined)[] = []
+    const numbers = numberSequences({
+      events: {
+        append: store.append,
+        read(company, stream, after) {
+          reads.push(after)
+          return store.read(company, stream, after)
+        },
+      },
+      clock: manualClock(),
+      newCommand: () => derivedId(`reservation ${++commands}`),
+    })
+    const taken = []
+    for (let i = 0; i < 3; i++) for (const one of [numbers, other]) taken.push(...(await places(1_000, one)))
+    expect(new Set(taken).size).to.equal(6_000)
+    expect(reads[0]).to.equal(0)
+    expect(reads.length).to.be.greaterThan(1)
+    for (const after of reads.slice(1)) expect(after).to.be.greaterThan(0)
+  })
+
   it('leaves a gap where a process died after reserving, and gives no number twice', async () => {
     const log = memoryLog()
     const given = await places(5, process(log))
