@@ -70,39 +70,10 @@ export function toldEvents({ log, definitions, company = newKey('company') }: To
     events.push({ ...event, stream, ...outcome })
   }
 
-  const at = (position: Position): Past => {
-    const states = new Map<string, RecordState>()
-    for (const event of events)
-      if (event.position <= position)
-        states.set(event.stream, evolve(states.get(event.stream) ?? absent, event))
-    const stateOf = (key: string) => states.get(key) ?? absent
-    const served = (key: string) => {
-      const { fields, createdAt, modifiedAt } = stateOf(key)
-      return recordDocument({
-        definition: definitions.get(objectOfKey(key)!)!,
-        definitions,
-        key,
-        fields,
-        createdAt,
-        modifiedAt,
-        displayOf: (object, target) => stateOf(target).fields[definitions.get(object)!.display] ?? null,
-      })
-    }
-    return {
-      stateOf,
-      served,
-      live: (object) =>
-        [...states]
-          .filter(([key, { status }]) => status === 'live' && objectOfKey(key) === object)
-          .map(([key]) => served(key)),
-      resolve: (_object, key) => (stateOf(key).status === 'live' ? served(key) : undefined),
-    }
-  }
-
   return {
     company,
     events,
-    at,
+    at: (position) => pastAt(definitions, events, position),
     create(object, fields) {
       const key = newKey(object)
       tell(key, 'created', fields)
@@ -111,5 +82,35 @@ export function toldEvents({ log, definitions, company = newKey('company') }: To
     change: (key, fields) => tell(key, 'updated', fields),
     remove: (key) => tell(key, 'deleted', {}),
     restore: (key) => tell(key, 'restored', {}),
+  }
+}
+
+/** What was, by the events of a company, after the event at that position. */
+export function pastAt(definitions: Definitions, events: readonly RecordedEvent[], position: Position): Past {
+  const states = new Map<string, RecordState>()
+  for (const event of events)
+    if (event.position <= position)
+      states.set(event.stream, evolve(states.get(event.stream) ?? absent, event))
+  const stateOf = (key: string) => states.get(key) ?? absent
+  const served = (key: string) => {
+    const { fields, createdAt, modifiedAt } = stateOf(key)
+    return recordDocument({
+      definition: definitions.get(objectOfKey(key)!)!,
+      definitions,
+      key,
+      fields,
+      createdAt,
+      modifiedAt,
+      displayOf: (object, target) => stateOf(target).fields[definitions.get(object)!.display] ?? null,
+    })
+  }
+  return {
+    stateOf,
+    served,
+    live: (object) =>
+      [...states]
+        .filter(([key, { status }]) => status === 'live' && objectOfKey(key) === object)
+        .map(([key]) => served(key)),
+    resolve: (_object, key) => (stateOf(key).status === 'live' ? served(key) : undefined),
   }
 }

@@ -7,11 +7,13 @@
  * companies are fresh each time.
  */
 import { expect } from 'chai'
+import type { Clock } from '../../src/ports/clock.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { NOT_TESTED as NO_BROKER, rabbitmqUnderTest } from '../engines/rabbitmq-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
 import { client, testService, type Client, type HeaderValues, type TestService } from '../support/service.ts'
+import { asOfStory } from './as-of-story.ts'
 import { eventually } from './eventually.ts'
 import { lookingBackStory } from './looking-back-story.ts'
 import { startMain, type MainProcess } from './main-process.ts'
@@ -43,21 +45,23 @@ describe('the story of a lease, distributed', function () {
     await broker?.stop()
   })
   const EVENTSTORE_URL = () => eventStoreUrl ?? peer!.url
-  const openWith = async (settings: HeaderValues) =>
+  const openWith = async (settings: HeaderValues, clock?: Clock) =>
     testService({
+      ...(clock && { clock }),
       settings: { ...OUTWARD, SECRETS_KEYS, ...settings },
       ...(settings['EVENTSTORE_URL'] && { token: await ownCompany(settings['EVENTSTORE_URL']) }),
     })
 
   /** Each has its service to itself: two with webhooks on the same events would both send. */
-  const stories = (open: () => Promise<TestService>) => {
-    describe('in records', () => recordsStory(open))
-    lookingBackStory(open)
-    outwardStory(open)
+  const stories = (open: (clock?: Clock) => Promise<TestService>) => {
+    describe('in records', () => recordsStory(() => open()))
+    lookingBackStory(() => open())
+    asOfStory(open)
+    outwardStory(() => open())
   }
 
   describe('with events in EventStoreDB, read models embedded', () => {
-    const open = () => openWith({ EVENTSTORE_URL: EVENTSTORE_URL() })
+    const open = (clock?: Clock) => openWith({ EVENTSTORE_URL: EVENTSTORE_URL() }, clock)
     stories(open)
   })
 
@@ -76,17 +80,15 @@ describe('the story of a lease, distributed', function () {
   }
 
   describe(`with events embedded, read models in ${mongo.name}`, () => {
-    const open = () => openWith({ MONGODB_URL: mongo.newDatabase() })
+    const open = (clock?: Clock) => openWith({ MONGODB_URL: mongo.newDatabase() }, clock)
     stories(open)
   })
 
   describe(`with events in EventStoreDB, read models in ${mongo.name}, deliveries in ${broker?.name ?? 'files'}`, () => {
-    const open = () =>
-      openWith({
-        EVENTSTORE_URL: EVENTSTORE_URL(),
-        MONGODB_URL: mongo.newDatabase(),
-        ...(broker && { RABBITMQ_URL: broker.url() }),
-      })
+    const open = (clock?: Clock) => {
+      const urls = { EVENTSTORE_URL: EVENTSTORE_URL(), MONGODB_URL: mongo.newDatabase() }
+      return openWith({ ...urls, ...(broker && { RABBITMQ_URL: broker.url() }) }, clock)
+    }
     stories(open)
   })
 
