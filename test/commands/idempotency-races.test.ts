@@ -8,6 +8,21 @@ import { gate, memoryLog, type Interference, type MemoryLog } from '../support/m
 import { definition, key, readModelsOf, writeSide, type WriteSide } from '../support/write-side.ts'
 import { client, lease, recordEvents } from './idempotent-client.ts'
 
+/** Two processes; what the slow one appends to a contract is held. */
+function slowAndQuick() {
+  const log = memoryLog()
+  const held = gate()
+  const interference: Interference = {
+    before: ({ stream }) => (stream.startsWith('contract-') ? held.hold() : undefined),
+  }
+  return {
+    log,
+    held,
+    slow: writeSide({ log, interference, onlyWriter: false }),
+    quick: writeSide({ log, process: 2, onlyWriter: false }),
+  }
+}
+
 describe('a request that comes twice at once', () => {
   it('is done once in one process: the second waits and gets the first answer', async () => {
     const side = writeSide()
@@ -28,15 +43,7 @@ describe('a request that comes twice at once', () => {
   })
 
   it('is done once by two processes, and both answer what was stored', async () => {
-    const log = memoryLog()
-    const held = gate()
-    const interference: Interference = {
-      before: ({ stream }) => (stream.startsWith('contract-') ? held.hold() : undefined),
-    }
-    const [slow, quick] = [
-      writeSide({ log, interference, onlyWriter: false }),
-      writeSide({ log, process: 2, onlyWriter: false }),
-    ]
+    const { log, held, slow, quick } = slowAndQuick()
     const slowly = client(slow).post('k-1', lease)
     await held.reached
     const quickly = await client(quick).post('k-1', lease)
@@ -89,15 +96,7 @@ describe('a request that comes twice at once', () => {
   })
 
   it('and is changed afterwards: no process goes on with what was never stored', async () => {
-    const log = memoryLog()
-    const held = gate()
-    const interference: Interference = {
-      before: ({ stream }) => (stream.startsWith('contract-') ? held.hold() : undefined),
-    }
-    const [slow, quick] = [
-      writeSide({ log, interference, onlyWriter: false }),
-      writeSide({ log, process: 2, onlyWriter: false }),
-    ]
+    const { log, held, slow, quick } = slowAndQuick()
     const slowly = client(slow).post('k-1', lease)
     await held.reached
     await client(quick).post('k-1', lease)

@@ -11,6 +11,7 @@ import {
   gate,
   memoryEventStore,
   memoryLog,
+  holdingFirst,
   type Interference,
   type MemoryLog,
 } from '../support/memory-event-store.ts'
@@ -51,13 +52,7 @@ describe('a lookup and the deletion of what it points to, at once in two process
   /** The first is held at its append until the second, in another process, is done. */
   const crossing = async (first: Doing, second: Doing) => {
     const held = gate()
-    const interference: Interference = {
-      before({ stream }) {
-        if (!/^(contract|tenant)-/.test(stream)) return undefined
-        delete interference.before
-        return held.hold()
-      },
-    }
+    const interference = holdingFirst(held, /^(contract|tenant)-/)
     const started = first(processOf(1, interference).write)
     await held.reached
     await second(processOf(2).write)

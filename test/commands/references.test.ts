@@ -2,7 +2,13 @@ import { expect } from 'chai'
 import { Conflict, Invalid, Unavailable } from '../../src/domain/errors.ts'
 import { create, faultsOf, given, happened, record, remove, update, type Doing } from '../support/given.ts'
 import { key, newKey, recordsIn, writeSide } from '../support/write-side.ts'
-import { gate, memoryEventStore, memoryLog, type Interference } from '../support/memory-event-store.ts'
+import {
+  gate,
+  holdingFirst,
+  memoryEventStore,
+  memoryLog,
+  type Interference,
+} from '../support/memory-event-store.ts'
 
 const rent = { Amount: 1250.5, Currency: 'EUR' }
 const [ann, bea, house] = [key('tenant', 1), key('tenant', 2), key('building', 1)]
@@ -111,13 +117,7 @@ describe('a lookup and the deletion of what it points to, at once in one process
       happened(key('contract', 1), 'contract.created', { Status: 'Draft' }),
     ])
     const held = gate()
-    const interference: Interference = {
-      before({ stream }) {
-        if (!/^(contract|tenant)-/.test(stream)) return undefined
-        delete interference.before
-        return held.hold()
-      },
-    }
+    const interference = holdingFirst(held, /^(contract|tenant)-/)
     const { write } = writeSide({ log, interference })
     const started = first(write)
     await held.reached
@@ -146,15 +146,7 @@ describe('a lookup and the deletion of what it points to, at once in one process
 
   it('lookups of the same record do not wait for one another', async () => {
     const held = gate()
-    let first = true
-    const interference: Interference = {
-      before({ stream }) {
-        if (!stream.startsWith('contract-') || !first) return undefined
-        first = false
-        return held.hold()
-      },
-    }
-    const side = writeSide({ interference })
+    const side = writeSide({ interference: holdingFirst(held, /^contract-/) })
     await record(side.events, [annCreated])
     const slow = lease({ Tenant: ann })(side.write)
     await held.reached

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { checkStore, divergence } from './check-store.ts'
+import { faultsAfterRestart } from './after-restart.ts'
 import { diskFull } from './disk-full.ts'
 import { readEventFile } from './event-file.ts'
 import { isAcknowledged, openLedger } from './ledger.ts'
-import { retryOpen, startLoad } from './load.ts'
+import { startLoad } from './load.ts'
 import { whyNoLoopFilesystem } from './loop-filesystem.ts'
 import { nothingKnown } from './mix.ts'
 import { seededRandom } from './random.ts'
@@ -67,12 +67,7 @@ describe('a disk that refuses an fsync', function () {
           expect(events.length, 'events that nobody was told of').to.be.greaterThan(head)
         }
 
-        const again = await startService({ dataDir })
-        await retryOpen({ service: again, ledger, known })
-        const { faults } = await checkStore({ service: again, dataDir, entries: ledger.entries })
-        await again.end('SIGTERM')
-        expect(faults).to.deep.equal([])
-        expect(await divergence(dataDir)).to.deep.equal([])
+        expect(await faultsAfterRestart({ dataDir, ledger, known })).to.deep.equal([])
       }))
 
   it('ends the service also when that happens while the log is moved into the event file', () =>
@@ -88,10 +83,6 @@ describe('a disk that refuses an fsync', function () {
       await load.stop()
       expect(exit, 'how the service ended').to.deep.equal({ code: 1, signal: null })
 
-      const again = await startService({ dataDir })
-      await retryOpen({ service: again, ledger, known })
-      const { faults } = await checkStore({ service: again, dataDir, entries: ledger.entries })
-      await again.end('SIGTERM')
-      expect(faults).to.deep.equal([])
+      expect(await faultsAfterRestart({ dataDir, ledger, known })).to.deep.equal([])
     }))
 })

@@ -1,11 +1,12 @@
 /** R1, R13: the process is killed, or told to stop, while 16 clients write. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { checkStore, divergence } from './check-store.ts'
+import { faultsAfterRestart } from './after-restart.ts'
+import { checkStore } from './check-store.ts'
 import { killRounds } from './kill-rounds.ts'
 import { httpClient } from './http-client.ts'
 import { isAcknowledged, openLedger, requestOf, type Intent } from './ledger.ts'
-import { retryOpen, startLoad } from './load.ts'
+import { startLoad } from './load.ts'
 import { nothingKnown } from './mix.ts'
 import { seededRandom } from './random.ts'
 import { startService, withFolder } from './service-process.ts'
@@ -74,11 +75,6 @@ describe('a service that is told to stop under load', function () {
       expect(took).to.be.lessThan(10_000)
       expect(load.faults).to.deep.equal([])
 
-      const again = await startService({ dataDir })
-      await retryOpen({ service: again, ledger, known })
-      const { faults } = await checkStore({ service: again, dataDir, entries: ledger.entries })
-      await again.end('SIGTERM')
-      expect(faults).to.deep.equal([])
-      expect(await divergence(dataDir)).to.deep.equal([])
+      expect(await faultsAfterRestart({ dataDir, ledger, known })).to.deep.equal([])
     }))
 })

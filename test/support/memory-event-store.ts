@@ -201,3 +201,15 @@ export function gate(): Gate {
     open: () => opened.resolve(),
   }
 }
+
+/** Holds the first append to such a stream; later ones pass. */
+export function holdingFirst(gate: Gate, streams: RegExp): Interference {
+  const interference: Interference = {
+    before({ stream }) {
+      if (!streams.test(stream)) return undefined
+      delete interference.before
+      return gate.hold()
+    },
+  }
+  return interference
+}
