@@ -15,6 +15,8 @@ import { alsoSend, arrivalOf } from './send.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const MAX_REASON = 1_000
+/** Of a `Cookie` header, in characters: a session cookie has some 400. */
+const MOST_REMEMBERED = 2_000
 
 export interface Authentication {
   readonly authenticate: Authenticate
@@ -56,7 +58,7 @@ function credentialOf({ headers, socket }: Request): Credential | undefined {
   return cookie === undefined ? undefined : sessionIn(cookie, socket)
 }
 
-/** What the `Cookie` header came to that was last on a connection: the next is mostly the same, and it is long. */
+/** What the `Cookie` header came to that was last on a connection: the next is mostly the same, and a cookie is long. */
 const lastOn = new WeakMap<Socket, { readonly header: string; readonly credential: Credential | undefined }>()
 
 /** Of two session cookies one is not ours: neither counts. */
@@ -65,7 +67,8 @@ function sessionIn(header: string, socket: Socket): Credential | undefined {
   if (last?.header === header) return last.credential
   const cookies = cookiesIn(header)
   const credential = cookies.length === 1 && cookies[0] ? { cookie: cookies[0] } : undefined
-  lastOn.set(socket, { header, credential })
+  // Ten thousand connections may be open: what they hold is bounded.
+  if (header.length <= MOST_REMEMBERED) lastOn.set(socket, { header, credential })
   return credential
 }
 

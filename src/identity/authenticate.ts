@@ -10,7 +10,7 @@ import type { CurrentStates } from './current-states.ts'
 import { inTime, STORE_TIMEOUT_MS } from './in-time.ts'
 import type { Admitted, Authenticate, Principal } from './principal.ts'
 import type { DatedTicket, SessionTickets } from './session-tickets.ts'
-import { ofSession, ofToken, timeOf, timeoutOf } from './standing.ts'
+import { ofSession, ofToken, timeoutOf } from './standing.ts'
 import { tokenHash, type TokenPlace, type TokenPlaces } from './token-values.ts'
 
 export interface AuthenticateOptions {
@@ -39,7 +39,7 @@ interface Known {
 
 const CAPACITY = 10_000
 const DAY_MS = 86_400_000
-/** Of its last so many days a token's expiry is told (open fact 25). */
+/** Of its last so many days the end of a token, or of the value that it was told by, is told (open fact 25). */
 const NEAR_DAYS = 14
 /** A sliding session is renewed when this part of its time has passed. */
 const RENEWED_AFTER = 0.1
@@ -69,7 +69,7 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
     const owner = typeof ownerKey === 'string' ? await current.load(company, ownerKey) : undefined
     const found = ofToken({ hash, place, token, firm, owner })
     if (!found) return undefined
-    const expires = timeOf(token.fields['ExpiresAt'])
+    const { until } = found
     return {
       ...found,
       company,
@@ -80,8 +80,7 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
       ],
       admitted(principal, time) {
         used(place, token.fields, time)
-        const isNear = expires !== undefined && expires - time < NEAR_DAYS * DAY_MS
-        return isNear ? { principal, tokenExpires: expires } : { principal }
+        return until - time < NEAR_DAYS * DAY_MS ? { principal, tokenExpires: until } : { principal }
       },
     }
   }

@@ -15,6 +15,8 @@ export interface Principal {
   readonly session?: string
   /** The company's name. */
   readonly companyName: string
+  /** Of a token that was told by a value that a newer one has replaced: it holds for a while, and renews nothing. */
+  readonly isReplaced?: true
 }
 
 /** What a request shows to say who it is from. */

@@ -41,6 +41,7 @@ export function ofToken({
     roles: owner ? stillGranted(given, rolesOf(owner.fields)) : given,
     access: nothing,
     companyName: firm.fields['Name'] as string,
+    ...(isPrevious && { isReplaced: true as const }),
   }
   return { principal, from: 0, until }
 }

@@ -13,7 +13,7 @@ import type { WriteRecords } from '../commands/write-records.ts'
 import { createRecord } from '../commands/create-record.ts'
 import { derivedKey } from '../commands/identifiers.ts'
 import { utcTimestamp } from '../domain/dates.ts'
-import { Conflict, Invalid, NotFound, PreconditionFailed, type Fault } from '../domain/errors.ts'
+import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, type Fault } from '../domain/errors.ts'
 import type { Company } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/key.ts'
@@ -32,7 +32,7 @@ export interface Issued {
 
 export interface Tokens {
   create(caller: Caller, by: Administrator, body: Json): Promise<Issued>
-  /** By an administrator, or by the token itself. */
+  /** By an administrator, or by the token itself, told by its newest value. @throws Forbidden for an older one */
   rotate(caller: Caller, by: Administrator, key: string, body: Json | undefined): Promise<Issued>
   revoke(
     caller: Caller,
@@ -123,6 +123,9 @@ export function tokens(options: TokensOptions): Tokens {
       for (let attempt = 1; ; attempt++) {
         const state = await liveToken(caller.company, key)
         if (by.actor !== key) checkGrant(by, rolesOf(state.fields))
+        // Whoever has stolen a value would otherwise renew it for ever. The very request that has replaced it may come again.
+        else if (by.isReplaced && state.fields['Hash'] !== tokenHash(value))
+          throw new Forbidden('this value has been replaced: the token is renewed by its newest only')
         const faults: Fault[] = []
         const expiresAt = expiryOf(sent['ExpiresAt'] ?? null, time, faults, lifetimeOf(state))
         if (faults.length > 0) throw new Invalid('this is no valid rotation', faults)

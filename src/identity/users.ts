@@ -27,6 +27,8 @@ export interface Administrator {
   /** Key. */
   readonly actor: string
   readonly roles: readonly string[]
+  /** See `Principal`. */
+  readonly isReplaced?: true | undefined
 }
 
 export interface UserChange {

@@ -61,6 +61,15 @@ describe('one connection of many people', () => {
     expect(await who(ada.line)).to.equal(ada.key)
   })
 
+  it('knows them by long headers, too', async () => {
+    const [ada, ben] = [await somebody(), await somebody()]
+    const long = (line: string) => `${line}; other=${'x'.repeat(4_000)}`
+    for (const { key, line } of [ada, ben, ben]) {
+      expect(await who(long(line))).to.equal(key)
+      expect(await who(line)).to.equal(key)
+    }
+  })
+
   it('forgets with the next request whoever has logged out', async () => {
     const ada = await somebody()
     expect(await who(ada.line)).to.equal(ada.key)

@@ -168,6 +168,32 @@ describe('API tokens', () => {
       ])
     })
 
+    it('are renewed by their newest value only: a stolen one that was replaced lives no longer than its day', async () => {
+      const token = await makeToken(service)
+      const path = `identity/tokens/${token.Id}/rotate`
+      const once = { ...withToken(token.value), 'Idempotency-Key': 'renewed-once' }
+      const renewed = await service.post(path, {}, once)
+      const newest = textOf(renewed.data, 'Token')
+      const again = await service.post(path, {}, withToken(token.value))
+      expect([again.status, again.text.includes('daybook_')]).to.deep.equal([403, false])
+      // The answer to the request that has replaced it may have been lost.
+      const repeated = await service.post(path, {}, once)
+      expect([repeated.status, textOf(repeated.data, 'Token')]).to.deep.equal([200, newest])
+      expect([await statusOf(token.value), await statusOf(newest)]).to.deep.equal([200, 200])
+      clock.pass(DAY_MS)
+      expect([await statusOf(token.value), await statusOf(newest)]).to.deep.equal([401, 200])
+      expect((await service.post(path, {}, withToken(newest))).status).to.equal(200)
+      expect((await service.delete(`identity/tokens/${token.Id}`, withToken(newest))).status).to.equal(200)
+    })
+
+    it('tell of the end of the value that was replaced', async () => {
+      const token = await makeToken(service)
+      const { data } = await service.post(`identity/tokens/${token.Id}/rotate`)
+      const told = async (value: string) => (await me(value)).headers.get('X-Token-Expires')
+      expect(await told(token.value)).to.equal(at(clock.now() + DAY_MS))
+      expect(await told(textOf(data, 'Token'))).to.equal(null)
+    })
+
     it('may do so themselves, and with no right but that', async () => {
       const token = await makeToken(service)
       const other = await makeToken(service)

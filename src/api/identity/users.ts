@@ -71,6 +71,6 @@ export function usersPart(routes: UserRoutes): IdentityPart {
 }
 
 export function administratorOf(response: Response): Administrator {
-  const { actor, roles } = principalOf(response)
-  return { actor, roles }
+  const { actor, roles, isReplaced } = principalOf(response)
+  return { actor, roles, isReplaced }
 }

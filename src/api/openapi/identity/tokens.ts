@@ -81,7 +81,7 @@ export const tokenPaths: { readonly [path: string]: PathItem } = {
       operationId: 'rotateToken',
       summary: 'Give a token a new value',
       description:
-        'The old value holds for another 24 hours. For administrators, and for the token itself. The body may be left out.',
+        'The old value holds for another 24 hours. For administrators, and for the token itself when it is told by its newest value. The body may be left out.',
       tags: [TAG],
       parameters: [key, ...WRITING],
       requestBody: { required: false, content: json(schemaRef('Token.Rotate'), {}) },
