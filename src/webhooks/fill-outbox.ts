@@ -54,6 +54,14 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
   const states = statesAsOf(events)
   const messageFor = messagesOf({ definitions, states, onTrouble })
   let endpoints: Map<string, Endpoint> | undefined
+  /** Up to here what is remembered has been kept in step with the events. */
+  let followed: Position | undefined
+
+  /** What was remembered is learned again, from where the outbox stands. */
+  const forget = () => {
+    endpoints = undefined
+    states.forget()
+  }
 
   // After a crash halfway through a batch an endpoint is further than the events that come again: it has had those.
   const subscribed = ({ metadata, position }: RecordedEvent, name: string) =>
@@ -117,6 +125,7 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
 
   const store = async (changes: readonly OutboxChange[], position: Position) => {
     await outbox.store(changes, position)
+    followed = position
     const filled = new Set(
       changes.flatMap((change) => (change.op === 'send' ? change.deliveries : [])).map((one) => one.endpoint),
     )
@@ -127,15 +136,19 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
   }
 
   return {
-    position: () => outbox.position(),
+    async position() {
+      const position = await outbox.position()
+      // Another process has filled the outbox meanwhile: what it passed over did not come by here.
+      if (position !== followed) forget()
+      followed = position
+      return position
+    },
     async apply(work, position) {
       try {
         const passing = work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
         await fill(passing, position)
       } catch (error) {
-        // What was learned on the way is learned again, from where the outbox stands.
-        endpoints = undefined
-        states.forget()
+        forget()
         throw error
       }
     },

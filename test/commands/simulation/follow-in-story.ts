@@ -1,18 +1,16 @@
 /**
- * The projections of one process of a story: they follow the same events into the read models that all processes share.
- * Batches come twice, calls fail before and after their effect, and projections trip over events that they can handle later.
+ * One process of a story follows the events into what all processes share: the read models, or the outbox. Batches come
+ * twice, calls fail before and after their effect, and projections trip over events that they can handle later.
  */
 import type { Position } from '../../../src/domain/event.ts'
 import type { EventBatch, EventStore } from '../../../src/ports/event-store.ts'
+import type { ProjectionStore } from '../../../src/ports/projection-store.ts'
 import { followEvents, type Follower } from '../../../src/projections/follow.ts'
-import { readModelProjections } from '../../../src/projections/read-model-projections.ts'
-import type { MemoryReadSide } from '../../support/memory-read-side.ts'
-import { definitions } from '../../support/write-side.ts'
+import type { Projection } from '../../../src/projections/projection.ts'
 import type { Chances } from './chances.ts'
 
-export interface FollowInStory {
-  readonly events: Pick<EventStore, 'subscribe'>
-  readonly models: MemoryReadSide
+/** What befalls a process. */
+export interface Fate {
   readonly chances: Chances
   /** Nothing fails any more. */
   readonly isCalm: () => boolean
@@ -23,14 +21,21 @@ export interface FollowInStory {
   readonly onTrouble: () => void
 }
 
+export interface FollowInStory<O> {
+  readonly events: Pick<EventStore, 'subscribe'>
+  readonly store: ProjectionStore<O>
+  readonly projections: readonly Projection<O>[]
+  readonly fate: Fate
+}
+
 export interface FollowingInStory {
   /** An operator lets everything that is parked try again. */
   resume(): void
   stop(): Promise<void>
 }
 
-export function followInStory(of: FollowInStory): FollowingInStory {
-  const { events, models, chances, isCalm, call, pause, onParked, onTrouble } = of
+export function followInStory<O>({ events, store, projections, fate }: FollowInStory<O>): FollowingInStory {
+  const { chances, isCalm, call, pause, onParked, onTrouble } = fate
   const { chance } = chances
   let stopped = false
 
@@ -57,20 +62,18 @@ export function followInStory(of: FollowInStory): FollowingInStory {
         return await followEvents({
           events: { subscribe: repeating },
           store: {
-            ...models.store,
+            ...store,
             async position(projection) {
               await call(0.01)
-              return models.store.position(projection)
+              return store.position(projection)
             },
             async apply(work, position) {
               await call(0.03)
-              await models.store.apply(work, position)
-              if (models.position('search') > models.position('records'))
-                throw new Error('search has run ahead of the records that it reads')
+              await store.apply(work, position)
               await call(0.03)
             },
           },
-          projections: readModelProjections(definitions).map((projection) => ({
+          projections: projections.map((projection) => ({
             ...projection,
             project(event) {
               if (!isCalm() && chance(0.01)) throw new Error('not understood now')

@@ -15,12 +15,20 @@ import {
   PreconditionFailed,
   Unavailable,
 } from '../../../src/domain/errors.ts'
+import { readModelProjections } from '../../../src/projections/read-model-projections.ts'
+import { webhooksProjection } from '../../../src/webhooks/fill-outbox.ts'
 import { create } from '../../support/given.ts'
-import { memoryLog, type Interference, type MemoryLog } from '../../support/memory-event-store.ts'
+import {
+  memoryEventStore,
+  memoryLog,
+  type Interference,
+  type MemoryLog,
+} from '../../support/memory-event-store.ts'
 import { memoryReadSide, type MemoryReadSide } from '../../support/memory-read-side.ts'
-import { caller, definitions, manualClock, writeSide } from '../../support/write-side.ts'
+import { caller, manualClock, writeSide } from '../../support/write-side.ts'
 import { chancesOf } from './chances.ts'
-import { followInStory } from './follow-in-story.ts'
+import { followInStory, type Fate, type FollowingInStory } from './follow-in-story.ts'
+import { allDefinitions, outboxInStory, subscribeInStory, type OutboxInStory } from './outbox-in-story.ts'
 import { anyDoing, VALUES, type Request } from './requests.ts'
 
 const [CLIENTS, REQUESTS] = [4, 6]
@@ -37,13 +45,14 @@ export interface Story {
   /** Unique values that could not be had when nothing failed any more. */
   readonly refusedValues: readonly string[]
   readonly models: MemoryReadSide
+  readonly outbox: OutboxInStory
   /** How often a projection was parked, and how often its store failed it. */
   readonly parked: number
   readonly troubles: number
 }
 
 interface Process {
-  readonly follower: ReturnType<typeof followInStory>
+  readonly followers: readonly FollowingInStory[]
   readonly side: ReturnType<typeof writeSide>
   readonly requests: ReturnType<typeof idempotency>
   readonly died: Promise<never>
@@ -57,7 +66,9 @@ export async function tellStory(seed: number): Promise<Story> {
   const { random, chance, pick } = chances
   const clock = manualClock()
   const log = memoryLog()
-  const models = memoryReadSide(definitions)
+  const models = memoryReadSide(allDefinitions)
+  const outbox = outboxInStory(chances)
+  const subscribe = subscribeInStory(chances)
   const alone = seed % 2 === 1
   let calm = false
   let [deaths, parked, troubles] = [0, 0, 0]
@@ -77,9 +88,19 @@ export async function tellStory(seed: number): Promise<Story> {
       clock.pass(1)
       if (!calm && chance(0.008)) replaceOne()
       if (chance(0.2)) models.fanOutOne()
-      if (chance(0.02)) pick(processes).follower.resume()
+      if (chance(0.02)) for (const { resume } of pick(processes).followers) resume()
+      if (!calm && chance(0.02)) subscribe(memoryEventStore({ log }), clock.now())
     }
     await work
+  }
+
+  const checkedModels: typeof models.store = {
+    ...models.store,
+    async apply(work, position) {
+      await models.store.apply(work, position)
+      if (models.position('search') > models.position('records'))
+        throw new Error('search has run ahead of the records that it reads')
+    },
   }
 
   let started = 0
@@ -114,19 +135,28 @@ export async function tellStory(seed: number): Promise<Story> {
       close: async () => {},
     }
     const side = writeSide({ log, interference, clock, process: number, onlyWriter: alone, readModels })
-    const follower = followInStory({
-      events: side.events,
-      models,
+    const fate: Fate = {
       chances,
       isCalm: () => calm,
       call,
       pause,
       onParked: () => parked++,
       onTrouble: () => troubles++,
-    })
+    }
+    const { events } = side
+    const projections = readModelProjections(allDefinitions)
+    const followers = [
+      followInStory({ events, store: checkedModels, projections, fate }),
+      followInStory({
+        events,
+        store: outbox.filledBy(events, fate),
+        projections: [webhooksProjection],
+        fate,
+      }),
+    ]
     return {
       side,
-      follower,
+      followers,
       requests: idempotency({ events: side.events, now: clock.now }),
       died: death.promise,
       die() {
@@ -220,16 +250,18 @@ export async function tellStory(seed: number): Promise<Story> {
   })
   await turns(Promise.all(taking))
   // What could not be handled can be now; and everything that happened is shown.
-  for (let waited = 0; models.position('search') < log.rows.length; waited++) {
-    if (waited > 1_000) throw new Error(`the projections stay at ${models.position('search')}`)
+  const reached = () => Math.min(models.position('search'), outbox.position())
+  const followers = () => processes.flatMap((process) => process.followers)
+  for (let waited = 0; reached() < log.rows.length; waited++) {
+    if (waited > 1_000) throw new Error(`the projections stay at ${reached()}`)
     for (const go of paused.splice(0)) go()
-    for (const { follower } of processes) follower.resume()
+    for (const { resume } of followers()) resume()
     await new Promise((resolve) => setImmediate(resolve))
   }
   await models.store.settled()
   for (const go of paused.splice(0)) go()
-  await Promise.all(processes.map(({ follower }) => follower.stop()))
-  return { log, requests, deaths, alone, lastStep, refusedValues, models, parked, troubles }
+  await Promise.all(followers().map(({ stop }) => stop()))
+  return { log, requests, deaths, alone, lastStep, refusedValues, models, outbox, parked, troubles }
 }
 
 const answerOf = ({ key, state }: Written) => ({ key, version: state.version, fields: state.fields })
