@@ -1,11 +1,16 @@
 /**
  * The feed of changes on the distributed engines, while processes are killed, those that write the read models as well as
- * those that answer, and read models are built anew meanwhile: each change is told once, in order, and none is left out.
+ * those that answer, and read models are built anew meanwhile: each change is told once, in order, and none is left out; and
+ * in the end read models and warehouses are what the events say.
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
+import { verifyReadModels } from '../../scripts/verify/verify-read-models.ts'
+import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
 import { eventStoreDbStore } from '../../src/adapters/eventstoredb/event-store.ts'
+import { withInternal } from '../../src/compose/definitions.ts'
+import { loadDefinitions } from '../../src/definitions/load.ts'
 import type { RecordedEvent } from '../../src/domain/event.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { checkFeed, feedClients } from '../faults/feed.ts'
@@ -19,6 +24,7 @@ import { eventually } from './eventually.ts'
 const mongo = mongoUnderTest()
 if (!mongo) console.log(`\nNOT TESTED: the feed of changes over MongoDB; ${NOT_TESTED}\n`)
 const suite = mongo ? describe : describe.skip
+const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
 const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
 
 /** Of a rebuild while a stand-in of MongoDB takes all of the machine. */
@@ -110,6 +116,11 @@ suite(`the feed of changes over ${mongo?.name ?? 'MongoDB'}`, function () {
       await clients.finish()
 
       const changes = checkFeed(clients.told, await eventsIn(EVENTSTORE_URL))
+      // And what those who were killed have left is what the events say.
+      const { MONGODB_URL: mongoUrl } = settings
+      const what = { dataDir: folder, eventStoreUrl: EVENTSTORE_URL, mongoUrl, definitions }
+      expect((await verifyReadModels(what)).differences).to.deep.equal([])
+      expect((await verifyWarehouse(what)).differences).to.deep.equal([])
       for (const name of processes.keys()) await kill(name)
       console.log(
         `        ${changes.length} changes, ${clients.told.length} told in ${clients.pages()} pages`,
