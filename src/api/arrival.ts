@@ -10,7 +10,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Request, RequestHandler } from 'express'
 import type { CommonHeaders } from './common-headers.ts'
 import type { Log } from './log.ts'
-import { loggedPath, type IsKnown } from './logged-path.ts'
+import { loggedPath, routeOf, type IsKnown } from './logged-path.ts'
 import type { Metrics } from './metrics.ts'
 import { Refusal } from './problems.ts'
 import { prepare, send, setArrival } from './send.ts'
@@ -58,8 +58,7 @@ export function arrival(options: ArrivalOptions): RequestHandler {
     response.on('finish', () => {
       const ms = performance.now() - at
       const status = response.statusCode
-      const route = (request.route as { path?: string } | undefined)?.path
-      metrics.answered(method, route ? `${request.baseUrl}${route}` : 'none', status, ms / 1000)
+      metrics.answered(method, routeOf(request, isKnown) ?? 'none', status, ms / 1000)
       if (!everyRequest && status < 500 && ms < SLOW_MS) return
       const level = status >= 500 ? 'warn' : ms > SLOW_MS ? 'info' : 'debug'
       const path = loggedPath(request, isKnown)

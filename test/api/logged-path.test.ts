@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Request } from 'express'
-import { knownSegments, loggedPath } from '../../src/api/logged-path.ts'
+import { knownSegments, loggedPath, routeOf } from '../../src/api/logged-path.ts'
 
 const KEY = 'tenant-06f3k2m9x7q8r1s4t5v6w0y2z3'
 const isKnown = knownSegments(['tenant', 'audit'])
@@ -39,4 +39,23 @@ describe('a path in the log', () => {
 
   it('is no longer than what is looked at', () =>
     expect(logged(`/${'/a'.repeat(10_000)}`).length).to.be.below(2_000))
+})
+
+describe('a route in numbers', () => {
+  const counted = (originalUrl: string, baseUrl: string, path?: string) =>
+    routeOf({ originalUrl, baseUrl, ...(path !== undefined && { route: { path } }) } as Request, isKnown)
+
+  it('is the same whether it answered or failed', () => {
+    for (const baseUrl of ['/api/v1', ''])
+      expect(counted(`/api/v1/tenant/${KEY}?x=/y`, baseUrl, '/:object/:key')).to.equal('/api/v1/:object/:key')
+    for (const baseUrl of ['/api/v1/audit', ''])
+      expect(counted('/api/v1/audit/export', baseUrl, '/export')).to.equal('/api/v1/audit/export')
+    expect(counted('/docs', '', '/docs')).to.equal('/docs')
+  })
+
+  it('holds nothing that the client wrote, and is none where none was found', () => {
+    expect(counted('/ada/tenant', '', '/:object')).to.equal('/:object')
+    expect(counted('/ada', '', '/ada/:key/:more')).to.equal('/ada/:key/:more')
+    expect(counted('/api/v1/ada', '')).to.equal(undefined)
+  })
 })

@@ -1,5 +1,6 @@
 /** What holds for every route: who may ask, by which method, and what is served beside records. */
 import { expect } from 'chai'
+import { unlike } from '../support/unlike.ts'
 import { testService, TOKEN, type Answer, type TestService } from '../support/service.ts'
 import { contractBody } from '../system/leasing.ts'
 
@@ -239,13 +240,14 @@ describe('the routes of the API', () => {
 
     it('serve numbers for Prometheus on loopback', async () => {
       await service.get(path)
+      expect((await service.get(unlike(path))).status).to.equal(404)
       const answer = await service.get('/metrics', without)
       expect(answer.status).to.equal(200)
       expect(answer.headers.get('Content-Type')).to.match(/^text\/plain; version=0\.0\.4/)
       const line = (start: string) => answer.text.split('\n').find((one) => one.startsWith(start)) ?? ''
-      const counted =
-        'daybook_http_request_duration_seconds_count{method="GET",route="/api/v1/:object/:key",status="200"}'
-      expect(Number(line(counted).split(' ')[1])).to.be.greaterThan(0)
+      const counted = 'daybook_http_request_duration_seconds_count{method="GET",route="/api/v1/:object/:key",'
+      for (const status of ['status="200"}', 'status="404"}'])
+        expect(Number(line(counted + status).split(' ')[1]), status).to.be.greaterThan(0)
       expect(line('daybook_projection_lag{projection="records"}')).to.match(/ 0$/)
       expect(line('daybook_projection_parked{projection="search"}')).to.match(/ 0$/)
       expect(answer.text)
