@@ -205,6 +205,12 @@ describe('lookups, e-mail addresses and URLs', () => {
       'a@b@c.nl',
       'a@b.nl\n',
       '<a@b.nl>',
+      'a@b.nl\u200b',
+      '\u2066a@b.nl',
+      'a\u00ad@b.nl',
+      'a@b\u202e.nl',
+      'a\u0007@b.nl',
+      'a\ufeff@b.nl',
     ])
       expect(refused('email', email), email).to.equal('must be an e-mail address')
     for (const url of [
