@@ -14,7 +14,7 @@ import { granted, needsNoGrant, requires } from '../policy.ts'
 import { principalOf } from '../request-context.ts'
 import { serviceRecords, type ServiceRecordsOptions } from '../service-records.ts'
 import type { IdentityPart } from './part.ts'
-import { administratorOf } from './users.ts'
+import { administratorOf } from './administered.ts'
 
 export interface TokenRoutes extends ServiceRecordsOptions {
   readonly tokens: Tokens

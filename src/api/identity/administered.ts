@@ -1,0 +1,78 @@
+/** Routes of what those who administer a company make, change and remove: list and create; get, patch and delete by Key. */
+import { Router, type RequestHandler, type Response } from 'express'
+import type { Caller } from '../../commands/command.ts'
+import type { Written } from '../../commands/record-appends.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Administrator, UserChange } from '../../identity/users.ts'
+import type { answers } from '../answers.ts'
+import { ifMatch } from '../conditional.ts'
+import { JSON_LIMIT, jsonBody } from '../json-body.ts'
+import { notAllowed } from '../not-allowed.ts'
+import { needsNoGrant, requires } from '../policy.ts'
+import { principalOf } from '../request-context.ts'
+import type { ServiceRecords } from '../service-records.ts'
+
+/** What is made, changed and removed. */
+export interface Administered {
+  create(caller: Caller, by: Administrator, body: Json): Promise<Written>
+  update(caller: Caller, by: Administrator, change: UserChange & { readonly body: Json }): Promise<Written>
+  remove(caller: Caller, by: Administrator, change: UserChange): Promise<Written>
+}
+
+export interface AdministeredRoutes {
+  /** Below `/api/v1/identity/`. */
+  readonly name: string
+  readonly things: Administered
+  readonly records: Pick<ServiceRecords, 'answer' | 'deleted'>
+  readonly answering: ReturnType<typeof answers>
+  readonly list: RequestHandler
+  readonly get: RequestHandler
+}
+
+export function administeredRoutes(options: AdministeredRoutes): Router {
+  const { name, things, records, answering, list, get } = options
+  const path = `/api/v1/identity/${name}`
+  const may = requires('administer')
+  const body = jsonBody(JSON_LIMIT)
+  const router = Router({ caseSensitive: true })
+  router
+    .route(`/${name}`)
+    .get(may, list)
+    .post(
+      may,
+      body,
+      answering(async (caller, request, response) => {
+        const written = await things.create(caller, administratorOf(response), request.body as Json)
+        return records.answer(201, path, caller.company, written)
+      }),
+    )
+    .all(needsNoGrant('self'), notAllowed('GET, POST'))
+  router
+    .route(`/${name}/:key`)
+    .get(may, get)
+    .patch(
+      may,
+      body,
+      answering(async (caller, request, response) => {
+        const key = request.params['key'] as string
+        const change = { key, expected: ifMatch(request), body: request.body as Json }
+        const written = await things.update(caller, administratorOf(response), change)
+        return records.answer(200, path, caller.company, written)
+      }),
+    )
+    .delete(
+      may,
+      body,
+      answering(async (caller, request, response) => {
+        const change = { key: request.params['key'] as string, expected: ifMatch(request) }
+        return records.deleted(caller.company, await things.remove(caller, administratorOf(response), change))
+      }),
+    )
+    .all(needsNoGrant('self'), notAllowed('GET, PATCH, DELETE'))
+  return router
+}
+
+export function administratorOf(response: Response): Administrator {
+  const { actor, roles, isReplaced } = principalOf(response)
+  return { actor, roles, isReplaced }
+}
