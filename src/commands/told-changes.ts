@@ -28,8 +28,8 @@ export interface ToldChangesOptions {
   readonly elapsed: () => number
 }
 
-/** Longer than this nobody waits to be spared a read. */
-const PATIENCE_MS = 1_500
+/** Longer than this nobody waits to be spared a read; and less until it has worked once: a first copy may take an hour. */
+const PATIENCE_MS = { usual: 1_500, first: 100 }
 /** After that, reads are not even tried to be spared for a while: twice as long each time. */
 const REST_MS = { first: 1_000, most: 30_000 }
 
@@ -37,14 +37,19 @@ export function toldChanges({ events, told, listen, elapsed }: ToldChangesOption
   let asked: Promise<boolean> | undefined
   let restingUntil = 0
   let rest = REST_MS.first
+  let hasWorked = false
 
   const look = async (): Promise<boolean> => {
+    const began = elapsed()
     const head = await soon(events.head())
-    const isToldAll = head !== undefined && (await told(head, PATIENCE_MS))
-    if (isToldAll) rest = REST_MS.first
-    else if (elapsed() >= restingUntil) {
+    const patience = hasWorked ? PATIENCE_MS.usual : PATIENCE_MS.first
+    const isToldAll = head !== undefined && (await told(head, patience - (elapsed() - began)))
+    if (isToldAll) {
+      hasWorked = true
+      rest = REST_MS.first
+    } else if (elapsed() >= restingUntil) {
       restingUntil = elapsed() + rest
-      rest = Math.min(rest * 2, REST_MS.most)
+      if (hasWorked) rest = Math.min(rest * 2, REST_MS.most)
     }
     return isToldAll
   }
@@ -65,7 +70,7 @@ export function toldChanges({ events, told, listen, elapsed }: ToldChangesOption
 async function soon<T>(work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
+    timer = setTimeout(() => resolve(undefined), PATIENCE_MS.usual)
   })
   try {
     return await Promise.race([work.catch(() => undefined), late])
