@@ -4,7 +4,7 @@ import type { Position } from '../../src/domain/event.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'
 
 /** Longest without any headway of the process that writes. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 30_000
 const LOOK_MS = 100
 
 /** @throws Error when it is being rebuilt or is parked, or nobody brings it on */

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tableOf } from '../../src/adapters/sqlite/columns.ts'
 import { transaction } from '../../src/adapters/sqlite/open.ts'
+import { checkpointOf } from '../../src/adapters/mongodb/checkpoint.ts'
 import type { Connection } from '../../src/adapters/mongodb/connection.ts'
 import { shadowsOf, wordsOf, type RecordDocument } from '../../src/adapters/mongodb/record-document.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
@@ -108,21 +109,25 @@ export function dumpFile(path: string, definitions: Definitions, readModels: str
 }
 
 const LOOK_MS = 50
-const LONGEST_STEP_MS = 15_000
+/** A step is 50 records. */
+const LONGEST_STEP_MS = 60_000
 
-/** @throws Error when none of them arrives for a while: nobody works them off */
-async function namesHaveArrived({ fanOuts }: Connection): Promise<void> {
-  let before = Infinity
+/** @throws Error when nothing of them moves for a while: nobody works them off */
+async function namesHaveArrived(connection: Connection): Promise<void> {
+  const checkpoint = checkpointOf(connection.positions, () => connection.generation)
+  let before = ''
   let movedAt = performance.now()
   for (;;) {
-    const pending = await fanOuts.countDocuments({})
+    const pending = await connection.fanOuts.countDocuments({})
     if (pending === 0) return
-    if (pending < before) movedAt = performance.now()
+    // One of them may reach 100,000 records: the stamp grows with every step.
+    const now = `${pending} ${(await checkpoint.read()).stamp}`
+    if (now !== before) movedAt = performance.now()
     else if (performance.now() - movedAt > LONGEST_STEP_MS)
       throw new Error(
         `${pending} fan-outs are pending, and no process with the role projections works them off`,
       )
-    before = pending
+    before = now
     await delay(LOOK_MS)
   }
 }
