@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { readConfig, ROLES } from '../src/config.ts'
+import { SECRETS_KEYS } from './support/secrets-keys.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -25,7 +26,7 @@ const ours = services.filter(([, { build }]) => build !== undefined)
 
 /** As an operator sets them; those with a default are left out. */
 const SECRETS: Readonly<Record<string, string>> = {
-  SECRETS_KEYS: Buffer.alloc(32, 7).toString('base64'),
+  SECRETS_KEYS,
   BOOTSTRAP_TOKEN: 'some-token-0123456789',
   MONGODB_PASSWORD: 'Mongo1',
   RABBITMQ_PASSWORD: 'Rabbit1',

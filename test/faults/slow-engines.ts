@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startFerretDb } from '../engines/ferretdb/start.ts'
 import { startPeer } from '../peers/eventstoredb/start-peer.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, type Client } from '../support/service.ts'
 import { tcpProxy } from '../support/tcp-proxy.ts'
 import { startService } from './service-process.ts'
@@ -48,7 +49,7 @@ export async function slowEngines({ dataDir, seconds, perSecond }: SlowEngines) 
       settings: {
         EVENTSTORE_URL: `esdb://127.0.0.1:${lines[0].port}?tls=false`,
         MONGODB_URL: `mongodb://127.0.0.1:${lines[1].port}/daybook`,
-        SECRETS_KEYS: Buffer.alloc(32, 7).toString('base64'),
+        SECRETS_KEYS,
       },
     })
     stops.push(() => service.end('SIGTERM'))

@@ -9,6 +9,7 @@ import { startFerretDb } from '../engines/ferretdb/start.ts'
 import { withDatabase } from '../engines/mongodb-under-test.ts'
 import { startRabbitMq } from '../engines/rabbitmq/start.ts'
 import { startPeer } from '../peers/eventstoredb/start-peer.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, TOKEN } from '../support/service.ts'
 import { startMain, type MainProcess } from '../system/main-process.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
@@ -44,7 +45,7 @@ export async function takeovers({
       EVENTSTORE_URL: peer.url,
       MONGODB_URL: mongoUrl,
       RABBITMQ_URL: kept(await startRabbitMq()).url,
-      SECRETS_KEYS: Buffer.alloc(32, 7).toString('base64'),
+      SECRETS_KEYS,
       BOOTSTRAP_TOKEN: TOKEN,
       RATE_LIMIT_PER_MINUTE: '0',
       WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8',

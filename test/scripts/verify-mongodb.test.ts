@@ -14,14 +14,13 @@ import { loadDefinitions } from '../../src/definitions/load.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 const mongo = mongoUnderTest()
 if (!mongo) console.log(`\nNOT TESTED: the check of what MongoDB keeps; ${NOT_TESTED}\n`)
 const suite = mongo ? describe : describe.skip
 const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
-/** Where servers hold the data, the key of its secrets is held elsewhere. */
-const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
 
 suite(`the check of what ${mongo?.name ?? 'MongoDB'} keeps`, function () {
   this.timeout(60_000)

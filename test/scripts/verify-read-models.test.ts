@@ -9,6 +9,7 @@ import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
@@ -79,7 +80,7 @@ describe('the check of read models in files', function () {
       service = await testService({
         settings: {
           EVENTSTORE_URL: eventStoreUrl,
-          SECRETS_KEYS: Buffer.alloc(32, 7).toString('base64'),
+          SECRETS_KEYS,
         },
         token: await ownCompany(eventStoreUrl),
       })

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startFerretDb, type FerretDb } from '../engines/ferretdb/start.ts'
 import { hasFerretDb, withDatabase } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type Answer, type TestService } from '../support/service.ts'
 import { tcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { eventually } from './eventually.ts'
@@ -26,7 +27,6 @@ suite('a service whose engines fail', function () {
   let [toEvents, toReadModels] = [] as unknown as [TcpProxy, TcpProxy]
   let service: TestService
 
-  const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
   before(async () => {
     peer = await startPeer()
     ferretDb = await startFerretDb()

@@ -19,13 +19,13 @@ import { seededRandom } from '../faults/random.ts'
 import { startService, withFolder, type ServiceProcess } from '../faults/service-process.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { eventually } from './eventually.ts'
 
 const mongo = mongoUnderTest()
 if (!mongo) console.log(`\nNOT TESTED: the feed of changes over MongoDB; ${NOT_TESTED}\n`)
 const suite = mongo ? describe : describe.skip
 const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
-const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
 
 /** Of a rebuild while a stand-in of MongoDB takes all of the machine. */
 const REBUILD_MS = 60_000

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, testService, TOKEN, type Client } from '../support/service.ts'
 import { eventually } from './eventually.ts'
 import { startMain, type MainProcess } from './main-process.ts'
@@ -18,8 +19,6 @@ const mongo = mongoUnderTest()
 if (!mongo) console.log(`\nNOT TESTED: the story of the warehouse over MongoDB; ${NOT_TESTED}\n`)
 const suite = mongo ? describe : describe.skip
 const eventStoreUrl = process.env['EVENTSTORE_URL']
-/** Where servers hold the data, the key of its secrets is held elsewhere. */
-const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
 
 suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
   this.timeout(60_000)

@@ -12,6 +12,7 @@ import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { NOT_TESTED as NO_BROKER, rabbitmqUnderTest } from '../engines/rabbitmq-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, testService, type Client, type HeaderValues, type TestService } from '../support/service.ts'
 import { asOfStory } from './as-of-story.ts'
 import { eventually } from './eventually.ts'
@@ -27,8 +28,6 @@ const TAKEOVER_MS = 40_000
 const mongo = mongoUnderTest()
 const broker = rabbitmqUnderTest()
 const eventStoreUrl = process.env['EVENTSTORE_URL']
-/** Where servers hold the data, the key of its secrets is held elsewhere. */
-const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
 
 describe('the story of a lease, distributed', function () {
   this.timeout(60_000)

@@ -16,6 +16,7 @@ import { loadDefinitions } from '../../src/definitions/load.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer } from '../peers/eventstoredb/start-peer.ts'
 import { newEvent } from '../support/events.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { newFolder, testService, type Data, type TestService } from '../support/service.ts'
 import { newKey } from '../support/told-events.ts'
 import { eventually } from './eventually.ts'
@@ -98,7 +99,7 @@ describe('an event that cannot be handled', function () {
           ...SETTINGS,
           EVENTSTORE_URL: peer.url,
           MONGODB_URL: mongo.newDatabase(),
-          SECRETS_KEYS: Buffer.alloc(32, 7).toString('base64'),
+          SECRETS_KEYS,
         },
       })
       return {

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 const ROWS = 40
@@ -14,7 +15,6 @@ describe('a batch on a slow store of events', function () {
   before(async () => {
     peer = await startPeer()
     const token = await ownCompany(peer.url)
-    const SECRETS_KEYS = Buffer.alloc(32, 7).toString('base64')
     service = await testService({ settings: { EVENTSTORE_URL: peer.url, SECRETS_KEYS }, token })
   })
   after(async () => {

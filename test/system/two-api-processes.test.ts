@@ -8,6 +8,7 @@ import { expect } from 'chai'
 import { APP_ORIGIN, logIn, makeToken, withCookie, withToken } from '../api/identity-support.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, newFolder, PASSWORD, TOKEN, type Client } from '../support/service.ts'
 import { eventually } from './eventually.ts'
 import { startMain, type MainProcess } from './main-process.ts'
@@ -34,7 +35,7 @@ describe('a client of two api processes', function () {
       MONGODB_URL: mongo.newDatabase(),
       BOOTSTRAP_TOKEN: TOKEN,
       BOOTSTRAP_PASSWORD: PASSWORD,
-      SECRETS_KEYS: Buffer.alloc(32, 7).toString('base64'),
+      SECRETS_KEYS,
       // So little comes back while the test runs that it is the burst which counts.
       RATE_LIMIT_PER_MINUTE: String(BURST),
       RATE_LIMIT_BURST: String(BURST),

@@ -8,6 +8,7 @@ import type { Fields } from '../../src/domain/json.ts'
 import { mongoUnderTest, NOT_TESTED as NO_MONGODB } from '../engines/mongodb-under-test.ts'
 import { NOT_TESTED as NO_RABBITMQ, rabbitmqUnderTest } from '../engines/rabbitmq-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, textOf, TOKEN, type Client } from '../support/service.ts'
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
 import { eventually } from './eventually.ts'
@@ -37,7 +38,7 @@ suite(`webhooks over ${rabbitmq?.name ?? 'none'} and ${mongo?.name ?? 'none'}`, 
       MONGODB_URL: mongo!.newDatabase(),
       RABBITMQ_URL: rabbitmq!.canFail ? rabbitmq!.own().url : rabbitmq!.url(),
       BOOTSTRAP_TOKEN: TOKEN,
-      SECRETS_KEYS: Buffer.alloc(32, 7).toString('base64'),
+      SECRETS_KEYS,
       WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8',
       WEBHOOK_SCHEDULE: '0s,1s,1s,1s,1s',
     }
