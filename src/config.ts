@@ -38,6 +38,12 @@ const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] 
   }
 })
 
+const NOT_ENCODED = 'is no URL: percent-encode what is special in user and password'
+
+function isPercentEncoded(url: string): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(url)
+}
+
 const Settings = z.object({
   /** 0: any free port. */
   PORT: port.prefault('3000'),
@@ -54,12 +60,13 @@ const Settings = z.object({
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
+    .refine(isPercentEncoded, NOT_ENCODED)
     .optional(),
   /** Unset: which deliveries are due is kept in DATA_DIR. */
   RABBITMQ_URL: z
     .string()
     .regex(/^amqps?:\/\/[^/?#]/, 'must begin with amqp:// or amqps://, and name a host')
-    .refine((url) => URL.canParse(url), 'is no URL: percent-encode what is special in user and password')
+    .refine((url) => URL.canParse(url) && isPercentEncoded(url), NOT_ENCODED)
     .optional(),
   /** A folder with more object definitions, or other versions of the shipped ones. */
   DEFINITIONS_DIR: text.optional(),

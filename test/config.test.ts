@@ -21,8 +21,16 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   DATA_DIR: ['  '],
   ROLES: ['web', 'api,', ',', ' ', 'api;projections', 'API'],
   EVENTSTORE_URL: ['localhost:2113', 'http://localhost:2113', 'mongodb://localhost', ' '],
-  MONGODB_URL: ['localhost:27017', 'http://localhost', 'esdb://localhost', ' '],
-  RABBITMQ_URL: ['localhost:5672', 'http://localhost', 'amqp://', 'amqp:///vhost', 'amqp://a:b/c@host', ' '],
+  MONGODB_URL: ['localhost:27017', 'http://localhost', 'esdb://localhost', 'mongodb://a:b%c@host', ' '],
+  RABBITMQ_URL: [
+    'localhost:5672',
+    'http://localhost',
+    'amqp://',
+    'amqp:///vhost',
+    'amqp://a:b/c@host',
+    'amqp://a:b%c@host',
+    ' ',
+  ],
   DEFINITIONS_DIR: [' '],
   WEBHOOK_ALLOW_ADDRESSES: [
     'localhost',
