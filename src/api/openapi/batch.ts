@@ -28,7 +28,9 @@ export function batchOperation(definition: ObjectDefinition): Omit<Operation, 't
     operationId: `batch${name}`,
     summary: 'Create many records',
     description:
-      'Each record stands alone: those that are refused do not keep the others from being created.',
+      'Each record stands alone: those that are refused do not keep the others from being created. Of a record with the ' +
+      'status 503 it is not known whether it was created: the same request with the same `Idempotency-Key` creates what ' +
+      'is missing, and nothing twice.',
     requestBody: body(
       json(
         {
