@@ -11,6 +11,7 @@ import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type TestService } from '../support/service.ts'
+import { warehouseHas } from './warehouse-has.ts'
 
 const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
 
@@ -35,7 +36,7 @@ describe('the check of read models in files', function () {
     const contract = await service.create('contract', body)
     await service.create('contract', body)
     await service.delete(`contract/${contract.Id}`)
-    await service.patch(`tenant/${Id}`, { Name: 'Bea' })
+    await warehouseHas(service, await service.patch(`tenant/${Id}`, { Name: 'Bea' }))
   }
   const story = () => {
     it('finds every table as the events say', async () => expect(await verify()).to.deep.equal([]))

@@ -9,6 +9,7 @@ import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
 import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { testService, type TestService } from '../support/service.ts'
+import { warehouseHas } from './warehouse-has.ts'
 
 const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
 
@@ -25,7 +26,10 @@ describe('the check of the warehouse', function () {
     const { list } = await service.post('contract/batch', { Records })
     await service.delete(`contract/${list[0]!.Id}`)
     await service.patch(`contract/${list[1]!.Id}`, { MonthlyRent: null, Duration: 12 })
-    await service.patch(`contract/${list[1]!.Id}`, { MonthlyRent: { Amount: 0.3, Currency: 'EUR' } })
+    const last = await service.patch(`contract/${list[1]!.Id}`, {
+      MonthlyRent: { Amount: 0.3, Currency: 'EUR' },
+    })
+    await warehouseHas(service, last)
     await service.stop()
   })
   after(() => service.discard())
