@@ -91,7 +91,7 @@ export function rolesOf(fields: Fields): readonly string[] {
   return (fields['Roles'] as readonly string[] | undefined) ?? []
 }
 
-/** How often the password was changed: a session of another count has ended. */
+/** How often all sessions were ended, by a new password or because the user was shut out: one of another count has ended. */
 export function epochOf(fields: Fields): number {
   return (fields['SessionEpoch'] as number | undefined) ?? 0
 }

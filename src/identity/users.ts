@@ -16,7 +16,7 @@ import { isObject } from '../domain/field-values.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/key.ts'
 import type { RecordState } from '../domain/record.ts'
-import { epochOf, rolesOf } from './standing.ts'
+import { epochOf, isActive, rolesOf } from './standing.ts'
 import { mayGrant } from './granting.ts'
 import { plainEmail } from './log-in.ts'
 import { user as userObject } from './objects.ts'
@@ -39,7 +39,7 @@ export interface UserChange {
 export interface Users {
   /** @throws Invalid, Conflict (the address is taken), Forbidden (more roles than one's own) */
   create(caller: Caller, by: Administrator, body: Json): Promise<Written>
-  /** A new password ends every session of the user. @throws as `create`, and NotFound, PreconditionFailed */
+  /** A new password ends every session of the user, and so does shutting him out. @throws as `create`, and NotFound, PreconditionFailed */
   update(caller: Caller, by: Administrator, change: UserChange & { readonly body: Json }): Promise<Written>
   remove(caller: Caller, by: Administrator, change: UserChange): Promise<Written>
   /** Of one's own, or by whoever has the machine. */
@@ -106,9 +106,11 @@ export function users({ states, write, passwords, roleNames }: UsersOptions): Us
     }
   }
 
-  const withPassword = (hash: string, { fields }: RecordState): Fields => ({
+  const endedSessions = ({ fields }: RecordState): Fields => ({ SessionEpoch: epochOf(fields) + 1 })
+
+  const withPassword = (hash: string, state: RecordState): Fields => ({
     PasswordHash: hash,
-    SessionEpoch: epochOf(fields) + 1,
+    ...endedSessions(state),
   })
 
   return {
@@ -136,7 +138,13 @@ export function users({ states, write, passwords, roleNames }: UsersOptions): Us
         checkGrant(by, rolesOf(state.fields))
         checkGrant(by, rolesOf(fields))
         checkNotSelf(by, key, state, fields)
-        return { ...fields, ...(hash !== undefined && withPassword(hash, state)) }
+        // Sessions that he had then do not come back with him.
+        const isShutOut = fields['IsActive'] === false && isActive(state)
+        return {
+          ...fields,
+          ...(isShutOut && endedSessions(state)),
+          ...(hash !== undefined && withPassword(hash, state)),
+        }
       })
     },
 

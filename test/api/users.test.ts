@@ -104,6 +104,19 @@ describe('users', () => {
         expect([await statusOf(one), await statusOf(other)]).to.deep.equal([401, 401])
       })
 
+    it('for good: who is let in again logs in anew', async () => {
+      const user = await makeUser(service)
+      const path = `identity/users/${user.Id}`
+      const cookie = await session(user)
+      expect((await service.patch(path, { IsActive: false })).status).to.equal(200)
+      expect((await service.patch(path, { IsActive: true })).status).to.equal(200)
+      expect(await statusOf(cookie)).to.equal(401)
+      const next = await session(user)
+      // Nothing is taken from who is active, and stays so.
+      expect((await service.patch(path, { IsActive: true, Name: 'Same' })).status).to.equal(200)
+      expect(await statusOf(next)).to.equal(200)
+    })
+
     it('and what they may do changes at once', async () => {
       const user = await makeUser(service, ['system_admin'])
       const cookie = await session(user)
