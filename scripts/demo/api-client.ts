@@ -33,7 +33,7 @@ export interface ApiClient {
 }
 
 /** The service said no. The message has its own words. */
-export class CallRefused extends Error {
+class CallRefused extends Error {
   readonly status: number
   constructor(status: number, message: string) {
     super(message)

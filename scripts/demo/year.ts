@@ -243,4 +243,4 @@ export function renames(lets: readonly Let[], tenants: readonly string[]): Chang
   ]
 }
 
-export const RENAMED = 'Bakkerij "De Gouden Krakeling" B.V.'
+const RENAMED = 'Bakkerij "De Gouden Krakeling" B.V.'

@@ -9,7 +9,7 @@ import type { JournalFilter } from '../ports/journal.ts'
 import { parametersOf } from './list-query.ts'
 import { readParameters, type ReadParameter } from './read-parameters.ts'
 
-export const AUDIT_FILTERS = ['object', 'key', 'actor', 'event', 'from', 'to'] as const
+const AUDIT_FILTERS = ['object', 'key', 'actor', 'event', 'from', 'to'] as const
 const PAGED = [...AUDIT_FILTERS, 'page', 'pageSize', 'sort'] as const
 
 type Given = Partial<Record<(typeof PAGED)[number], string>>

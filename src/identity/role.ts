@@ -30,7 +30,7 @@ const names = (what: string) =>
     .describe(what)
     .exactOptional()
 
-export const grantSchema = z
+const grantSchema = z
   .strictObject({
     Object: z
       .string()

@@ -101,6 +101,6 @@ export function timeoutOf(company: Fields): number {
   return (company['SessionTimeoutMinutes'] as number | undefined) ?? 1_440
 }
 
-export function timeOf(timestamp: unknown): number | undefined {
+function timeOf(timestamp: unknown): number | undefined {
   return typeof timestamp === 'string' ? Date.parse(timestamp) : undefined
 }

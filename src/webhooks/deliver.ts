@@ -33,7 +33,7 @@ export interface Delivered {
 export type Deliver = (endpoint: Endpoint, due: Due) => Promise<Delivered>
 
 /** For all of an attempt. */
-export const ATTEMPT_MS = 15_000
+const ATTEMPT_MS = 15_000
 const MAX_REPLY_BYTES = 65_536
 /** Of the answer's body this much is kept in the log, in characters. */
 const KEPT_REPLY = 4_096

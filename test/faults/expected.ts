@@ -22,7 +22,7 @@ export interface Effect {
 }
 
 /** The mark that a row of a batch, or any other request, leaves in `Notes`. */
-export function markOf({ data }: StoredEvent): Value | undefined {
+function markOf({ data }: StoredEvent): Value | undefined {
   return data['Notes']
 }
 

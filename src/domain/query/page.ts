@@ -8,8 +8,8 @@ export interface PageRequest {
   readonly pageSize: number
 }
 
-export const DEFAULT_PAGE_SIZE = 25
-export const MAX_PAGE_SIZE = 100
+const DEFAULT_PAGE_SIZE = 25
+const MAX_PAGE_SIZE = 100
 
 /**
  * The page asked for: the first, of 25 records, when nothing is said. A size over 100 is taken as 100.

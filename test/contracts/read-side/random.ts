@@ -120,7 +120,7 @@ export function tellMuch(of: Tale, seed: number, contracts: number): void {
     of.remove(key)
 }
 
-export const PATHS: readonly Path[] = [
+const PATHS: readonly Path[] = [
   ...['Id', 'ContractNumber', 'MonthlyRent', 'MonthlyRent/Currency', 'StartDate', 'EndDate', 'Duration'],
   ...['LeaseType', 'Status', 'Notes', 'AutoRenews', 'SignedAt', 'CreatedAt', 'ModifiedAt'],
   ...['Tenant', 'Tenant/Name', 'Tenant/Email', 'Tenant/IsActive', 'Tenant/Score', 'Tenant/Deposit/Currency'],

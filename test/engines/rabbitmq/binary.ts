@@ -15,7 +15,7 @@ export const programs = {
 /** The oldest one whose quorum queues expire messages and dead-letter them at least once. */
 export const OLDEST = [3, 10] as const
 
-export const isRecentEnough = (version: string): boolean => {
+const isRecentEnough = (version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
 }

@@ -81,7 +81,7 @@ const CONVERT: { readonly [type in ColumnType]: (value: Cell) => unknown } = {
 }
 
 /** The amount in units of its fourth decimal, from its shortest text: no product of doubles comes between. */
-export function unscaled(amount: number): bigint {
+function unscaled(amount: number): bigint {
   const text = Math.abs(amount) < 1e-4 ? '0' : String(amount)
   const [whole = '', decimals = ''] = text.split('.')
   return BigInt(whole + decimals.padEnd(SCALE, '0').slice(0, SCALE))
