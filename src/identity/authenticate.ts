@@ -4,6 +4,7 @@
  */
 import type { Company } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
+import { recentlyUsed, type RecentlyUsed } from '../domain/recently-used.ts'
 import type { RecordState } from '../domain/record.ts'
 import type { Access } from './access.ts'
 import type { CurrentStates } from './current-states.ts'
@@ -47,10 +48,10 @@ const RENEWED_AFTER = 0.1
 export function authenticate(options: AuthenticateOptions): Authenticate {
   const { current, tickets, places, accessOf, now, used } = options
   // By the credentials themselves, which are hashed only when they are not known.
-  const knownTokens = memory<Known>()
-  const knownSessions = memory<Known>()
-  const placesKnown = memory<TokenPlace>()
-  const ticketsKnown = memory<DatedTicket>()
+  const knownTokens = recentlyUsed<Known>(CAPACITY)
+  const knownSessions = recentlyUsed<Known>(CAPACITY)
+  const placesKnown = recentlyUsed<TokenPlace>(CAPACITY)
+  const ticketsKnown = recentlyUsed<DatedTicket>(CAPACITY)
 
   const placeOf = async (hash: string): Promise<TokenPlace | undefined> => {
     // Where a token is never changes.
@@ -127,7 +128,7 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
   }
 
   const anew = async (
-    remembered: Memory<Known>,
+    remembered: RecentlyUsed<Known>,
     find: (text: string) => Promise<Known | undefined>,
     text: string,
   ): Promise<Admitted | undefined> => {
@@ -144,7 +145,7 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
   }
 
   const admit = (
-    remembered: Memory<Known>,
+    remembered: RecentlyUsed<Known>,
     find: (text: string) => Promise<Known | undefined>,
     text: string,
   ) => {
@@ -157,23 +158,4 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
     'bearer' in credential
       ? admit(knownTokens, byToken, credential.bearer)
       : admit(knownSessions, bySession, credential.cookie)
-}
-
-interface Memory<T> {
-  get(key: string): T | undefined
-  set(key: string, value: T): void
-  delete(key: string): void
-}
-
-/** Remembers so many; the oldest go. */
-function memory<T>(): Memory<T> {
-  const entries = new Map<string, T>()
-  return {
-    get: (key: string) => entries.get(key),
-    delete: (key: string) => void entries.delete(key),
-    set(key: string, value: T) {
-      if (entries.size >= CAPACITY && !entries.has(key)) entries.delete(entries.keys().next().value!)
-      entries.set(key, value)
-    },
-  }
 }

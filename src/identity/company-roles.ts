@@ -6,6 +6,7 @@ import type { UniqueClaims } from '../commands/unique-claims.ts'
 import { fieldOf, type Definitions } from '../domain/definition.ts'
 import type { Company } from '../domain/event.ts'
 import type { Fields } from '../domain/json.ts'
+import { recentlyUsed } from '../domain/recently-used.ts'
 import type { RecordState } from '../domain/record.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { accessOf, type Access } from './access.ts'
@@ -47,12 +48,12 @@ export function companyRoles({
   ownerOf,
   readModels,
 }: CompanyRolesOptions): CompanyRoles {
-  const ofShared = new Map<string, Access>()
+  const ofShared = recentlyUsed<Access>(CAPACITY)
   /** The same, by the very list that was asked with. */
   const ofList = new WeakMap<readonly string[], Access>()
-  const ofOwn = new Map<string, Known>()
+  const ofOwn = recentlyUsed<Known>(CAPACITY)
   /** Key of the role of that name, when it was last seen; whether it still has the name is looked at each time. */
-  const keys = new Map<string, string>()
+  const keys = recentlyUsed<string>(CAPACITY)
 
   const ownRole = async (company: Company, name: string): Promise<RecordState | undefined> => {
     const id = `${company} ${name}`
@@ -62,7 +63,7 @@ export function companyRoles({
     if (before && bears(before)) return before
     const key = await ownerOf(company, roleObject, { field: fieldOf(roleObject, 'Name')!, value: name })
     if (key === undefined) return undefined
-    remember(keys, id, key)
+    keys.set(id, key)
     const now = await current.load(company, key)
     return bears(now) ? now : undefined
   }
@@ -77,7 +78,7 @@ export function companyRoles({
       ...of.flatMap((state) => (state ? [roleOf(state)] : [])),
     ]
     const access = accessOf(wholeGrants(roles, definitions), definitions)
-    remember(ofOwn, id, { of, access })
+    ofOwn.set(id, { of, access })
     return access
   }
 
@@ -94,7 +95,7 @@ export function companyRoles({
           names.flatMap((name) => shared.get(name) ?? []),
           definitions,
         )
-      remember(ofShared, id, access)
+      ofShared.set(id, access)
       ofList.set(given, access)
       return access
     },
@@ -109,11 +110,4 @@ export function companyRoles({
 
 function roleOf({ fields }: RecordState): Role {
   return { Name: fields['Name'] as string, Grants: fields['Grants'] as unknown as Role['Grants'] }
-}
-
-/** The oldest goes when there are too many. */
-function remember<T>(entries: Map<string, T>, id: string, entry: T): void {
-  entries.delete(id)
-  if (entries.size >= CAPACITY) entries.delete(entries.keys().next().value!)
-  entries.set(id, entry)
 }
