@@ -7,6 +7,7 @@ import { TooLarge } from '../domain/errors.ts'
 import { countBody } from './body-budget.ts'
 import { parseRows, type RowsOf } from './json-rows.ts'
 import { checkJsonText } from './json-text.ts'
+import { answerLast } from './last-answer.ts'
 import { Refusal } from './problems.ts'
 
 export const JSON_LIMIT = 1_048_576
@@ -72,7 +73,7 @@ function bounded(limit: number): RequestHandler {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
     if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('the body must be in UTF-8')
     const refuse = () => {
-      response.shouldKeepAlive = false
+      answerLast(request, response)
       return new TooLarge(`the body is larger than ${limit} bytes`, [
         { Field: '', Message: `is larger than ${limit} bytes` },
       ])
@@ -81,11 +82,11 @@ function bounded(limit: number): RequestHandler {
     if (!hasBody(request)) return next()
     try {
       countBody(request, response, limit, (error) => {
-        response.shouldKeepAlive = false
+        answerLast(request, response)
         if (!response.headersSent) next(error)
       })
     } catch (error) {
-      response.shouldKeepAlive = false
+      answerLast(request, response)
       throw error
     }
     if (request.headers['transfer-encoding'] === undefined) return next()
