@@ -25,7 +25,7 @@ export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promis
     })
     return { ...store, grown: () => {} }
   }
-  const reader = openEventReader(join(dataDir, 'events.db'))
+  const reader = openEventReader(join(dataDir, 'events.db'), 'once')
   const signal = logSignal()
   return {
     read: async (company, stream, after = 0) => reader.read(company, stream, after),

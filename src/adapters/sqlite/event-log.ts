@@ -8,7 +8,7 @@ import type { Company, Position, RecordedEvent } from '../../domain/event.ts'
 import { readStored, requireReadable } from '../../domain/upcast.ts'
 import type { Appended } from '../../ports/event-store.ts'
 import { openJournalTable } from './journal-table.ts'
-import { openForReading, openForWriting, transaction } from './open.ts'
+import { openForReading, openForWriting, transaction, type ReadOptions } from './open.ts'
 
 /** An append as it travels between threads: what is stored as text is text already. */
 export interface PackedAppend {
@@ -112,9 +112,12 @@ export interface EventReader {
   head(): Position
 }
 
-/** Opens the event file beside its writer. */
-export function openEventReader(path: string): EventReader & { close(): void } {
-  const db = openForReading(path, 16)
+/** Opens the event file beside its writer; `once`: for whoever follows the events from one to the next. */
+export function openEventReader(
+  path: string,
+  reads: ReadOptions['reads'] = 'again and again',
+): EventReader & { close(): void } {
+  const db = openForReading({ path, cacheMegabytes: 16, reads })
   return { ...eventReader(db), close: () => db.close() }
 }
 

@@ -30,7 +30,7 @@ interface Cursor {
 const AHEAD = 2_000
 
 export function eventRanges(path: string): EventRanges {
-  const db = openForReading(path, 16)
+  const db = openForReading({ path, cacheMegabytes: 16, reads: 'again and again' })
   const rows =
     'FROM journal INDEXED BY journal_by_object WHERE company = ? AND object = ? AND position > ? AND position <= ?'
   const numberOf = db.prepare('SELECT number FROM journal_names WHERE name = ?')

@@ -28,11 +28,22 @@ export function openForWriting({ path, synchronous, cacheMegabytes }: OpenOption
   return db
 }
 
+export interface ReadOptions {
+  readonly path: string
+  readonly cacheMegabytes: number
+  /**
+   * `again and again`: the file is mapped into memory, so that the same pages cost nothing. `once`: it is not, for all of
+   * it would come to stand in the process's memory.
+   */
+  readonly reads: 'again and again' | 'once'
+}
+
 /** Opens a file that another thread writes. */
-export function openForReading(path: string, cacheMegabytes: number): DatabaseSync {
+export function openForReading({ path, cacheMegabytes, reads }: ReadOptions): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  const mapped = reads === 'once' ? 0 : 2 ** 32
   db.exec(
-    `PRAGMA cache_size = -${cacheMegabytes * 1024}; PRAGMA mmap_size = ${2 ** 32}; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON`,
+    `PRAGMA cache_size = -${cacheMegabytes * 1024}; PRAGMA mmap_size = ${mapped}; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON`,
   )
   return db
 }

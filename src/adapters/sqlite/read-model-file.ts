@@ -27,7 +27,7 @@ export const LATE = 'out of time'
 
 /** `inTime` is asked by statements that may take long, now and then; false ends them with an error. */
 export function openReadModelFile(path: string, inTime: () => boolean = () => true): ReadModelFile {
-  const db = openForReading(path, 32)
+  const db = openForReading({ path, cacheMegabytes: 32, reads: 'again and again' })
   db.function('fold', { deterministic: true }, (value) => (value === null ? null : foldedText(String(value))))
   db.function('has_words', { deterministic: true }, (document, fields, words) => {
     const searched = JSON.parse(String(fields)) as readonly FieldDefinition[]
