@@ -3,7 +3,8 @@
  *
  * Each task is a row with a place in the walk over those who show the record; a step brings a few of them up to date
  * and moves the place, in one transaction. A record renamed again starts its walk anew. The outcome depends only on
- * the present state, so that crashes and repeats do no harm.
+ * the present state, so that crashes and repeats do no harm. Between two steps the thread and the disk are left to others
+ * for as long as the step took: without a rest, what steps write fills the disk's queue, and every commit stands in it.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { lookupsTo, type Definitions } from '../../domain/definition.ts'
@@ -48,7 +49,7 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
   const move = prepareWrite(db, 'UPDATE fan_outs SET lookup = ?, n = ? WHERE key = ?')
   const done = prepareWrite(db, 'DELETE FROM fan_outs WHERE key = ?')
   const lookups = new Map([...definitions.keys()].map((object) => [object, lookupsTo(definitions, object)]))
-  let timer: NodeJS.Immediate | undefined
+  let timer: NodeJS.Timeout | undefined
   let stopped = false
   let waiting: (() => void)[] = []
   let pending = first.get() !== undefined
@@ -74,6 +75,7 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
 
   const run = () => {
     timer = undefined
+    const begun = performance.now()
     try {
       pending = step()
     } catch (error) {
@@ -83,15 +85,16 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
     }
     if (pending) {
       onStep()
-      schedule()
+      schedule(performance.now() - begun)
     } else {
       for (const resolve of waiting) resolve()
       waiting = []
     }
   }
 
-  const schedule = () => {
-    if (!stopped) timer ??= setImmediate(run)
+  /** Rests before the next step, for so many ms. */
+  const schedule = (rest = 0) => {
+    if (!stopped) timer ??= setTimeout(run, rest)
   }
 
   return {
@@ -110,7 +113,7 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
     },
     stop() {
       stopped = true
-      clearImmediate(timer)
+      clearTimeout(timer)
     },
   }
 }
