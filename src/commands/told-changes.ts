@@ -6,6 +6,7 @@
  * what they go on with is never older than their question.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { boundedWait } from '../domain/bounded-wait.ts'
 import type { Position } from '../domain/event.ts'
 import type { EventStore } from '../ports/event-store.ts'
 
@@ -41,7 +42,11 @@ export function toldChanges({ events, told, listen, elapsed }: ToldChangesOption
 
   const look = async (): Promise<boolean> => {
     const began = elapsed()
-    const head = await soon(events.head())
+    const head = await boundedWait(
+      PATIENCE_MS.usual,
+      events.head(),
+      'the end of the store is not told',
+    ).catch(() => undefined)
     const patience = hasWorked ? PATIENCE_MS.usual : PATIENCE_MS.first
     const isToldAll = head !== undefined && (await told(head, patience - (elapsed() - began)))
     if (isToldAll) {
@@ -63,18 +68,5 @@ export function toldChanges({ events, told, listen, elapsed }: ToldChangesOption
         return look()
       }))
     },
-  }
-}
-
-/** Undefined when it fails or takes long. */
-async function soon<T>(work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MS.usual)
-  })
-  try {
-    return await Promise.race([work.catch(() => undefined), late])
-  } finally {
-    clearTimeout(timer)
   }
 }
