@@ -11,8 +11,8 @@ import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
 import { databaseName } from '../../src/adapters/mongodb/warehouse/databases.ts'
 import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
+import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
-import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type TestService } from '../support/service.ts'
@@ -24,20 +24,19 @@ const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..'
 
 suite(`the check of what ${mongo?.name ?? 'MongoDB'} keeps`, function () {
   this.timeout(60_000)
-  let peer: Peer | undefined
+  const eventStore = eventStoreUnderTest()
   before(async () => {
-    if (!process.env['EVENTSTORE_URL']) peer = await startPeer()
+    await eventStore.start()
     await mongo!.start()
   })
   after(async () => {
-    await peer?.stop()
+    await eventStore.stop()
     await mongo!.stop()
   })
-  const server = () => process.env['EVENTSTORE_URL'] ?? peer!.url
 
   for (const [where, eventStoreUrl] of [
     ['of events that are embedded', () => undefined],
-    ['of events in EventStoreDB', server],
+    ['of events in EventStoreDB', eventStore.url],
   ] as const)
     describe(where, () => {
       let service: TestService

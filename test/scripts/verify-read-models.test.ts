@@ -7,7 +7,7 @@ import { verifyReadModels } from '../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
 import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
-import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
+import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
 import { ownCompany } from '../support/own-company.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type TestService } from '../support/service.ts'
@@ -74,10 +74,10 @@ describe('the check of read models in files', function () {
   })
 
   describe('of events in EventStoreDB', () => {
-    let peer: Peer | undefined
+    const eventStore = eventStoreUnderTest()
     before(async () => {
-      if (!process.env['EVENTSTORE_URL']) peer = await startPeer()
-      eventStoreUrl = process.env['EVENTSTORE_URL'] ?? peer!.url
+      await eventStore.start()
+      eventStoreUrl = eventStore.url()
       service = await testService({
         settings: {
           EVENTSTORE_URL: eventStoreUrl,
@@ -90,7 +90,7 @@ describe('the check of read models in files', function () {
     })
     after(async () => {
       await service.discard()
-      await peer?.stop()
+      await eventStore.stop()
     })
 
     story()

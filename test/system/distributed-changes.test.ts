@@ -12,12 +12,12 @@ import { eventStoreDbStore } from '../../src/adapters/eventstoredb/event-store.t
 import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import type { RecordedEvent } from '../../src/domain/event.ts'
+import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { checkFeed, feedClients } from '../faults/feed.ts'
 import { httpClient, type HttpClient } from '../faults/http-client.ts'
 import { seededRandom } from '../faults/random.ts'
 import { startService, withFolder, type ServiceProcess } from '../faults/service-process.ts'
-import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { eventually } from './eventually.ts'
@@ -32,19 +32,19 @@ const REBUILD_MS = 60_000
 
 suite(`the feed of changes over ${mongo?.name ?? 'MongoDB'}`, function () {
   this.timeout(180_000)
-  let peer: Peer | undefined
+  const eventStore = eventStoreUnderTest()
   before(async () => {
-    if (!process.env['EVENTSTORE_URL']) peer = await startPeer()
+    await eventStore.start()
     await mongo!.start()
   })
   after(async () => {
-    await peer?.stop()
+    await eventStore.stop()
     await mongo!.stop()
   })
 
   it('tells each change once, in order, and leaves none out, whichever process is killed', () =>
     withFolder(async (folder) => {
-      const EVENTSTORE_URL = process.env['EVENTSTORE_URL'] ?? peer!.url
+      const EVENTSTORE_URL = eventStore.url()
       const settings = { EVENTSTORE_URL, MONGODB_URL: mongo!.newDatabase(), SECRETS_KEYS }
       const token = await ownCompany(EVENTSTORE_URL)
       const random = seededRandom(7)

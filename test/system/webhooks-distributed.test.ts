@@ -5,9 +5,9 @@
 import { verify } from '@octokit/webhooks-methods'
 import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
+import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED as NO_MONGODB } from '../engines/mongodb-under-test.ts'
 import { NOT_TESTED as NO_RABBITMQ, rabbitmqUnderTest } from '../engines/rabbitmq-under-test.ts'
-import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, textOf, TOKEN, type Client } from '../support/service.ts'
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
@@ -23,7 +23,7 @@ const SECRET = 'a-secret-of-some-length-0123456789'
 
 suite(`webhooks over ${rabbitmq?.name ?? 'none'} and ${mongo?.name ?? 'none'}`, function () {
   this.timeout(60_000)
-  let peer: Peer | undefined
+  const eventStore = eventStoreUnderTest()
   let receiver: Receiver
   let api: Client
   let senders: MainProcess[] = []
@@ -31,10 +31,9 @@ suite(`webhooks over ${rabbitmq?.name ?? 'none'} and ${mongo?.name ?? 'none'}`, 
   let others: MainProcess[] = []
 
   before(async () => {
-    const eventStoreUrl = process.env['EVENTSTORE_URL'] ?? (peer = await startPeer()).url
-    await Promise.all([mongo!.start(), rabbitmq!.start()])
+    await Promise.all([eventStore.start(), mongo!.start(), rabbitmq!.start()])
     const settings = {
-      EVENTSTORE_URL: eventStoreUrl,
+      EVENTSTORE_URL: eventStore.url(),
       MONGODB_URL: mongo!.newDatabase(),
       RABBITMQ_URL: rabbitmq!.canFail ? rabbitmq!.own().url : rabbitmq!.url(),
       BOOTSTRAP_TOKEN: TOKEN,
@@ -50,7 +49,7 @@ suite(`webhooks over ${rabbitmq?.name ?? 'none'} and ${mongo?.name ?? 'none'}`, 
   })
   after(async () => {
     await Promise.all([...senders, ...others].map((process) => process.end('SIGTERM')))
-    await Promise.all([peer?.stop(), mongo!.stop(), rabbitmq!.stop()])
+    await Promise.all([eventStore.stop(), mongo!.stop(), rabbitmq!.stop()])
   })
   beforeEach(async () => {
     receiver = await startReceiver()
