@@ -1,12 +1,11 @@
 /** Whoever had subscribed to an event when it happened was sent it, once, as the record then was; and nobody else. */
 import { expect } from 'chai'
 import { secondsOf } from '../../../src/domain/dates.ts'
-import { recordDocument } from '../../../src/domain/document.ts'
 import type { RecordedEvent } from '../../../src/domain/event.ts'
 import { objectOfKey } from '../../../src/domain/key.ts'
 import { absent, evolve, type RecordState } from '../../../src/domain/record.ts'
 import { WEBHOOK } from '../../../src/webhooks/objects.ts'
-import { definitions } from '../../support/write-side.ts'
+import { documentIn } from './document-in.ts'
 import type { OutboxInStory } from './outbox-in-story.ts'
 
 /** @throws Error when a delivery is missing, is one too many, or says something else */
@@ -32,15 +31,9 @@ export function checkSent(outbox: OutboxInStory, events: readonly RecordedEvent[
 }
 
 function bodyOf({ stream, type, metadata }: RecordedEvent, states: ReadonlyMap<string, RecordState>): string {
-  const definition = definitions.get(objectOfKey(stream)!)!
-  const { fields, createdAt, modifiedAt, status, version } = states.get(stream)!
-  const displayOf = (object: string, looked: string) =>
-    states.get(looked)?.fields[definitions.get(object)!.display] ?? null
-  const document = recordDocument({
-    ...{ definition, definitions, key: stream, fields, createdAt, modifiedAt, displayOf },
-  })
+  const { status, version } = states.get(stream)!
   const deleted = status === 'deleted' ? { IsDeleted: true } : {}
-  const data = { ...document, ...deleted, Version: version }
+  const data = { ...documentIn(states, stream), ...deleted, Version: version }
   return JSON.stringify({ Event: type, Timestamp: secondsOf(metadata.at), Data: data })
 }
 

@@ -4,11 +4,11 @@ import type { RecordedEvent } from '../../../src/domain/event.ts'
 import type { Json } from '../../../src/domain/json.ts'
 import { objectOfKey } from '../../../src/domain/key.ts'
 import { absent, evolve, type RecordState } from '../../../src/domain/record.ts'
-import { recordDocument } from '../../../src/domain/document.ts'
 import { searchedText } from '../../../src/domain/searched-text.ts'
 import type { MemoryReadSide } from '../../support/memory-read-side.ts'
 import { COMPANY, definition, definitions } from '../../support/write-side.ts'
 import { checkSent } from './check-sent.ts'
+import { documentIn } from './document-in.ts'
 import { VALUES } from './requests.ts'
 import type { Story } from './tell-story.ts'
 
@@ -75,14 +75,10 @@ function checkShown(models: MemoryReadSide, events: readonly RecordedEvent[]): v
       states.set(event.stream, evolve(states.get(event.stream) ?? absent, event))
   const expected = [...states]
     .filter(([, { status }]) => status === 'live')
-    .map(([key, { fields, createdAt, modifiedAt }]) => {
-      const of = definition(objectOfKey(key)!)
-      const displayOf = (object: string, looked: string) =>
-        states.get(looked)?.fields[definition(object).display] ?? null
-      const document = recordDocument({
-        ...{ definition: of, definitions, key, fields, createdAt, modifiedAt, displayOf },
-      })
-      return [key, { json: JSON.stringify(document), text: searchedText(of, document) }] as const
+    .map(([key]) => {
+      const document = documentIn(states, key)
+      const text = searchedText(definition(objectOfKey(key)!), document)
+      return [key, { json: JSON.stringify(document), text }] as const
     })
   const shown = [...models.copy(COMPANY)].filter(([key]) => definitions.has(objectOfKey(key) ?? ''))
   expect(Object.fromEntries(shown), 'what is shown').to.deep.equal(Object.fromEntries(expected))
