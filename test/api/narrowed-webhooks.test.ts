@@ -33,6 +33,15 @@ describe('webhooks of those to whom not everything is granted', () => {
       expect(first).to.not.equal(undefined)
       return first!
     })
+  /** A webhook about tenants, with a delivery of the time when it was about contracts. */
+  const turnedToTenants = async () => {
+    const mine = await service.post('webhooks', { Url, Events: ['contract.*'] })
+    const to = `webhooks/${mine.data.Id}`
+    await service.create('contract', { MonthlyRent: { Amount: 1, Currency: 'EUR' }, StartDate: '2999-01-01' })
+    const sent = await firstDelivery(to)
+    expect((await service.patch(to, { Events: ['tenant.*'] })).status).to.equal(200)
+    return { to, sent }
+  }
   const granted = (...Grants: object[]) => withGrants(service, [ADMINISTERS, ...Grants])
   const expectForbidden = (answer: Answer, what: string) =>
     expect([answer.status, answer.text.includes('canary')], what).to.deep.equal([403, false])
@@ -63,11 +72,7 @@ describe('webhooks of those to whom not everything is granted', () => {
 
   it('show nothing of what they sent before they were about something else', async () => {
     const as = await granted({ Object: 'tenant', Actions: ['read'] })
-    const mine = await service.post('webhooks', { Url, Events: ['contract.*'] })
-    const to = `webhooks/${mine.data.Id}`
-    await service.create('contract', { MonthlyRent: { Amount: 1, Currency: 'EUR' }, StartDate: '2999-01-01' })
-    const sent = await firstDelivery(to)
-    expect((await service.patch(to, { Events: ['tenant.*'] })).status).to.equal(200)
+    const { to, sent } = await turnedToTenants()
     expectForbidden(await service.get(`${to}/deliveries`, as), 'the list')
     expectForbidden(await service.get(`${to}/deliveries/${sent.Id}`, as), 'the delivery')
     // Nor how many there are.
@@ -80,11 +85,7 @@ describe('webhooks of those to whom not everything is granted', () => {
 
   it('send nothing of that again, to nobody else and at nobody else’s wish', async () => {
     const as = await granted({ Object: 'tenant', Actions: ['read'] })
-    const mine = await service.post('webhooks', { Url, Events: ['contract.*'] })
-    const to = `webhooks/${mine.data.Id}`
-    await service.create('contract', { MonthlyRent: { Amount: 1, Currency: 'EUR' }, StartDate: '2999-01-01' })
-    const sent = await firstDelivery(to)
-    expect((await service.patch(to, { Events: ['tenant.*'] })).status).to.equal(200)
+    const { to, sent } = await turnedToTenants()
     expectForbidden(await service.post(`${to}/deliveries/${sent.Id}/redeliver`, undefined, as), 'again')
     // It has not come to its end: its next attempt would go there.
     expect(sent['State']).to.equal('Pending')
