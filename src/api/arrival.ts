@@ -1,7 +1,7 @@
 /**
  * The first thing that happens to a request and the last: it gets an id and the headers of its answer, and when that is
- * out its time is taken and, where worth a line, logged. Never
- * headers or bodies, and of the path only what is the service's own.
+ * out its time is taken and, where worth a line, logged. Never headers or bodies, and of the path only what is the
+ * service's own.
  *
  * Browsers' questions before a request of another origin (preflights) are answered here, before anyone has to be known.
  */

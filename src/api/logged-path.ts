@@ -1,7 +1,7 @@
 /**
- * A request's path as the log, and numbers, may hold it: the route's own words, names of objects, and Keys, which are opaque. Whatever
- * else stands in a path is the client's, and often about somebody (`/tenant/by/Email/ada@example.com`) or put there by
- * mistake: of that the log has the place only.
+ * A request's path as the log, and numbers, may hold it: the route's own words, names of objects, and Keys, which are
+ * opaque. Whatever else stands in a path is the client's, and often about somebody (`/tenant/by/Email/ada@example.com`) or
+ * put there by mistake: of that the log has the place only.
  */
 import type { Request } from 'express'
 import { objectOfKey } from '../domain/key.ts'

@@ -1,7 +1,7 @@
 /**
  * The service on stores in memory, in a world where they fail, stall, lose answers and deliver twice, and processes die, all
- * decided by a seed (quality R12): writes, the projections that show them, and the outbox of what is
- * sent. `SIMULATION_SEED=17 npx mocha test/commands/simulation.test.ts` tells the one story that failed.
+ * decided by a seed (quality R12): writes, the projections that show them, and the outbox of what is sent.
+ * `SIMULATION_SEED=17 npx mocha test/commands/simulation.test.ts` tells the one story that failed.
  */
 import { expect } from 'chai'
 import { COMPANY } from '../support/write-side.ts'
