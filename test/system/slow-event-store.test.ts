@@ -18,7 +18,7 @@ describe('a batch on a slow store of events', function () {
     service = await testService({ settings: { EVENTSTORE_URL: peer.url, SECRETS_KEYS }, token })
   })
   after(async () => {
-    await service?.stop()
+    await service?.discard()
     await peer?.stop()
   })
 
