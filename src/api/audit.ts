@@ -19,8 +19,8 @@ import type { ActorName } from './actors.ts'
 import type { Area } from './area.ts'
 import { auditPageRequest, auditRequest } from './audit-query.ts'
 import { auditDescription } from './openapi/audit.ts'
-import { notAllowed } from './not-allowed.ts'
-import { needsNoGrant, requires } from './policy.ts'
+import { refuseOthers } from './not-allowed.ts'
+import { requires } from './policy.ts'
 import { listAnswer } from './record-answers.ts'
 import { callerOf, principalOf } from './request-context.ts'
 import { JSON_LINES_TYPE, sendJson, streamChunks } from './send.ts'
@@ -119,9 +119,7 @@ export function auditArea({ definitions, journal, note, actorName }: AuditArea):
   }
 
   const router = Router({ caseSensitive: true })
-  router.get('/', requires('audit'), page)
-  router.get('/export', requires('audit'), download)
-  router.all('/', needsNoGrant('self'), notAllowed('GET'))
-  router.all('/export', needsNoGrant('self'), notAllowed('GET'))
+  refuseOthers(router.route('/').get(requires('audit'), page))
+  refuseOthers(router.route('/export').get(requires('audit'), download))
   return { segment: 'audit', router, openapi: auditDescription }
 }

@@ -18,8 +18,8 @@ import type { ChangesTokens } from './changes-token.ts'
 import { parametersOf } from './list-query.ts'
 import { objectNamed } from './named-object.ts'
 import { narrowingOf, type Narrowed } from './narrowed.ts'
-import { notAllowed } from './not-allowed.ts'
-import { needsNoGrant, requires } from './policy.ts'
+import { refuseOthers } from './not-allowed.ts'
+import { requires } from './policy.ts'
 import { readsLag, Refusal } from './problems.ts'
 import { shownRecords } from './record-answers.ts'
 import { sendJson } from './send.ts'
@@ -102,8 +102,7 @@ export function changesRoutes(routes: ChangesRoutes): Router {
   }
 
   const router = Router({ caseSensitive: true })
-  router.get('/:object/changes', requires('read', ':object'), feed)
-  router.all('/:object/changes', needsNoGrant('self'), notAllowed('GET'))
+  refuseOthers(router.route('/:object/changes').get(requires('read', ':object'), feed))
   return router
 }
 

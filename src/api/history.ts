@@ -3,7 +3,7 @@
  * record keeps its history. Lookups are shown with the names that they had then. Who may see the record as it was last
  * may see how it came about.
  */
-import { Router } from 'express'
+import { Router, type RequestHandler } from 'express'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import { fieldOf, targetOf } from '../domain/definition.ts'
 import { secondsOf } from '../domain/dates.ts'
@@ -20,8 +20,8 @@ import type { ActorName } from './actors.ts'
 import { parametersOf } from './list-query.ts'
 import { narrowingOf, type Narrowed } from './narrowed.ts'
 import { noRecord, objectNamed } from './named-object.ts'
-import { notAllowed } from './not-allowed.ts'
-import { needsNoGrant, requires } from './policy.ts'
+import { refuseOthers } from './not-allowed.ts'
+import { requires } from './policy.ts'
 import { principalOf } from './request-context.ts'
 import { listAnswer } from './record-answers.ts'
 import { sendJson } from './send.ts'
@@ -43,8 +43,7 @@ export interface HistoryItem {
 
 export function historyRoutes(routes: HistoryRoutes): Router {
   const { definitions, events, actorName } = routes
-  const router = Router({ caseSensitive: true })
-  router.get('/:object/:key/history', requires('audit', ':object'), async (request, response) => {
+  const history: RequestHandler = async (request, response) => {
     const definition = objectNamed(definitions, request)
     const given = parametersOf(request, ['page', 'pageSize'])
     const { page, pageSize } = parsePage(given.page, given.pageSize)
@@ -72,8 +71,10 @@ export function historyRoutes(routes: HistoryRoutes): Router {
     }
     const data = items.map((item) => JSON.stringify(item))
     sendJson(response, 200, listAnswer(data, { total: stream.length }, { page, pageSize }))
-  })
-  router.all('/:object/:key/history', needsNoGrant('self'), notAllowed('GET'))
+  }
+
+  const router = Router({ caseSensitive: true })
+  refuseOthers(router.route('/:object/:key/history').get(requires('audit', ':object'), history))
   return router
 }
 

@@ -1,10 +1,25 @@
 /** The path is there, but not with this method. OPTIONS tells which are. */
 import type { RequestHandler } from 'express'
+import { needsNoGrant } from './policy.ts'
 import { Refusal } from './problems.ts'
 import { send } from './send.ts'
 
-/** `allow`: the methods that the path takes, `GET, POST`. */
-export function notAllowed(allow: string): RequestHandler {
+/** What express keeps of a route. */
+interface Route {
+  readonly stack: readonly { readonly method: string }[]
+  all(...handlers: readonly RequestHandler[]): unknown
+}
+
+/**
+ * Answers every method that a route does not take, and OPTIONS, by those that it was given before. `on`: another route
+ * of the same path, where routes that come between take some of its paths.
+ */
+export function refuseOthers(route: Route, on = route): void {
+  const taken = route.stack.map(({ method }) => method.toUpperCase())
+  on.all(needsNoGrant('self'), notAllowed([...new Set(taken)].join(', ')))
+}
+
+function notAllowed(allow: string): RequestHandler {
   const headers = { Allow: `${allow}, OPTIONS` }
   return (request, response) => {
     if (request.method === 'OPTIONS') return send(response, 204, headers)

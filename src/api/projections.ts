@@ -1,5 +1,5 @@
 /** `/api/v1/projections`: how every projection stands; to build one anew, or let a parked one go on ('Beyond the specification'). */
-import { Router } from 'express'
+import { Router, type RequestHandler } from 'express'
 import { NotFound } from '../domain/errors.ts'
 import type { Position } from '../domain/event.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
@@ -7,8 +7,8 @@ import type { ProjectionStatus } from '../ports/read-models.ts'
 import type { Area } from './area.ts'
 import { noParameters } from './list-query.ts'
 import { projectionPaths, projectionSchemas } from './openapi/projections.ts'
-import { notAllowed } from './not-allowed.ts'
-import { needsNoGrant, requires } from './policy.ts'
+import { refuseOthers } from './not-allowed.ts'
+import { requires } from './policy.ts'
 import { sendJson, success } from './send.ts'
 
 export interface Projections {
@@ -47,29 +47,28 @@ export function projectionsArea({ controls, head }: Projections): Area {
   const itemNamed = async (name: string) =>
     success(JSON.stringify((await items()).find(({ Name }) => Name === name)))
 
+  const list: RequestHandler = async (request, response) => {
+    noParameters(request)
+    const all = await items()
+    const pagination = { Page: 1, PageSize: all.length, TotalRecords: all.length, TotalPages: 1 }
+    sendJson(response, 200, JSON.stringify({ Success: true, Data: all, Pagination: pagination }))
+  }
+
+  const asked = (what: 'rebuild' | 'resume', status: number): RequestHandler => {
+    return async (request, response) => {
+      noParameters(request)
+      const name = request.params['name'] as string
+      const control = await controlOf(name)
+      await control[what](name)
+      sendJson(response, status, await itemNamed(name))
+    }
+  }
+
   const router = Router({ caseSensitive: true })
   const operator = requires('operate')
-  router.get('/', operator, async (request, response) => {
-    noParameters(request)
-    const list = await items()
-    const pagination = { Page: 1, PageSize: list.length, TotalRecords: list.length, TotalPages: 1 }
-    sendJson(response, 200, JSON.stringify({ Success: true, Data: list, Pagination: pagination }))
-  })
-  router.post('/:name/rebuild', operator, async (request, response) => {
-    noParameters(request)
-    const name = request.params['name'] as string
-    await (await controlOf(name)).rebuild(name)
-    sendJson(response, 202, await itemNamed(name))
-  })
-  router.post('/:name/resume', operator, async (request, response) => {
-    noParameters(request)
-    const name = request.params['name'] as string
-    await (await controlOf(name)).resume(name)
-    sendJson(response, 200, await itemNamed(name))
-  })
-  router.all('/', needsNoGrant('self'), notAllowed('GET'))
-  for (const path of ['/:name/rebuild', '/:name/resume'])
-    router.all(path, needsNoGrant('self'), notAllowed('POST'))
+  refuseOthers(router.route('/').get(operator, list))
+  refuseOthers(router.route('/:name/rebuild').post(operator, asked('rebuild', 202)))
+  refuseOthers(router.route('/:name/resume').post(operator, asked('resume', 200)))
 
   return {
     segment: 'projections',

@@ -17,8 +17,8 @@ import { etagOf, ifMatch, matchesNone } from './conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody, jsonRowsBody } from './json-body.ts'
 import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
-import { notAllowed } from './not-allowed.ts'
-import { granted, needsNoGrant, requires } from './policy.ts'
+import { refuseOthers } from './not-allowed.ts'
+import { granted, requires } from './policy.ts'
 import { listAnswer, shownRecords, shownWritten, writtenRecord } from './record-answers.ts'
 import { checkExpand, narrowingOf } from './narrowed.ts'
 import { send, sendJson, success } from './send.ts'
@@ -164,28 +164,24 @@ export function recordRoutes(routes: RecordRoutes): Router {
     if (reason !== undefined) throw new Unavailable(reason)
     return authenticated(request, response, next)
   })
-  router
+  const record = router
     .route('/:object/:key')
     .get(may('read'), get)
     .put(may('update'), body, update('replace'))
     .patch(may('update'), body, update('merge'))
     .delete(may('delete'), body, remove)
-  router
-    .route('/:object')
-    .get(may('read'), list)
-    .post(may('create'), body, create)
-    .all(needsNoGrant('self'), notAllowed('GET, POST'))
-  router.route('/:object/batch').post(may('import'), jsonRowsBody(BULK_LIMIT, BATCH_ROWS), batch)
-  router.route('/:object/:key/restore').post(may('delete'), body, restore)
-  router.route('/:object/by/:field/:value').put(may('create'), may('update'), body, put)
+  refuseOthers(router.route('/:object').get(may('read'), list).post(may('create'), body, create))
+  const others = [
+    router.route('/:object/batch').post(may('import'), jsonRowsBody(BULK_LIMIT, BATCH_ROWS), batch),
+    router.route('/:object/:key/restore').post(may('delete'), body, restore),
+    router.route('/:object/by/:field/:value').put(may('create'), may('update'), body, put),
+  ]
   for (const extra of recordExtras) router.use(extra)
   router.get('/:object/:key', may('read'), (request) => {
     throw noRecord(definitionOf(request), request.params['key'] as string)
   })
-  router.all('/:object/batch', needsNoGrant('self'), notAllowed('POST'))
-  router.all('/:object/:key/restore', needsNoGrant('self'), notAllowed('POST'))
-  router.all('/:object/by/:field/:value', needsNoGrant('self'), notAllowed('PUT'))
-  router.all('/:object/:key', needsNoGrant('self'), notAllowed('GET, PUT, PATCH, DELETE'))
+  // The last of all: `/:object/:key` is the path of some of the others, too.
+  for (const route of [...others, record]) refuseOthers(route, router.route(route.path))
   return router
 }
 

@@ -8,7 +8,7 @@ import type { Area } from './area.ts'
 import { caughtUp } from './at-least.ts'
 import { JSON_LIMIT, jsonBody } from './json-body.ts'
 import { noParameters, parametersOf } from './list-query.ts'
-import { notAllowed } from './not-allowed.ts'
+import { refuseOthers } from './not-allowed.ts'
 import { warehouseDescription } from './openapi/warehouse.ts'
 import { needsNoGrant } from './policy.ts'
 import { Refusal } from './problems.ts'
@@ -101,12 +101,10 @@ export function warehouseArea({ warehouse, clock, readYourWritesMs }: WarehouseR
   // Which tables somebody may see is known by table, not by route.
   const byTable = needsNoGrant('self')
   const router = Router({ caseSensitive: true })
-  router.get('/', byTable, list)
-  router.get('/snapshot', byTable, snapshot)
-  router.post('/query', byTable, jsonBody(JSON_LIMIT), query)
-  router.all('/query', byTable, notAllowed('POST'))
-  router.get('/:table', byTable, table)
-  for (const path of ['/', '/snapshot', '/:table']) router.all(path, byTable, notAllowed('GET'))
+  refuseOthers(router.route('/').get(byTable, list))
+  refuseOthers(router.route('/snapshot').get(byTable, snapshot))
+  refuseOthers(router.route('/query').post(byTable, jsonBody(JSON_LIMIT), query))
+  refuseOthers(router.route('/:table').get(byTable, table))
   return { segment: 'warehouse', router, openapi: warehouseDescription }
 }
 

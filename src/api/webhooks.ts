@@ -29,8 +29,8 @@ import type { Area } from './area.ts'
 import { ifMatch } from './conditional.ts'
 import { JSON_LIMIT, jsonBody } from './json-body.ts'
 import { webhooksDescription } from './openapi/webhooks.ts'
-import { notAllowed } from './not-allowed.ts'
-import { needsNoGrant, requires } from './policy.ts'
+import { refuseOthers } from './not-allowed.ts'
+import { requires } from './policy.ts'
 import { writtenRecord } from './record-answers.ts'
 import { success } from './send.ts'
 import { webhookAnswer, deliveryAnswer } from './webhook-answers.ts'
@@ -204,30 +204,22 @@ export function webhooksArea(routes: WebhookRoutes): Area {
   const body = jsonBody(JSON_LIMIT)
   const may = () => requires('administer', 'webhook')
   const router = Router({ caseSensitive: true })
-  router.get('/', may(), reads.list)
-  router.post('/', may(), body, sight.whole, answering(create))
-  router.get('/events', may(), reads.catalogue)
-  router.get('/:key', may(), reads.get)
-  router.patch('/:key', may(), body, sight.whole, answering(patch))
-  router.delete('/:key', may(), body, answering(remove))
-  router.post('/:key/ping', may(), body, answering(ping))
-  router.post('/:key/rotate-secret', may(), body, sight.whole, answering(rotate))
-  router.post('/:key/replay', may(), body, sight.whole, answering(replay))
-  router.get('/:key/deliveries', may(), sight.whole, reads.deliveries)
-  router.get('/:key/deliveries/:delivery', may(), sight.whole, reads.delivery)
-  router.post('/:key/deliveries/:delivery/redeliver', may(), body, sight.whole, answering(redeliver))
-  for (const [path, allow] of [
-    ['/', 'GET, POST'],
-    ['/events', 'GET'],
-    ['/:key', 'GET, PATCH, DELETE'],
-    ['/:key/ping', 'POST'],
-    ['/:key/rotate-secret', 'POST'],
-    ['/:key/replay', 'POST'],
-    ['/:key/deliveries', 'GET'],
-    ['/:key/deliveries/:delivery', 'GET'],
-    ['/:key/deliveries/:delivery/redeliver', 'POST'],
-  ] as const)
-    router.all(path, needsNoGrant('self'), notAllowed(allow))
+  const all = [
+    router.route('/').get(may(), reads.list).post(may(), body, sight.whole, answering(create)),
+    router.route('/events').get(may(), reads.catalogue),
+    router
+      .route('/:key')
+      .get(may(), reads.get)
+      .patch(may(), body, sight.whole, answering(patch))
+      .delete(may(), body, answering(remove)),
+    router.route('/:key/ping').post(may(), body, answering(ping)),
+    router.route('/:key/rotate-secret').post(may(), body, sight.whole, answering(rotate)),
+    router.route('/:key/replay').post(may(), body, sight.whole, answering(replay)),
+    router.route('/:key/deliveries').get(may(), sight.whole, reads.deliveries),
+    router.route('/:key/deliveries/:delivery').get(may(), sight.whole, reads.delivery),
+    router.route('/:key/deliveries/:delivery/redeliver').post(may(), body, sight.whole, answering(redeliver)),
+  ]
+  for (const route of all) refuseOthers(route)
   return { segment: 'webhooks', router, openapi: webhooksDescription }
 }
 

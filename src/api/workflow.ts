@@ -25,8 +25,8 @@ import { etagOf, ifMatch } from './conditional.ts'
 import { JSON_LIMIT, jsonBody } from './json-body.ts'
 import { noParameters } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
-import { notAllowed } from './not-allowed.ts'
-import { needsNoGrant, requires } from './policy.ts'
+import { refuseOthers } from './not-allowed.ts'
+import { requires } from './policy.ts'
 import { shownWritten } from './record-answers.ts'
 import { principalOf, readReason } from './request-context.ts'
 import { sendJson, success } from './send.ts'
@@ -113,14 +113,12 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
   }
 
   const router = Router({ caseSensitive: true })
-  router
-    .route('/:object/:key/workflow')
-    .get(requires('read', ':object'), show)
-    .all(needsNoGrant('self'), notAllowed('GET'))
-  router
-    .route('/:object/:key/workflow/:action')
-    .post(requires('workflow::action', ':object'), jsonBody(JSON_LIMIT), act)
-    .all(needsNoGrant('self'), notAllowed('POST'))
+  refuseOthers(router.route('/:object/:key/workflow').get(requires('read', ':object'), show))
+  refuseOthers(
+    router
+      .route('/:object/:key/workflow/:action')
+      .post(requires('workflow::action', ':object'), jsonBody(JSON_LIMIT), act),
+  )
   return router
 }
 

@@ -111,6 +111,9 @@ describe('the routes of the API', () => {
       'of a record': () => [path, ['GET', 'PUT', 'PATCH', 'DELETE']],
       'of restore': () => [`${path}/restore`, ['POST']],
       'of an upsert': () => ['tenant/by/ExternalId/x', ['PUT']],
+      'of a webhook': () => ['webhooks/webhook-0', ['GET', 'PATCH', 'DELETE']],
+      'of the events that webhooks are sent': () => ['webhooks/events', ['GET']],
+      'of the tables of the warehouse': () => ['warehouse', ['GET']],
     }
     for (const [what, route] of Object.entries(routes))
       it(`${what}, by OPTIONS and by 405`, async () => {

@@ -7,8 +7,8 @@ import type { Administrator, UserChange } from '../../identity/users.ts'
 import type { answers } from '../answers.ts'
 import { ifMatch } from '../conditional.ts'
 import { JSON_LIMIT, jsonBody } from '../json-body.ts'
-import { notAllowed } from '../not-allowed.ts'
-import { needsNoGrant, requires } from '../policy.ts'
+import { refuseOthers } from '../not-allowed.ts'
+import { requires } from '../policy.ts'
 import { principalOf } from '../request-context.ts'
 import type { ServiceRecords } from '../service-records.ts'
 
@@ -35,40 +35,45 @@ export function administeredRoutes(options: AdministeredRoutes): Router {
   const may = requires('administer')
   const body = jsonBody(JSON_LIMIT)
   const router = Router({ caseSensitive: true })
-  router
-    .route(`/${name}`)
-    .get(may, list)
-    .post(
-      may,
-      body,
-      answering(async (caller, request, response) => {
-        const written = await things.create(caller, administratorOf(response), request.body as Json)
-        return records.answer(201, path, caller.company, written)
-      }),
-    )
-    .all(needsNoGrant('self'), notAllowed('GET, POST'))
-  router
-    .route(`/${name}/:key`)
-    .get(may, get)
-    .patch(
-      may,
-      body,
-      answering(async (caller, request, response) => {
-        const key = request.params['key'] as string
-        const change = { key, expected: ifMatch(request), body: request.body as Json }
-        const written = await things.update(caller, administratorOf(response), change)
-        return records.answer(200, path, caller.company, written)
-      }),
-    )
-    .delete(
-      may,
-      body,
-      answering(async (caller, request, response) => {
-        const change = { key: request.params['key'] as string, expected: ifMatch(request) }
-        return records.deleted(caller.company, await things.remove(caller, administratorOf(response), change))
-      }),
-    )
-    .all(needsNoGrant('self'), notAllowed('GET, PATCH, DELETE'))
+  refuseOthers(
+    router
+      .route(`/${name}`)
+      .get(may, list)
+      .post(
+        may,
+        body,
+        answering(async (caller, request, response) => {
+          const written = await things.create(caller, administratorOf(response), request.body as Json)
+          return records.answer(201, path, caller.company, written)
+        }),
+      ),
+  )
+  refuseOthers(
+    router
+      .route(`/${name}/:key`)
+      .get(may, get)
+      .patch(
+        may,
+        body,
+        answering(async (caller, request, response) => {
+          const key = request.params['key'] as string
+          const change = { key, expected: ifMatch(request), body: request.body as Json }
+          const written = await things.update(caller, administratorOf(response), change)
+          return records.answer(200, path, caller.company, written)
+        }),
+      )
+      .delete(
+        may,
+        body,
+        answering(async (caller, request, response) => {
+          const change = { key: request.params['key'] as string, expected: ifMatch(request) }
+          return records.deleted(
+            caller.company,
+            await things.remove(caller, administratorOf(response), change),
+          )
+        }),
+      ),
+  )
   return router
 }
 

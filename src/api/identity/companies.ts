@@ -9,9 +9,9 @@ import type { Sealer } from '../../identity/sealed-secrets.ts'
 import { answers } from '../answers.ts'
 import { ifMatch } from '../conditional.ts'
 import { JSON_LIMIT, jsonBody } from '../json-body.ts'
-import { notAllowed } from '../not-allowed.ts'
+import { refuseOthers } from '../not-allowed.ts'
 import { companyPaths, companySchemas } from '../openapi/identity/companies.ts'
-import { needsNoGrant, requires } from '../policy.ts'
+import { requires } from '../policy.ts'
 import { serviceRecords, type ServiceRecordsOptions } from '../service-records.ts'
 import type { IdentityPart } from './part.ts'
 
@@ -30,38 +30,40 @@ export function companiesPart(routes: CompanyRoutes): IdentityPart {
   const may = requires('operate')
   const body = jsonBody(JSON_LIMIT)
   const router = Router({ caseSensitive: true })
-  router
-    .route('/companies')
-    .get(may, (request, response) => records.list(request, response, SYSTEM))
-    .post(
-      may,
-      body,
-      answering(async (caller, request) => {
-        const { company, admin } = await companies.create(caller, request.body as Json)
-        const { Email, Name, Roles } = admin.state.fields
-        const Admin = {
-          Id: admin.key,
-          Email: Email ?? null,
-          Name: Name ?? null,
-          Company: { Id: company.key, Name: company.state.fields['Name'] ?? null },
-          Roles: Roles ?? [],
-        }
-        return records.answer(201, PATH, company.key, company, { Admin })
-      }),
-    )
-    .all(needsNoGrant('self'), notAllowed('GET, POST'))
-  router
-    .route('/companies/:key')
-    .get(may, (request, response) => records.get(request, response, SYSTEM))
-    .patch(
-      may,
-      body,
-      answering(async (caller, request) => {
-        const key = request.params['key'] as string
-        const change = { key, expected: ifMatch(request), body: request.body as Json }
-        return records.answer(200, PATH, key, await companies.update(caller, change))
-      }),
-    )
-    .all(needsNoGrant('self'), notAllowed('GET, PATCH'))
+  refuseOthers(
+    router
+      .route('/companies')
+      .get(may, (request, response) => records.list(request, response, SYSTEM))
+      .post(
+        may,
+        body,
+        answering(async (caller, request) => {
+          const { company, admin } = await companies.create(caller, request.body as Json)
+          const { Email, Name, Roles } = admin.state.fields
+          const Admin = {
+            Id: admin.key,
+            Email: Email ?? null,
+            Name: Name ?? null,
+            Company: { Id: company.key, Name: company.state.fields['Name'] ?? null },
+            Roles: Roles ?? [],
+          }
+          return records.answer(201, PATH, company.key, company, { Admin })
+        }),
+      ),
+  )
+  refuseOthers(
+    router
+      .route('/companies/:key')
+      .get(may, (request, response) => records.get(request, response, SYSTEM))
+      .patch(
+        may,
+        body,
+        answering(async (caller, request) => {
+          const key = request.params['key'] as string
+          const change = { key, expected: ifMatch(request), body: request.body as Json }
+          return records.answer(200, PATH, key, await companies.update(caller, change))
+        }),
+      ),
+  )
   return { router, paths: companyPaths, schemas: companySchemas }
 }

@@ -14,7 +14,7 @@ import { membersOf, type Users } from '../../identity/users.ts'
 import { jsonBody } from '../json-body.ts'
 import { noParameters } from '../list-query.ts'
 import { mePaths, meSchemas } from '../openapi/identity/me.ts'
-import { notAllowed } from '../not-allowed.ts'
+import { refuseOthers } from '../not-allowed.ts'
 import { needsNoGrant } from '../policy.ts'
 import { callerOf, principalOf } from '../request-context.ts'
 import { alsoSend, sendJson, success } from '../send.ts'
@@ -69,14 +69,10 @@ export function mePart({ current, logIn, limits, passwords, users, write, cookie
     sendJson(response, 200, success(JSON.stringify(changed)))
   }
 
-  return {
-    router: Router({ caseSensitive: true })
-      .get('/me', needsNoGrant('self'), get)
-      .patch('/me', needsNoGrant('self'), jsonBody(LIMIT), patch)
-      .all('/me', needsNoGrant('self'), notAllowed('GET, PATCH')),
-    paths: mePaths,
-    schemas: meSchemas,
-  }
+  const router = Router({ caseSensitive: true })
+  const own = needsNoGrant('self')
+  refuseOthers(router.route('/me').get(own, get).patch(own, jsonBody(LIMIT), patch))
+  return { router, paths: mePaths, schemas: meSchemas }
 }
 
 /** The user record of specification 2.4; of a token, its name and roles. */

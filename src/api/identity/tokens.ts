@@ -8,7 +8,7 @@ import type { Issued, Tokens } from '../../identity/tokens.ts'
 import { answers } from '../answers.ts'
 import { ifMatch } from '../conditional.ts'
 import { JSON_LIMIT, jsonBody } from '../json-body.ts'
-import { notAllowed } from '../not-allowed.ts'
+import { refuseOthers } from '../not-allowed.ts'
 import { tokenPaths, tokenSchemas } from '../openapi/identity/tokens.ts'
 import { granted, needsNoGrant, requires } from '../policy.ts'
 import { principalOf } from '../request-context.ts'
@@ -35,34 +35,38 @@ export function tokensPart(routes: TokenRoutes): IdentityPart {
     records.answer(status, PATH, company, written, { Token: value })
 
   const router = Router({ caseSensitive: true })
-  router
-    .route('/tokens')
-    .get(may, (request, response) => records.list(request, response, principalOf(response).company))
-    .post(
-      may,
-      body,
-      answering(async (caller, request, response) => {
-        const issued = await tokens.create(caller, administratorOf(response), request.body as Json)
-        return shown(201, caller.company, issued)
-      }),
-    )
-    .all(needsNoGrant('self'), notAllowed('GET, POST'))
-  router
-    .route('/tokens/:key')
-    .get(may, (request, response) => records.get(request, response, principalOf(response).company))
-    .delete(
-      needsNoGrant('self'),
-      body,
-      answering(async (caller, request, response) => {
-        checkOwnOrAdministers(response, keyOf(request))
-        const change = { key: keyOf(request), expected: ifMatch(request) }
-        return records.deleted(caller.company, await tokens.revoke(caller, administratorOf(response), change))
-      }),
-    )
-    .all(needsNoGrant('self'), notAllowed('GET, DELETE'))
-  router
-    .route('/tokens/:key/rotate')
-    .post(
+  refuseOthers(
+    router
+      .route('/tokens')
+      .get(may, (request, response) => records.list(request, response, principalOf(response).company))
+      .post(
+        may,
+        body,
+        answering(async (caller, request, response) => {
+          const issued = await tokens.create(caller, administratorOf(response), request.body as Json)
+          return shown(201, caller.company, issued)
+        }),
+      ),
+  )
+  refuseOthers(
+    router
+      .route('/tokens/:key')
+      .get(may, (request, response) => records.get(request, response, principalOf(response).company))
+      .delete(
+        needsNoGrant('self'),
+        body,
+        answering(async (caller, request, response) => {
+          checkOwnOrAdministers(response, keyOf(request))
+          const change = { key: keyOf(request), expected: ifMatch(request) }
+          return records.deleted(
+            caller.company,
+            await tokens.revoke(caller, administratorOf(response), change),
+          )
+        }),
+      ),
+  )
+  refuseOthers(
+    router.route('/tokens/:key/rotate').post(
       needsNoGrant('self'),
       body,
       answering(async (caller, request, response) => {
@@ -71,8 +75,8 @@ export function tokensPart(routes: TokenRoutes): IdentityPart {
         const issued = await tokens.rotate(caller, administratorOf(response), keyOf(request), sent)
         return shown(200, caller.company, issued)
       }),
-    )
-    .all(needsNoGrant('self'), notAllowed('POST'))
+    ),
+  )
   return { router, paths: tokenPaths, schemas: tokenSchemas }
 }
 
