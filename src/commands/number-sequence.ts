@@ -17,7 +17,7 @@ export interface NumberSequences {
 }
 
 export interface NumberSequencesOptions {
-  readonly events: Pick<EventStore, 'append' | 'read'>
+  readonly events: Pick<EventStore, 'append' | 'last'>
   readonly clock: Clock
   /** A fresh random UUID. */
   readonly newCommand: () => string
@@ -71,7 +71,7 @@ export function numberSequences({ events, clock, newCommand }: NumberSequencesOp
   }
 
   const catchUp = async (company: Company, stream: string, sequence: Sequence) => {
-    const last = (await events.read(company, stream, sequence.version)).at(-1)
+    const last = await events.last(company, stream)
     if (last) {
       sequence.version = last.version
       sequence.end = last.data['UpTo'] as number

@@ -50,7 +50,7 @@ export interface ClaimedBy {
 }
 
 export interface UniqueClaimsOptions {
-  readonly events: Pick<EventStore, 'append' | 'read'>
+  readonly events: Pick<EventStore, 'append' | 'last'>
   readonly states: Pick<RecordStates, 'load'>
   readonly clock: Clock
 }
@@ -73,7 +73,7 @@ export function claimsOf(definition: ObjectDefinition, fields: Fields): Claim[] 
 
 export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): UniqueClaims {
   const standing = async (company: Company, stream: string) => {
-    const last = (await events.read(company, stream)).at(-1)
+    const last = await events.last(company, stream)
     const owner = last?.type === 'claim.taken' ? (last.data['Key'] as string) : undefined
     const at = last ? Date.parse(last.metadata.at) : 0
     return { version: last?.version ?? 0, owner, at, position: last?.position ?? 0 }

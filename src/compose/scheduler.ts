@@ -78,7 +78,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
 function reachedIn({ events, identifiers, clock }: SchedulerOptions) {
   let version = 0
   const read = async (): Promise<Position> => {
-    const last = (await events.read(SYSTEM, STREAM, Math.max(0, version - 1))).at(-1)
+    const last = await events.last(SYSTEM, STREAM)
     version = last?.version ?? 0
     return (last?.data['Position'] as number | undefined) ?? 0
   }

@@ -46,6 +46,12 @@ export interface EventStore {
   read(company: Company, stream: string, after?: number): Promise<readonly RecordedEvent[]>
 
   /**
+   * The last event that `read` would answer, however long the stream is; undefined when there is none.
+   * @throws Error when it cannot be read
+   */
+  last(company: Company, stream: string): Promise<RecordedEvent | undefined>
+
+  /**
    * Every company's events after a position, in their order, without gaps: first those stored, then, for as long as
    * the caller iterates, those that come. Ends when the store is closed; throws Unavailable when the store is lost, and
    * the caller subscribes again from what it has handled. An event that cannot be read comes in its place, marked so.

@@ -137,6 +137,26 @@ export function eventStoreContract(open: () => Promise<EventStore>): void {
     })
   })
 
+  describe('the last event of a stream', () => {
+    it('is the one that was appended last, as it is read', async () => {
+      await append(0, ...events(70))
+      expect(await store.last(company, stream)).to.deep.equal((await stored()).at(-1))
+      const last = event()
+      await append(70, last)
+      expect(await store.last(company, stream)).to.include({ id: last.id, version: 71 })
+    })
+
+    it('is not there where nothing happened', async () => {
+      expect(await store.last(company, stream)).to.equal(undefined)
+      expect(await store.last(company, 'no stream’s name')).to.equal(undefined)
+    })
+
+    it('is not there for another company', async () => {
+      await append(0, ...events(2))
+      expect(await store.last(freshCompany(), stream)).to.equal(undefined)
+    })
+  })
+
   describe('the expected version', () => {
     async function conflict(expected: number, ...appended: NewEvent[]): Promise<VersionConflict> {
       const error = await rejection(append(expected, ...appended))

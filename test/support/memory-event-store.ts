@@ -96,6 +96,14 @@ export function memoryEventStore({
     return { version: stream.length, position: log.rows.length }
   }
 
+  const read: EventStore['read'] = async (company, name, after = 0) => {
+    await interference.reading?.(name)
+    const rows = (log.streams.get(name) ?? []).filter((row) => row.company === company && row.version > after)
+    const events = rows.map(recorded)
+    await interference.read?.(name)
+    return events
+  }
+
   return {
     async append(append) {
       await interference.before?.(append)
@@ -106,15 +114,8 @@ export function memoryEventStore({
       return appended
     },
 
-    async read(company, name, after = 0) {
-      await interference.reading?.(name)
-      const rows = (log.streams.get(name) ?? []).filter(
-        (row) => row.company === company && row.version > after,
-      )
-      const events = rows.map(recorded)
-      await interference.read?.(name)
-      return events
-    },
+    read,
+    last: async (company, name) => (await read(company, name)).at(-1),
 
     subscribe: (after) => ({
       [Symbol.asyncIterator]: () => subscription(log, after, batch, () => closed),

@@ -4,14 +4,14 @@
  * A version is the server's revision plus one, a position its commit position. The company is kept in the metadata of
  * each event. The server is only ever asked for an exact revision and for positions that it gave out before.
  */
-import type { Position } from '../../domain/event.ts'
+import type { Company, Position, RecordedEvent } from '../../domain/event.ts'
 import { requireReadable } from '../../domain/upcast.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { appendOnce } from './append.ts'
 import { attempts } from './attempts.ts'
 import { checkedAppend, isStreamName } from './checks.ts'
 import { connection } from './connection.ts'
-import { lastPosition, readStream } from './reading.ts'
+import { lastOfStream, lastPosition, readStream } from './reading.ts'
 import { subscription } from './subscription.ts'
 
 export interface EventStoreDbSettings {
@@ -62,10 +62,19 @@ export function eventStoreDbStore({
       const events = await track(
         persist(`read of ${stream}`, ({ client }, ms) => readStream(client, ms, { stream, from: after })),
       )
-      // One that does not even tell whose it is may be anyone's.
-      const own = events.filter(({ metadata }) => metadata.company === company || metadata.company === '')
+      const own = events.filter(isOf(company))
       own.forEach(requireReadable)
       return own
+    },
+    last: async (company, stream) => {
+      if (!isStreamName(stream)) return undefined
+      const last = await track(
+        persist(`last event of ${stream}`, ({ client }, ms) =>
+          lastOfStream(client, ms, stream, isOf(company)),
+        ),
+      )
+      if (last) requireReadable(last)
+      return last
     },
     subscribe: (after) =>
       subscription({ connection: server, timeoutMs, closing: closing.signal, log }, after),
@@ -83,3 +92,9 @@ export function eventStoreDbStore({
     },
   }
 }
+
+/** One that does not even tell whose it is may be anyone's. */
+const isOf =
+  (company: Company) =>
+  ({ metadata }: RecordedEvent): boolean =>
+    metadata.company === company || metadata.company === ''

@@ -24,6 +24,33 @@ export async function readStream(
   return events
 }
 
+/** The last of the service's events in a stream that is wanted; undefined when there is none, or no such stream. */
+export async function lastOfStream(
+  client: EventStoreDBClient,
+  ms: number,
+  stream: string,
+  isWanted: (event: RecordedEvent) => boolean,
+): Promise<RecordedEvent | undefined> {
+  const place = { direction: BACKWARDS, fromRevision: END, requiresLeader: true } as const
+  let last: RecordedEvent | undefined
+  // As a rule the very last event is it; without a count, the server would begin to send all that it has.
+  for (const maxCount of [1, Number.MAX_SAFE_INTEGER]) {
+    let seen = 0
+    try {
+      await each(client.readStream(stream, { ...place, maxCount }), ms, (event) => {
+        seen++
+        const own = recorded(event)
+        if (own && isWanted(own)) last = own
+        return last === undefined || maxCount === 1 // it ends by itself, which costs less than to break it off
+      })
+    } catch (error) {
+      if (!isStreamNotFound(error)) throw error
+    }
+    if (last || seen < maxCount) return last
+  }
+  return undefined
+}
+
 /**
  * Position of the last event that subscriptions deliver or pass over by themselves; that is, of those that are not the
  * server's own. Looks no further back than `known`, which is the answer then.

@@ -108,6 +108,7 @@ export function openEventLog(path: string): EventLog {
 
 export interface EventReader {
   read(company: Company, stream: string, after: number): RecordedEvent[]
+  last(company: Company, stream: string): RecordedEvent | undefined
   readAll(after: Position, limit: number): RecordedEvent[]
   head(): Position
 }
@@ -125,10 +126,17 @@ function eventReader(db: DatabaseSync): EventReader {
   const stream = db.prepare(
     'SELECT * FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version',
   )
+  const last = db.prepare(
+    'SELECT * FROM events WHERE stream = ? AND company = ? ORDER BY version DESC LIMIT 1',
+  )
   const all = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const head = db.prepare('SELECT max(position) AS head FROM events')
   return {
     read: (company, name, after) => stream.all(name, after, company).map(recordedWhole),
+    last(company, name) {
+      const row = last.get(name, company)
+      return row && recordedWhole(row)
+    },
     readAll: (after, limit) => all.all(after, limit).map(recorded),
     head: () => (head.get()?.['head'] as number | null) ?? 0,
   }

@@ -77,13 +77,8 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
         outbox.push(packed)
       })
     },
-    async read(company, stream, after = 0) {
-      try {
-        return reader.read(company, stream, after)
-      } catch (error) {
-        throw asUnavailable(error)
-      }
-    },
+    read: async (company, stream, after = 0) => reading(() => reader.read(company, stream, after)),
+    last: async (company, stream) => reading(() => reader.last(company, stream)),
     subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
     head: async () => head,
     async close() {
@@ -94,6 +89,14 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
       reader.close()
       await engine.close()
     },
+  }
+}
+
+function reading<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw asUnavailable(error)
   }
 }
 

@@ -172,6 +172,25 @@ describe('the peer of EventStoreDB', () => {
       ]).to.deep.equal([70, 10, 33, 0])
     })
 
+    it('reads a stream backwards from its end, a page at a time', async () => {
+      const events = Array.from({ length: 70 }, () => event())
+      await append(NO_STREAM, ...events)
+      const read = async (maxCount: number) => {
+        const ids: string[] = []
+        for await (const { event } of client.readStream(stream, {
+          direction: BACKWARDS,
+          fromRevision: END,
+          maxCount,
+        }))
+          if (event) ids.push(event.id)
+        return ids
+      }
+      const backwards = events.map(({ id }) => id).reverse()
+      expect(await read(1)).to.deep.equal(backwards.slice(0, 1))
+      expect(await read(40)).to.deep.equal(backwards.slice(0, 40))
+      expect(await read(100)).to.deep.equal(backwards)
+    })
+
     it("reads everything backwards, with the server's own events", async () => {
       await append(NO_STREAM, event())
       const types: string[] = []

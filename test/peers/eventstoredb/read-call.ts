@@ -1,5 +1,5 @@
 /**
- * `Streams/Read`: a stream forwards, everything backwards, and (in `subscribe-call.ts`) the filtered subscription: what
+ * `Streams/Read`: a stream both ways, everything backwards, and (in `subscribe-call.ts`) the filtered subscription: what
  * the adapter asks for, and nothing else.
  */
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js'
@@ -37,6 +37,8 @@ async function answer(sources: ReadSources, call: ReadCall): Promise<void> {
     await subscribe(sources, { call, options, gone: gone.signal })
   } else if (options?.hasStream() && !backwards) {
     await readStream(sources, { call, options, gone: gone.signal })
+  } else if (options?.hasStream() && options.getStream()?.hasEnd()) {
+    await readStreamBackwards(sources, { call, options, gone: gone.signal })
   } else if (options?.hasAll() && backwards && options.getAll()?.hasEnd()) {
     await readAllBackwards(sources, { call, options, gone: gone.signal })
   } else {
@@ -55,6 +57,21 @@ async function readStream({ log }: ReadSources, { call, options, gone }: Reading
   await pages({ call, gone, count: Number(options.getCount()) }, (limit) => {
     const page = log.ofStream(stream, from, limit)
     from += page.length
+    return page
+  })
+}
+
+async function readStreamBackwards({ log }: ReadSources, { call, options, gone }: Reading): Promise<void> {
+  const stream = streamName(options.getStream()?.getStreamIdentifier())
+  let before = log.revisionOf(stream) + 1
+  if (before === 0) {
+    call.write(streamNotFound(stream))
+    return
+  }
+  await pages({ call, gone, count: Number(options.getCount()) }, (limit) => {
+    const from = Math.max(0, before - limit)
+    const page = log.ofStream(stream, from, before - from).reverse()
+    before = from
     return page
   })
 }
