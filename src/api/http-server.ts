@@ -8,6 +8,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { refuseMalformed } from './client-errors.ts'
+import { inTurn } from './in-turn.ts'
 import type { Log } from './log.ts'
 
 /** Paths of PEM files. */
@@ -81,8 +82,8 @@ export function httpServer({ tls, headers, log }: HttpServerOptions): HttpServer
   return {
     listen: ({ app, port, host }) =>
       new Promise((resolve, reject) => {
-        server.on('request', app)
-        server.on('checkExpectation', app) // refused there, in the Error wrapper
+        server.on('request', inTurn(app))
+        server.on('checkExpectation', inTurn(app)) // refused there, in the Error wrapper
         server.once('error', reject)
         server.listen(port, host, () => {
           server.off('error', reject)

@@ -1,8 +1,8 @@
 /**
  * Every answer leaves through here: one place for the headers that all of them carry, written in one go.
  */
-import type { Socket } from 'node:net'
 import type { Response } from 'express'
+import { unreadOf } from './unread.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 /** One JSON value a line (https://jsonlines.org). */
@@ -61,24 +61,12 @@ export function send(response: Response, status: number, headers: Headers, type?
   if (response.req.method === 'HEAD') response.end()
   // Where each character is one byte, copying is cheaper than encoding.
   else response.end(text, length === text.length ? 'latin1' : 'utf8')
-  endIfStalled(response)
+  if (response.socket && response.socket.writableLength > 0) watchUnread(response)
 }
-
-/** A client that takes nothing for so long has gone, though its connection has not. */
-const STALLED_MS = 60_000
 
 /** What has not been taken yet is held for as long as some of it is taken now and then. */
-function endIfStalled(response: Response): void {
-  whenServed(response, (socket) => {
-    // With the next request, or when none comes, the server sets another limit.
-    if (socket.writableLength > 0) socket.setTimeout(STALLED_MS)
-  })
-}
-
-/** Of requests that came at once, each has the connection when the answers before have been taken. */
-function whenServed(response: Response, work: (socket: Socket) => void): void {
-  if (response.socket) work(response.socket)
-  else response.once('socket', (socket: Socket) => process.nextTick(work, socket))
+function watchUnread(response: Response): void {
+  if (response.socket) unreadOf(response).watch(response.socket)
 }
 
 /**
@@ -94,25 +82,23 @@ export async function streamChunks(
   const iterator = chunks[Symbol.asyncIterator]()
   // What is wrong from the beginning is still answered in the Error wrapper.
   let next = await iterator.next()
-  response.writeHead(200, [...headersOf(response, headers), 'Content-Type', type])
-  if (response.req.method === 'HEAD') {
-    response.end()
-    return
+  try {
+    response.writeHead(200, [...headersOf(response, headers), 'Content-Type', type])
+    if (response.req.method !== 'HEAD')
+      for (; !next.done && !response.destroyed; next = await iterator.next())
+        if (!response.write(next.value)) await drained(response)
+  } finally {
+    if (!next.done) await iterator.return?.()
   }
-  for (; !next.done && !response.destroyed; next = await iterator.next())
-    if (!response.write(next.value)) await drained(response)
-  if (next.done) {
-    response.end()
-    endIfStalled(response)
-  } else await iterator.return?.()
+  response.end()
+  watchUnread(response)
 }
 
 function drained(response: Response): Promise<void> {
   return new Promise((resolve) => {
-    // Not by what is waiting: the last piece is still on its way to the connection.
-    whenServed(response, (socket) => socket.setTimeout(STALLED_MS))
+    // Whatever the connection has by now: the last piece is still on its way to it.
+    watchUnread(response)
     const done = () => {
-      response.socket?.setTimeout(0)
       response.off('drain', done).off('close', done)
       resolve()
     }
