@@ -30,6 +30,7 @@ import { secrets } from './compose/secrets.ts'
 import { limitsOf, loginLimitsOf } from './compose/limits.ts'
 import { lookingBack } from './compose/history.ts'
 import { caughtUp } from './compose/ready.ts'
+import { checkServerUrls } from './compose/server-urls.ts'
 import { openStores } from './compose/stores.ts'
 import { openWarehouses } from './compose/warehouses.ts'
 import { resolveHost, webhooks, type Webhooks } from './compose/webhooks.ts'
@@ -67,6 +68,7 @@ const RETRY_MS = 500
 
 export async function startService(config: Config, environment: Environment): Promise<Service> {
   const { log, clock, onFatal, show = () => {}, showVoid = () => {} } = environment
+  await checkServerUrls(config)
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const folders = [join(ROOT, 'definitions'), ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : [])]
   const definitions = loadDefinitions(folders)

@@ -1,5 +1,6 @@
 /** Settings, read once from the environment. A value that is not understood stops the start with its name and why. */
 import { z } from 'zod'
+import { serverUrl } from './config-servers.ts'
 import { origin, proxies, transportFault } from './config-transport.ts'
 import { addressRanges, headerName, retrySchedule } from './config-webhooks.ts'
 
@@ -38,12 +39,6 @@ const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] 
   }
 })
 
-const NOT_ENCODED = 'is no URL: percent-encode what is special in user and password'
-
-function isPercentEncoded(url: string): boolean {
-  return !/%(?![0-9a-f]{2})/i.test(url)
-}
-
 const Settings = z.object({
   /** 0: any free port. */
   PORT: port.prefault('3000'),
@@ -52,22 +47,11 @@ const Settings = z.object({
   /** What this process does: a comma-separated list. */
   ROLES: roles.prefault(ROLES.join(',')),
   /** Unset: events are kept in DATA_DIR. */
-  EVENTSTORE_URL: z
-    .string()
-    .regex(/^(esdb|kurrentdb)(\+discover)?:\/\//, 'must begin with esdb:// or esdb+discover://')
-    .optional(),
+  EVENTSTORE_URL: serverUrl(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover']).optional(),
   /** Unset: read models are kept in DATA_DIR. */
-  MONGODB_URL: z
-    .string()
-    .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
-    .refine(isPercentEncoded, NOT_ENCODED)
-    .optional(),
+  MONGODB_URL: serverUrl(['mongodb', 'mongodb+srv']).optional(),
   /** Unset: which deliveries are due is kept in DATA_DIR. */
-  RABBITMQ_URL: z
-    .string()
-    .regex(/^amqps?:\/\/[^/?#]/, 'must begin with amqp:// or amqps://, and name a host')
-    .refine((url) => URL.canParse(url) && isPercentEncoded(url), NOT_ENCODED)
-    .optional(),
+  RABBITMQ_URL: serverUrl(['amqp', 'amqps']).optional(),
   /** A folder with more object definitions, or other versions of the shipped ones. */
   DEFINITIONS_DIR: text.optional(),
   /** Where clients reach the service, when that is not http://HOST:PORT. */

@@ -151,6 +151,29 @@ describe('the process', () => {
           stopped(await failedStart({ DATA_DIR: folder, [name]: value }), `${name}: `)
       })
 
+    for (const [name, values] of Object.entries({
+      EVENTSTORE_URL: [
+        'esdb://a:s3cret@localhost?nonsense=1',
+        'esdb://a:s3cret@localhost?tls=maybe',
+        'esdb://a:s3cret@localhost?tlsVerifyCert=false',
+        'esdb://a:s3cret@localhost?tlsCaFile=/nowhere',
+      ],
+      MONGODB_URL: [
+        'mongodb://a:s3cret@localhost/?nonsense=1',
+        'mongodb://a:s3cret@localhost/?tls=maybe',
+        'mongodb://a:s3cret@localhost/a.b',
+        'mongodb+srv://a:s3cret@example.com:27017',
+      ],
+      RABBITMQ_URL: ['amqps://a:s3cret@localhost?cacertfile=/nowhere'],
+    }))
+      it(`because the driver does not take ${name} says so, without its password`, async () => {
+        for (const value of values) {
+          const end = await failedStart({ DATA_DIR: folder, [name]: value })
+          stopped(end, `${name}: `)
+          expect(end.stderr).not.to.include('s3cret')
+        }
+      })
+
     it('because of the roles of embedded engines says so', async () => {
       stopped(await failedStart({ DATA_DIR: folder, ROLES: 'api' }), 'ROLES', 'EVENTSTORE_URL', 'MONGODB_URL')
     })

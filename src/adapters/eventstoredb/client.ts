@@ -67,9 +67,20 @@ export function openClient(url: string): OpenClient {
   }
 }
 
+/** @throws Error when the client does not take the URL, or it names files that cannot be read; without its password */
+export function checkUrl(url: string): void {
+  parse(url)
+}
+
 function parse(url: string): EventStoreDBClient {
+  // What the package warns of, it prints with the whole URL.
+  for (const [name, value] of new URLSearchParams(/\?(.*)/.exec(url)?.[1])) {
+    if (!OPTIONS.has(flat(name))) throw new Error(`the client of EventStoreDB knows no option ${name}`)
+    if (flat(name) === flat('tlsVerifyCert') && value !== 'true')
+      throw new Error('certificates are always verified: name the authority that they are of by tlsCAFile')
+  }
   try {
-    return EventStoreDBClient.connectionString(url)
+    return EventStoreDBClient.connectionString(url.replace(/^kurrentdb/, 'esdb'))
   } catch (error) {
     if (!(error instanceof Error) || 'connectionString' in error) {
       throw new Error(
@@ -79,3 +90,24 @@ function parse(url: string): EventStoreDBClient {
     throw error
   }
 }
+
+const flat = (name: string) => name.trim().toLowerCase().replace(/[_-]/g, '')
+
+const OPTIONS: ReadonlySet<string> = new Set(
+  [
+    'connectionName',
+    'defaultDeadline',
+    'discoveryInterval',
+    'gossipTimeout',
+    'keepAliveInterval',
+    'keepAliveTimeout',
+    'maxDiscoverAttempts',
+    'nodePreference',
+    'throwOnAppendFailure',
+    'tls',
+    'tlsCAFile',
+    'tlsVerifyCert',
+    'userCertFile',
+    'userKeyFile',
+  ].map(flat),
+)

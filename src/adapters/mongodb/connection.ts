@@ -55,6 +55,11 @@ const SILENCE_MS = 30_000
 /** How long a server is looked for before a call fails: reads are to fail within 2 s. */
 const SELECTION_MS = 1_500
 
+/** @throws Error when the driver does not take the URL; without its password */
+export function checkUrl(url: string): void {
+  new MongoClient(url).db(databaseOf(url))
+}
+
 /** Does not wait for the server: see `ready`. */
 export function connect({
   url,

@@ -50,11 +50,16 @@ function isTrouble(error: Error): boolean {
     error instanceof MongoTopologyClosedError ||
     error instanceof MongoClientClosedError ||
     error instanceof MongoWriteConcernError ||
+    isLookup(error) || // of the servers behind mongodb+srv://
     error.name === 'MongoWaitQueueTimeoutError' ||
     error.name === 'MongoPoolClearedError' ||
     error.name === 'MongoPoolClosedError' ||
     (error instanceof MongoServerError && TRANSIENT.has(error.code))
   )
+}
+
+function isLookup(error: NodeJS.ErrnoException): boolean {
+  return error.syscall?.startsWith('query') ?? false
 }
 
 /** Whether the write failed because a document of that id was there already, and for no other reason. */

@@ -1,0 +1,29 @@
+/**
+ * What a driver does not take of the URL of its server, such as an option that it does not know: told before anything is
+ * opened, with the name of the setting. A server that is only away is no fault here: it is waited for.
+ */
+import { ConfigError, type Config } from '../config.ts'
+
+/** @throws ConfigError naming the setting */
+export async function checkServerUrls(config: Config): Promise<void> {
+  const { EVENTSTORE_URL, MONGODB_URL, RABBITMQ_URL } = config
+  const check = (name: string, attempt: () => void) => {
+    try {
+      attempt()
+    } catch (error) {
+      throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  if (EVENTSTORE_URL !== undefined) {
+    const { checkUrl } = await import('../adapters/eventstoredb/client.ts')
+    check('EVENTSTORE_URL', () => checkUrl(EVENTSTORE_URL))
+  }
+  if (MONGODB_URL !== undefined) {
+    const { checkUrl } = await import('../adapters/mongodb/connection.ts')
+    check('MONGODB_URL', () => checkUrl(MONGODB_URL))
+  }
+  if (RABBITMQ_URL !== undefined) {
+    const { parseUrl } = await import('../adapters/rabbitmq/connection.ts')
+    check('RABBITMQ_URL', () => void parseUrl(RABBITMQ_URL))
+  }
+}
