@@ -120,7 +120,7 @@ function questionOf(body: unknown): string {
   throw new Invalid(
     'the question is not valid',
     read.error.issues.map((issue) => ({
-      Field: issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : issue.path.join('.'),
+      Field: issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'Sql',
       Message:
         issue.code === 'unrecognized_keys'
           ? 'is not known; a question has Sql'

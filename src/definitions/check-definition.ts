@@ -10,6 +10,7 @@ const RESERVED_FIELDS: ReadonlyMap<string, string> = new Map([
   ...['key', 'isdeleted', 'validfrom', 'validto', 'operation', 'changedby'].map(
     (name) => [name, 'a column that every warehouse table has'] as const,
   ),
+  ['rowid', 'the place of a row, to SQL'],
   ['version', 'what webhooks tell about every record'],
   ...['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'and', 'or', 'not', 'null', 'true', 'false'].map(
     (name) => [name, 'a word of the filter language'] as const,

@@ -44,14 +44,15 @@ export function recordDocument({
   return document
 }
 
-/** A lookup as it is served. */
+/** A lookup as it is served. Display fields are text; what one held while it was of another type is no name. */
 export function lookupValue(
   definitions: Definitions,
   lookup: FieldDefinition,
   key: string,
   display: Json,
 ): Fields {
-  return { Id: key, [targetOf(definitions, lookup).display]: display }
+  const name = typeof display === 'string' ? display : null
+  return { Id: key, [targetOf(definitions, lookup).display]: name }
 }
 
 const orders = new WeakMap<ObjectDefinition, readonly FieldDefinition[]>()

@@ -92,6 +92,28 @@ export function readValue(field: FieldDefinition, value: Json): Json | ValueFaul
   return readers[field.type](value, field)
 }
 
+/**
+ * Whether a value, as it is stored or served, is what the field's type holds. One that was written while the field had
+ * another type may not be: it is shown as it was written, and counts as none to filters, sorts and indexes.
+ */
+export function isOfType({ type }: Pick<FieldDefinition, 'type'>, value: Json): boolean {
+  switch (type) {
+    case 'json':
+      return true
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'integer':
+    case 'decimal':
+      return typeof value === 'number'
+    case 'money':
+      return isObject(value) && typeof value['Amount'] === 'number' && typeof value['Currency'] === 'string'
+    case 'lookup': // a Key, served with the name beside it
+      return typeof (isObject(value) ? value['Id'] : value) === 'string'
+    default:
+      return typeof value === 'string'
+  }
+}
+
 function readText(value: Json, maxLength: number): string | ValueFault {
   if (typeof value !== 'string') return fault('must be text')
   if (!isStorable(value))

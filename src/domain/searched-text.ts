@@ -1,5 +1,6 @@
 /** The text of a record by which it is found: what is indexed, and what is looked at when not all of it may be searched. */
-import type { ObjectDefinition } from './definition.ts'
+import type { FieldDefinition, ObjectDefinition } from './definition.ts'
+import { isObject, isOfType } from './field-values.ts'
 import type { Fields, Json } from './json.ts'
 import { searchWords } from './search-words.ts'
 
@@ -11,7 +12,7 @@ export function searchedText(
 ): string {
   return fields
     .filter(({ name, searchable }) => searchable && (!only || only.includes(name)))
-    .map(({ name }) => textOf(record[name] ?? null))
+    .map((field) => textOf(field, record[field.name] ?? null))
     .join(' ')
 }
 
@@ -25,10 +26,11 @@ export function beginSome(there: readonly string[], words: readonly string[]): b
   return words.every((word) => there.some((other) => other.startsWith(word)))
 }
 
-/** A searchable lookup contributes the text that it displays. */
-function textOf(value: Json): string {
-  if (value === null || typeof value !== 'object') return String(value ?? '')
-  return Object.entries(value as Fields)
-    .map(([name, member]) => (name === 'Id' ? '' : textOf(member)))
+/** A searchable lookup contributes the text that it displays; a value of a type that the field had before, nothing. */
+function textOf(field: FieldDefinition, value: Json): string {
+  if (value === null || !isOfType(field, value)) return ''
+  if (!isObject(value)) return String(value)
+  return Object.entries(value)
+    .map(([name, member]) => (name === 'Id' || typeof member !== 'string' ? '' : member))
     .join(' ')
 }

@@ -86,6 +86,8 @@ describe('reads as of a moment', () => {
         expect(answer.status, bad).to.equal(400)
         expect(answer.error.Details.map(({ Field }) => Field)).to.deep.equal(['asOf'])
       }
+      expect((await get('now')).faults[0]).to.match(/^asOf: must be a version \(3\), a day .* or a timestamp/)
+      expect((await list('now')).faults[0]).to.match(/^asOf: must be a day .* or a timestamp/)
     })
   })
 

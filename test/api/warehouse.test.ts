@@ -194,6 +194,13 @@ describe('/api/v1/warehouse', function () {
       expect(await rows('SELECT sum(x) FROM (SELECT 0.1 AS x UNION ALL SELECT 0.2)')).to.deep.equal([[0.3]])
     })
 
+    it('is valid JSON whatever the numbers', async () => {
+      const largest = Number.MAX_VALUE
+      expect(await rows(`SELECT ${largest}, ${-largest}, 5e-324, -0.0, 9e999, 1e21`)).to.deep.equal([
+        [largest, -largest, 5e-324, 0, null, 1e21],
+      ])
+    })
+
     it('may use CTEs, windows, dates and JSON, and read what columns mean', async () => {
       expect(
         await rows(
@@ -252,6 +259,14 @@ describe('/api/v1/warehouse', function () {
       ['a text that is too long', "SELECT printf('%.*c', 100000000, 'x')", /too big/],
       ['a blob that is too long', 'SELECT hex(randomblob(900000000))', /too big|cannot be used/],
       ['nothing', '-- nothing', /no statements/],
+      ...['?', '?1', ':status', '@status', '$status'].map(
+        (name) =>
+          [
+            `a parameter ${name}`,
+            `SELECT 1 FROM wh_Leasing_Contract WHERE Status = ${name}`,
+            /^parameters .* cannot be used/,
+          ] as const,
+      ),
     ]
     for (const [what, sql, why] of refused)
       it(`that asks for ${what} is refused`, async () => {
@@ -270,6 +285,9 @@ describe('/api/v1/warehouse', function () {
     it('must be text, and nothing else', async () => {
       for (const body of [{}, { Sql: 1 }, { Sql: '' }, { Sql: 'SELECT 1', Params: [] }, [], 'x'.repeat(5)])
         expect((await service.post('warehouse/query', body)).status, JSON.stringify(body)).to.equal(400)
+      expect((await service.post('warehouse/query', [])).faults).to.deep.equal([
+        'Sql: must be text: a SELECT',
+      ])
       expect((await query('SELECT 1'.padEnd(30_000))).status).to.equal(200)
       expect((await query(`SELECT '${'x'.repeat(30_000)}'`)).faults).to.deep.equal([
         'Sql: is longer than 20000 characters',

@@ -111,10 +111,9 @@ export function judgedListsContract(at: () => { readonly side: ReadSide; readonl
   })
 
   const wordsIn = (record: Fields): string[] => {
-    const { ContractNumber, Tenant, Notes } = record as { [name: string]: string | null } & {
-      Tenant: { Name: string | null } | null
-    }
-    return searchWords([ContractNumber, Tenant?.Name, Notes].join(' '))
+    const { ContractNumber, Tenant, Notes } = record
+    const texts = [ContractNumber, (Tenant as Fields | null)?.['Name'], Notes]
+    return searchWords(texts.filter((text) => typeof text === 'string').join(' '))
   }
   const hasWords = (record: Fields, search: string) =>
     searchWords(search).every((word) => wordsIn(record).some((other) => other.startsWith(word)))

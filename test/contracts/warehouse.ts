@@ -308,6 +308,30 @@ export function warehouseContract({ open, events: length }: WarehouseContract): 
       ])
     })
 
+    it('name columns apart that differ in upper and lower case only', async () => {
+      await tell(side.store, [first])
+      const renamed = (name: string) =>
+        tenantWith((fields) => [
+          ...fields.filter((field) => field.name !== 'Score'),
+          { name, type: 'decimal' as const },
+        ])
+      await reopen(renamed('SCORE'))
+      await tell(side.store, [event(2, 2, { SCORE: 2 })], definitions)
+      await reopen(renamed('ScorE'))
+      await tell(side.store, [event(3, 3, { ScorE: 3 })], definitions)
+      expect(await rows('SELECT Score, SCORE_Decimal, ScorE_Decimal_2 FROM wh_Leasing_Tenant')).to.deep.equal(
+        [{ Score: 1.5, SCORE_Decimal: 2, ScorE_Decimal_2: 3 }],
+      )
+    })
+
+    it('keep a table whose application is written in another case now', async () => {
+      await tell(side.store, [first])
+      const tenant = { ...sampleDefinition('tenant'), application: 'LEASING' }
+      await reopen(new Map([...sampleDefinitions, ['tenant', tenant]]))
+      await tell(side.store, [event(2, 2, { Score: 2 })], definitions)
+      expect(await rows('SELECT Score FROM wh_Leasing_Tenant')).to.deep.equal([{ Score: 2 }])
+    })
+
     it('give a type that comes back its column back, and a rebuild puts all values where they were', async () => {
       await tell(side.store, [first])
       await reopen(withText())

@@ -58,6 +58,11 @@ describe('a definition is refused for', () => {
       '$.fields[1].name: ValidTo is a column that every warehouse table has',
     ],
     [
+      'what SQL takes for the place of a row',
+      assetWith({ name: 'RowId', type: 'integer' }),
+      '$.fields[1].name: RowId is the place of a row, to SQL',
+    ],
+    [
       'a word of the filter language',
       assetWith({ name: 'Not', type: 'boolean' }),
       '$.fields[1].name: Not is a word of the filter language',

@@ -147,5 +147,41 @@ describe('objects that are added as files', () => {
     expect(building['PropertyManager']).to.deep.equal({ Id, Nickname: 'Countess' })
   })
 
+  it('may change the types of their fields: what was written before is shown, and found by none', async () => {
+    const changed = {
+      ...tool,
+      fields: tool.fields.map(({ name, ...field }) =>
+        name === 'Price'
+          ? { name, type: 'decimal' }
+          : name === 'Weight'
+            ? { name, type: 'text' }
+            : { name, ...field },
+      ),
+    }
+    const old = await service.create('tool', {
+      Label: 'Old saw',
+      Weight: 3,
+      Price: { Amount: 9.5, Currency: 'EUR' },
+    })
+    folder.write(changed)
+    await service.restart()
+    const fresh = await service.create('tool', { Label: 'New saw', Weight: 'heavy', Price: 12.5 })
+    expect((await service.get(`tool/${old.Id}`)).data).to.deep.include({
+      Weight: 3,
+      Price: { Amount: 9.5, Currency: 'EUR' },
+    })
+    expect((await service.list('tool', { filter: 'Price gt 0' })).list.map(({ Id }) => Id)).to.deep.equal([
+      fresh.Id,
+    ])
+    expect(
+      (await service.list('tool', { search: 'saw', sort: '-Weight' })).list.map(({ Id }) => Id),
+    ).to.deep.equal([fresh.Id, old.Id])
+    expect((await service.patch(`tool/${old.Id}`, { Price: 9.5 })).data['Price']).to.equal(9.5)
+    const { list } = await service.get(`tool/${old.Id}/history`)
+    expect(list.at(-1)!['Changes']).to.deep.equal({
+      Price: { From: { Amount: 9.5, Currency: 'EUR' }, To: 9.5 },
+    })
+  })
+
   it('nothing has gone wrong inside', () => expect(service.logged).to.deep.equal([]))
 })

@@ -7,6 +7,7 @@
  */
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Company, Position } from '../../domain/event.ts'
+import { isOfType } from '../../domain/field-values.ts'
 import { foldedText } from '../../domain/folded-text.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { searchWords } from '../../domain/search-words.ts'
@@ -54,7 +55,7 @@ export function shadowsOf(
   for (const name of ['Id', 'CreatedAt', 'ModifiedAt']) put(values, name, record[name] ?? null)
   for (const field of definition.fields) {
     const value = record[field.name] ?? null
-    if (value === null || field.type === 'json') continue
+    if (value === null || field.type === 'json' || !isOfType(field, value)) continue
     put(values, field.name, value)
     if (field.type === 'lookup' || field.type === 'money')
       put(folded, field.name, foldedMembers(value as Fields))

@@ -17,6 +17,7 @@ import {
   type FieldDefinition,
   type ObjectDefinition,
 } from '../../domain/definition.ts'
+import { isOfType } from '../../domain/field-values.ts'
 import { foldedText } from '../../domain/folded-text.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 
@@ -82,7 +83,10 @@ export function stateIndexOf(definition: ObjectDefinition): StateIndex | undefin
 
 function fieldColumns(definitions: Definitions, field: FieldDefinition): Column[] {
   const { name, type } = field
-  const own = (document: Fields) => document[name] ?? null
+  const own = (document: Fields) => {
+    const value = document[name] ?? null
+    return value !== null && isOfType(field, value) ? value : null
+  }
   if (type === 'json') return []
   if (isText(field)) return textColumns(name, own, type !== 'longtext')
   if (type === 'money')

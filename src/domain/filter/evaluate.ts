@@ -3,6 +3,7 @@
  * (workflow conditions, row filters of writes, webhook filters) this is used; to everything that compiles filters to a
  * query it is the judge. It follows the words of `ast.ts` and knows nothing of indexes or columns.
  */
+import { isOfType } from '../field-values.ts'
 import { foldedText } from '../folded-text.ts'
 import type { Fields, Json } from '../json.ts'
 import type { SortKey } from '../query/sort.ts'
@@ -47,7 +48,7 @@ export function compareBy(
   }
 }
 
-/** The value at the end of a path; undefined when the record, or one on the way, has none. */
+/** The value at the end of a path; undefined when the record, or one on the way, has none that is of the field's type. */
 export function valueAt(path: Path, record: Fields, resolve: Resolve): Value | undefined {
   let at: Fields | undefined = record
   for (const { lookup } of path.hops) {
@@ -55,7 +56,8 @@ export function valueAt(path: Path, record: Fields, resolve: Resolve): Value | u
     // The lookup shows its display field; for others the record itself is asked.
     at = isObject(shown) ? { ...shown, ...resolve(lookup.target ?? '', shown['Id'] as string) } : undefined
   }
-  const value = member(at, path.field.name)
+  const value = member(at, path.field.name) ?? null
+  if (value === null || !isOfType(path.field, value)) return undefined
   const scalar = isObject(value) ? member(value, path.part ?? 'Id') : value
   return scalar === null || typeof scalar === 'object' ? undefined : scalar
 }

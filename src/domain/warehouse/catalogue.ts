@@ -51,8 +51,9 @@ export function evolveCatalogue(
   let rebuild = false
   for (const definition of definitions.values()) {
     if (definition.internal) continue
-    const name = tableName(definition)
-    const known = before?.tables.find((table) => table.name === name)
+    const wantedName = tableName(definition)
+    const known = before?.tables.find(({ name }) => isSameName(name, wantedName))
+    const name = known?.name ?? wantedName
     const wanted = wantedColumns(definition, definitions)
     const { object, application, description = '' } = definition
     if (!known) {
@@ -97,10 +98,12 @@ function evolveColumns(
     note(column.name, 'column is back', `${column.field} is ${column.type} again`)
     return { ...now, name: column.name, from: [...column.from, position], current: true }
   })
+  const taken = before.map(({ name }) => name)
   const added = wanted
     .filter((one) => !before.some((column) => isSame(column, one)))
     .map((one): WarehouseColumn => {
-      const name = columnName(one, before)
+      const name = columnName(one, taken)
+      taken.push(name)
       note(name, 'column added', `${one.field} is ${one.type}`)
       // Of a new table: everything since the first event.
       return { ...one, name, from: [before.length === 0 ? 0 : position], current: true }
@@ -110,10 +113,18 @@ function evolveColumns(
 
 const SUFFIXES = { value: '', name: '_Name', amount: '_Amount', currency: '_Currency' } as const
 
-function columnName({ field, part, type }: WantedColumn, before: readonly WarehouseColumn[]): string {
+/** A name that no other column has; engines of SQL do not tell upper and lower case apart. */
+function columnName({ field, part, type }: WantedColumn, taken: readonly string[]): string {
   const plain = field + SUFFIXES[part]
-  const isTaken = before.some(({ name }) => name === plain)
-  return isTaken ? `${plain}_${type[0]!.toUpperCase()}${type.slice(1)}` : plain
+  const isFree = (name: string) => !taken.some((other) => isSameName(other, name))
+  if (isFree(plain)) return plain
+  const typed = `${plain}_${type[0]!.toUpperCase()}${type.slice(1)}`
+  for (let i = 1; ; i++) {
+    const name = i === 1 ? typed : `${typed}_${i}`
+    if (isFree(name)) return name
+  }
 }
+
+const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
 const displayOf = ({ target }: WantedColumn) => target && `${target.object} ${target.display}`

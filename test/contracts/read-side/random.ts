@@ -52,9 +52,19 @@ const money = fc.record({
   Currency: fc.constantFrom('EUR', 'USD', 'SEK'),
 })
 
-/** Fields, some without a value. */
+/** What fields held while they had another type. */
+const misfit: fc.Arbitrary<Json> = fc.constantFrom<Json>(
+  ...['Anna', '', 0.5, 1200, true, false, [1], {}, { Id: 'tenant-x' }, { Amount: 1, Currency: 'EUR' }],
+  ...[{ Amount: 'EUR' }, { Id: 1, Name: 2 }],
+)
+
+/** Fields, some without a value, a few with a value of another type. */
 function fieldsOf(model: { readonly [name: string]: fc.Arbitrary<Json> }): fc.Arbitrary<Fields> {
-  return fc.record(model, { requiredKeys: [] }) as fc.Arbitrary<Fields>
+  const mixed = Object.entries(model).map(([name, arbitrary]) => {
+    const value = fc.oneof({ weight: 20, arbitrary }, { weight: 1, arbitrary: misfit })
+    return [name, value] as const
+  })
+  return fc.record(Object.fromEntries(mixed), { requiredKeys: [] }) as fc.Arbitrary<Fields>
 }
 
 const building = fieldsOf({

@@ -15,6 +15,9 @@ export function answerOf(
 ): QueryOutcome {
   const statement = db.prepare(sql)
   if (rest(sql.slice(statement.sourceSQL.length)) !== '') return { fault: 'only one statement is taken' }
+  // Where it has parameters, they are expanded here; nothing can be given for them, and NULL is not what was meant.
+  if (statement.expandedSQL !== statement.sourceSQL)
+    return { fault: 'parameters (?, :name, @name, $name) cannot be used; write values where they belong' }
   const columns = statement.columns().map(({ name }) => name)
   if (columns.length === 0) return { fault: 'only queries are taken: SELECT, WITH, VALUES' }
   statement.setReturnArrays(true)
@@ -32,13 +35,18 @@ export function answerOf(
 }
 
 function valueText(value: unknown): string {
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? String(Number(value.toPrecision(15))) : 'null'
+  if (typeof value === 'number') return numberText(value)
   // Past what a number keeps exactly: as text.
   if (typeof value === 'bigint')
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? String(value) : `"${value}"`
   if (value instanceof Uint8Array) return `"${Buffer.from(value).toString('hex')}"`
   return JSON.stringify(value)
+}
+
+function numberText(value: number): string {
+  const rounded = Number(value.toPrecision(15))
+  // The largest of all doubles round up past what is one; JSON has no infinity.
+  return Number.isFinite(rounded) ? String(rounded) : Number.isFinite(value) ? String(value) : 'null'
 }
 
 /** What is left of a text without blanks, semicolons and comments. */
