@@ -1,6 +1,6 @@
 /** The text of a record by which it is found: what is indexed, and what is looked at when not all of it may be searched. */
 import type { FieldDefinition, ObjectDefinition } from './definition.ts'
-import { isObject, isOfType } from './field-values.ts'
+import { isOfType } from './field-values.ts'
 import type { Fields, Json } from './json.ts'
 import { searchWords } from './search-words.ts'
 
@@ -29,7 +29,7 @@ export function beginSome(there: readonly string[], words: readonly string[]): b
 /** A searchable lookup contributes the text that it displays; a value of a type that the field had before, nothing. */
 function textOf(field: FieldDefinition, value: Json): string {
   if (value === null || !isOfType(field, value)) return ''
-  if (!isObject(value)) return String(value)
+  if (typeof value !== 'object') return String(value)
   return Object.entries(value)
     .map(([name, member]) => (name === 'Id' || typeof member !== 'string' ? '' : member))
     .join(' ')
