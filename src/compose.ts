@@ -10,6 +10,7 @@ import { actorNames } from './api/actors.ts'
 import { listenForAdmin, type ResetPassword } from './api/admin-socket.ts'
 import { createApp } from './api/app.ts'
 import { commonHeaders } from './api/common-headers.ts'
+import { exportTurns } from './api/export-turns.ts'
 import { httpServer } from './api/http-server.ts'
 import type { Log } from './api/log.ts'
 import { metrics } from './api/metrics.ts'
@@ -27,6 +28,7 @@ import { writeRecords } from './commands/write-records.ts'
 import { withInternal } from './compose/definitions.ts'
 import { openIdentity } from './compose/identity.ts'
 import { secrets } from './compose/secrets.ts'
+import { lagsOf } from './compose/lags.ts'
 import { limitsOf, loginLimitsOf } from './compose/limits.ts'
 import { lookingBack } from './compose/history.ts'
 import { caughtUp } from './compose/ready.ts'
@@ -105,15 +107,7 @@ export async function startService(config: Config, environment: Environment): Pr
   )
   eventsHaveGrown = warehouses.grown
   const controls = [stores.projections, ...warehouses.controls]
-  const lags = async () => {
-    const head = await events.head()
-    const statuses = (await Promise.all(controls.map((control) => control.status()))).flat()
-    return statuses.map(({ name, position, state }) => ({
-      name,
-      lag: Math.max(0, head - position),
-      parked: state === 'parked',
-    }))
-  }
+  const lags = () => lagsOf(controls, events)
 
   const sealer = secrets({ config, events, clock, log })
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
@@ -138,6 +132,7 @@ export async function startService(config: Config, environment: Environment): Pr
   const write = writeRecords(writing)
 
   const limits = await limitsOf({ config, clock, log })
+  const turns = exportTurns({ elapsed: clock.elapsed, atOnce: config.EXPORTS_AT_ONCE })
   const past = lookingBack({
     definitions,
     all,
@@ -146,6 +141,7 @@ export async function startService(config: Config, environment: Environment): Pr
     states,
     identifiers: names,
     clock,
+    turns,
     sealer,
     readLagMs: readYourWritesMs,
   })
@@ -211,7 +207,7 @@ export async function startService(config: Config, environment: Environment): Pr
         resolve: resolveHost,
       }),
       ...past.areas,
-      warehouseArea({ warehouse: warehouses.warehouse, clock, readYourWritesMs }),
+      warehouseArea({ warehouse: warehouses.warehouse, turns, clock, readYourWritesMs }),
     ],
     asOf: past.asOf,
     recordExtras: [

@@ -77,6 +77,8 @@ const Settings = z.object({
   RATE_LIMIT_PER_MINUTE: wholeNumber.pipe(z.number().max(1_000_000)).prefault('1200'),
   /** How many of them at once. */
   RATE_LIMIT_BURST: wholeNumber.pipe(z.number().min(1).max(1_000_000)).prefault('100'),
+  /** Tables, snapshots and audits that are sent at the same time; others wait. */
+  EXPORTS_AT_ONCE: wholeNumber.pipe(z.number().min(1).max(100)).prefault('4'),
   /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */
   WEBHOOK_ALLOW_ADDRESSES: addressRanges.prefault(''),
   /** The header with the signature of specification 6.3. */

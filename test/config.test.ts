@@ -78,6 +78,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   ],
   RATE_LIMIT_PER_MINUTE: ['-1', '1000001', '20/s', ' '],
   RATE_LIMIT_BURST: ['0', '-1', 'all', ' '],
+  EXPORTS_AT_ONCE: ['0', '101', '1.5', 'all', ' '],
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
   READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],
   SECRETS_KEYS: ['c2hvcnQ=', 'no base64 at all, however long it may be', ',', ' '],
@@ -106,6 +107,7 @@ describe('settings', () => {
       LOG_LEVEL: 'info',
       RATE_LIMIT_PER_MINUTE: 1_200,
       RATE_LIMIT_BURST: 100,
+      EXPORTS_AT_ONCE: 4,
       READ_YOUR_WRITES_MS: 2_000,
       BOOTSTRAP_COMPANY: 'My company',
     })

@@ -14,10 +14,11 @@ import { fieldsOf } from '../domain/grant.ts'
 import type { Fields } from '../domain/json.ts'
 import { objectOfKey } from '../domain/key.ts'
 import { onlyShown } from '../identity/narrow-records.ts'
-import type { Journal } from '../ports/journal.ts'
+import type { Journal, JournalFilter } from '../ports/journal.ts'
 import type { ActorName } from './actors.ts'
 import type { Area } from './area.ts'
 import { auditPageRequest, auditRequest } from './audit-query.ts'
+import { askerOf, type ExportTurns } from './export-turns.ts'
 import { auditDescription } from './openapi/audit.ts'
 import { refuseOthers } from './not-allowed.ts'
 import { requires } from './policy.ts'
@@ -30,6 +31,7 @@ export interface AuditArea {
   readonly journal: Journal
   readonly note: NoteAudit
   readonly actorName: ActorName
+  readonly turns: ExportTurns
 }
 
 /** An entry as it is answered. */
@@ -47,7 +49,7 @@ export interface AuditItem {
 /** Events that are read at once for an export: at first, at the most, and the characters that they should not exceed. */
 const CHUNK = { first: 50, most: 250, characters: 1_000_000 }
 
-export function auditArea({ definitions, journal, note, actorName }: AuditArea): Area {
+export function auditArea({ definitions, journal, note, actorName, turns }: AuditArea): Area {
   /** Stores the reading, and answers up to where it reads. */
   const noted = async (request: Request, response: Response, type: AuditEvent, given: Fields) => {
     const position = await note(callerOf(request, response), type, given)
@@ -96,26 +98,30 @@ export function auditArea({ definitions, journal, note, actorName }: AuditArea):
     sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))
   }
 
-  const download: RequestHandler = async (request, response) => {
-    const { filter, given } = auditRequest(request)
-    const upTo = await noted(request, response, 'audit.exported', given)
+  /** The lines from the first entry on, some at a time. */
+  const chunks = async function* (response: Response, filter: JournalFilter, upTo: Position) {
     const { company } = principalOf(response)
     const line = lines(response)
-    const chunks = async function* () {
-      let limit = CHUNK.first
-      for (let after = 0; ;) {
-        const events = await journal.find(company, filter, { after, upTo, limit })
-        const last = events.at(-1)
-        if (!last) return
-        const texts = await Promise.all(events.map(line))
-        const text = texts.join('\n') + '\n'
-        yield text
-        after = last.position
-        limit = text.length > CHUNK.characters ? Math.max(1, limit >> 2) : Math.min(CHUNK.most, limit * 2)
-      }
+    let limit = CHUNK.first
+    for (let after = 0; ;) {
+      const events = await journal.find(company, filter, { after, upTo, limit })
+      const last = events.at(-1)
+      if (!last) return
+      const texts = await Promise.all(events.map(line))
+      const text = texts.join('\n') + '\n'
+      yield text
+      after = last.position
+      limit = text.length > CHUNK.characters ? Math.max(1, limit >> 2) : Math.min(CHUNK.most, limit * 2)
     }
+  }
+
+  const download: RequestHandler = async (request, response) => {
+    const { filter, given } = auditRequest(request)
     const headers = { 'Content-Disposition': 'attachment; filename="audit.jsonl"' }
-    await streamChunks(response, headers, JSON_LINES_TYPE, chunks())
+    await turns.run(askerOf(response), async () => {
+      const upTo = await noted(request, response, 'audit.exported', given)
+      await streamChunks(response, headers, JSON_LINES_TYPE, chunks(response, filter, upTo))
+    })
   }
 
   const router = Router({ caseSensitive: true })

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { ColumnInfo, ExportFormat, TableInfo, Warehouse } from '../ports/warehouse.ts'
 import type { Area } from './area.ts'
 import { caughtUp } from './at-least.ts'
+import { askerOf, type ExportTurns } from './export-turns.ts'
 import { JSON_LIMIT, jsonBody } from './json-body.ts'
 import { noParameters, parametersOf } from './list-query.ts'
 import { refuseOthers } from './not-allowed.ts'
@@ -18,6 +19,7 @@ import { grantedTables } from './warehouse-grants.ts'
 
 export interface WarehouseRoutes {
   readonly warehouse: Warehouse
+  readonly turns: ExportTurns
   readonly clock: Clock
   /** How long a read waits for what the client has written. */
   readonly readYourWritesMs: number
@@ -34,7 +36,7 @@ const FORMATS = Object.keys(TYPES) as ExportFormat[]
 const MAX_SQL = 20_000
 const questionSchema = z.strictObject({ Sql: z.string().trim().min(1).max(MAX_SQL) })
 
-export function warehouseArea({ warehouse, clock, readYourWritesMs }: WarehouseRoutes): Area {
+export function warehouseArea({ warehouse, turns, clock, readYourWritesMs }: WarehouseRoutes): Area {
   /** The tables that the principal may see. @throws Refusal (403) when there are none */
   const tablesFor = async (request: Request, response: Response): Promise<readonly TableInfo[]> => {
     const { company, access } = principalOf(response)
@@ -67,8 +69,10 @@ export function warehouseArea({ warehouse, clock, readYourWritesMs }: WarehouseR
     }
     const { name } = granted
     const columns = granted.columns.map((column) => column.name)
-    const bytes = await warehouse.export(principalOf(response).company, { table: name, columns, format })
-    await streamChunks(response, attached(`${name}-${today()}.${format}`), TYPES[format], bytes)
+    await turns.run(askerOf(response), async () => {
+      const bytes = await warehouse.export(principalOf(response).company, { table: name, columns, format })
+      await streamChunks(response, attached(`${name}-${today()}.${format}`), TYPES[format], bytes)
+    })
   }
 
   const snapshot: RequestHandler = async (request, response) => {
@@ -79,9 +83,11 @@ export function warehouseArea({ warehouse, clock, readYourWritesMs }: WarehouseR
       return columns?.length !== table.columns.length
     })
     if (hidden) throw forbidden(`${hidden.name} is not granted to you as a whole`)
-    const { bytes, size } = await warehouse.snapshot(principalOf(response).company)
-    const headers = { ...attached(`warehouse-${today()}.db`), 'Content-Length': String(size) }
-    await streamChunks(response, headers, 'application/vnd.sqlite3', bytes)
+    await turns.run(askerOf(response), async () => {
+      const { bytes, size } = await warehouse.snapshot(principalOf(response).company)
+      const headers = { ...attached(`warehouse-${today()}.db`), 'Content-Length': String(size) }
+      await streamChunks(response, headers, 'application/vnd.sqlite3', bytes)
+    })
   }
 
   const query: RequestHandler = async (request, response) => {

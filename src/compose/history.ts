@@ -10,6 +10,7 @@ import { asOfReads, type AsOf } from '../api/as-of.ts'
 import { auditArea } from '../api/audit.ts'
 import { changesTokens } from '../api/changes-token.ts'
 import { changesRoutes } from '../api/changes.ts'
+import type { ExportTurns } from '../api/export-turns.ts'
 import { historyRoutes } from '../api/history.ts'
 import type { Identifiers } from '../commands/identifiers.ts'
 import { noteAudit } from '../commands/note-audit.ts'
@@ -30,6 +31,7 @@ export interface LookingBackOptions {
   readonly states: RecordStates
   readonly identifiers: Identifiers
   readonly clock: Clock
+  readonly turns: ExportTurns
   readonly sealer: Pick<Sealer, 'deriveAll'>
   /** How long reads may lag behind what is asked for, in ms. */
   readonly readLagMs: number
@@ -49,7 +51,7 @@ const LIMITS: CutLimits = { most: 8, mostBytes: 2_000_000_000, mostEvents: 2_000
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
 
 export function lookingBack(options: LookingBackOptions): LookingBack {
-  const { definitions, all, stores, dataDir, states, identifiers, clock, sealer, readLagMs } = options
+  const { definitions, all, stores, dataDir, states, identifiers, clock, turns, sealer, readLagMs } = options
   const { events, readModels, journal } = stores
   const actorName = actorNames(states)
   const note = noteAudit({ events, identifiers, clock })
@@ -65,7 +67,7 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
   })
   const tokens = changesTokens(() => [...sealer.deriveAll('changes-feed').values()])
   return {
-    areas: [auditArea({ definitions: all, journal, note, actorName })],
+    areas: [auditArea({ definitions: all, journal, note, actorName, turns })],
     routes: [
       historyRoutes({ definitions, readModels, events, actorName }),
       changesRoutes({ definitions, readModels, events, journal, tokens, readLagMs }),

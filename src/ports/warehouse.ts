@@ -75,11 +75,11 @@ export interface Warehouse {
   position(company: Company): Promise<Position>
   /** Waits until everything up to `position` is there; false when that takes longer. Never rejects. */
   reached(company: Company, position: Position, timeoutMs: number): Promise<boolean>
-  /** Rows of each table. @throws Unavailable */
+  /** Rows of each table. @throws Busy when too much is read already */
   rows(company: Company): Promise<{ readonly [table: string]: number }>
-  /** The whole table as of one moment. @throws Busy when too many exports run already */
+  /** The whole table as of one moment. It takes a thread and memory until all of it is taken: bound how many there are. */
   export(company: Company, of: ExportOf): Promise<ByteStream>
-  /** A consistent copy of the whole warehouse: an SQLite file. @throws Unavailable */
+  /** A consistent copy of the whole warehouse: an SQLite file. @throws Busy when too much is read already */
   snapshot(company: Company): Promise<{ readonly bytes: ByteStream; readonly size: number }>
   /**
    * Runs one statement that only reads.

@@ -99,6 +99,25 @@ describe('/api/v1/warehouse', function () {
       expect(answer.Data[1]).to.include({ IsDeleted: true })
     })
 
+    it('is sent to a few at a time: others wait, and nobody is refused', async () => {
+      const all = await Promise.all(
+        Array.from({ length: 15 }, () => download('wh_Leasing_Tenant?format=csv')),
+      )
+      expect(all.map(({ status }) => status)).to.deep.equal(Array(15).fill(200))
+    })
+
+    it('is let go of when only its head is asked for', async () => {
+      const headers = { Authorization: `Bearer ${TOKEN}` }
+      for (let i = 0; i < 6; i++) {
+        const response = await fetch(`${service.url}/api/v1/warehouse/wh_Leasing_Tenant`, {
+          method: 'HEAD',
+          headers,
+        })
+        expect(response.status).to.equal(200)
+      }
+      expect((await download('wh_Leasing_Tenant')).status).to.equal(200)
+    })
+
     it('is JSON Lines, an object a line', async () => {
       const lines = (await text('wh_Leasing_Contract_history?format=jsonl')).split('\n')
       expect(lines).to.have.length(5)

@@ -33,7 +33,7 @@ export type ReadingAnswer =
 const FORMATS = { csv, json: jsonDocument, jsonl: jsonLines, parquet }
 
 const job = workerData as ReadingJob
-const db = openForReading({ path: job.path, cacheMegabytes: 16, reads: 'once' })
+const db = openForReading({ path: job.path, cacheMegabytes: 4, reads: 'once' })
 const say = (answer: ReadingAnswer) => parentPort!.postMessage(answer)
 
 if (job.kind === 'rows') {

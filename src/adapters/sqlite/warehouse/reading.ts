@@ -1,4 +1,4 @@
-/** Jobs for reading threads: a thread for each, a few at a time, ended when its work is done or nobody wants it any more. */
+/** Jobs for reading threads: a thread for each, ended when its work is done or nobody wants it any more. */
 import { Worker } from 'node:worker_threads'
 import { Busy, Unavailable } from '../../../domain/errors.ts'
 import { asUnavailable } from '../open.ts'
@@ -6,9 +6,9 @@ import type { ByteStream } from '../../../ports/warehouse.ts'
 import type { ReadingAnswer, ReadingJob } from './reading-thread.ts'
 
 export interface Reading {
-  /** The one answer of a job that has no more. @throws Unavailable when too many threads read already */
+  /** The one answer of a job that has no more. @throws Busy when too many of them run already */
   ask(job: Exclude<ReadingJob, { kind: 'export' }>): Promise<ReadingAnswer>
-  /** The pieces of an export, each made while the one before is taken. @throws Unavailable as above */
+  /** The pieces of an export, each made while the one before is taken. */
   stream(job: Extract<ReadingJob, { kind: 'export' }>): ByteStream
   close(): Promise<void>
 }
@@ -19,13 +19,17 @@ interface Reader {
   end(): Promise<void>
 }
 
-export function reading({ threads }: { readonly threads: number }): Reading {
+/** What a thread makes is garbage at once: without a limit V8 lets tens of megabytes of it lie, for each of them. */
+const MEMORY = { maxYoungGenerationSizeMb: 4 }
+
+/** `most`: of jobs with one answer, at a time. */
+export function reading({ most }: { readonly most: number }): Reading {
   const running = new Set<Reader>()
+  let asked = 0
   let isClosed = false
 
   const start = (job: ReadingJob): Reader => {
     if (isClosed) throw new Unavailable('the warehouse is closed')
-    if (running.size >= threads) throw new Busy('too many exports run already')
     const reader = readerOf(job, () => running.delete(reader))
     running.add(reader)
     return reader
@@ -47,10 +51,13 @@ export function reading({ threads }: { readonly threads: number }): Reading {
 
   return {
     async ask(job) {
+      if (asked >= most) throw new Busy('too much of the warehouse is being read already')
       const reader = start(job)
+      asked++
       try {
         return await reader.next()
       } finally {
+        asked--
         await reader.end()
       }
     },
@@ -63,7 +70,10 @@ export function reading({ threads }: { readonly threads: number }): Reading {
 }
 
 function readerOf(job: ReadingJob, onEnd: () => void): Reader {
-  const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), { workerData: job })
+  const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), {
+    workerData: job,
+    resourceLimits: MEMORY,
+  })
   worker.unref()
   const answers: ReadingAnswer[] = []
   let failure: unknown

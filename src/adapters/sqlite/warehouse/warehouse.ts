@@ -29,7 +29,8 @@ export interface SqliteWarehouseOptions {
   readonly queryMs?: number
 }
 
-const EXPORTS = 4
+/** Counts and copies; how many exports there are is up to those who ask for them. */
+const READERS = 4
 const QUERIES = 2
 const QUERY_MS = 5_000
 const QUERY_LIMITS = { rows: 10_000, characters: 10_000_000, memoryBytes: 512 * 2 ** 20 }
@@ -48,7 +49,7 @@ export function sqliteWarehouse({
     if (told?.of !== of) told = { of, tables: of.tables.flatMap(tablesOf) }
     return told.tables
   }
-  const reader = reading({ threads: EXPORTS })
+  const reader = reading({ most: READERS })
   const queries = queryPool({ processes: QUERIES, limits: { ...QUERY_LIMITS, milliseconds: queryMs } })
   const snapshots = join(folder, 'snapshots')
   removeFolder(snapshots) // of a process that was killed
