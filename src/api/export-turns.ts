@@ -37,9 +37,9 @@ export interface ExportTurnsOptions {
 }
 
 const LINE = { company: 20, all: 100 } as const
-/** Clients and proxies wait for the first byte of an answer for 30 s and more. */
-const LONGEST_WAIT_MS = 15_000
-const GIVES_WAY_MS = 10_000
+/** Whoever waits so long and then does not read is gone within 75 s of asking. */
+const LONGEST_WAIT_MS = 10_000
+const GIVES_WAY_MS = 8_000
 const LOOK_MS = 1_000
 
 interface Waiting {

@@ -88,13 +88,13 @@ describe('turns of exports', () => {
     expect(runs).to.deep.equal(['ann-2'])
   })
 
-  it('are waited for no longer than 15 s', async () => {
+  it('are waited for no longer than 10 s', async () => {
     many('ann', 4)
-    now = 14_999
+    now = 9_999
     turns.look()
     await settled()
     expect(refused).to.deep.equal([])
-    now = 15_000
+    now = 10_000
     turns.look()
     await settled()
     expect([runs, refused]).to.deep.equal([['ann-1', 'ann-2', 'ann-3'], ['ann-4']])
@@ -119,19 +119,19 @@ describe('turns of exports', () => {
     expect([runs, refused]).to.deep.equal([['ann-1', 'ann-2', 'bea-1', 'bea-3'], ['bea-2']])
   })
 
-  it('are taken from who has not read for 10 s when others wait', async () => {
+  it('are taken from who has not read for 8 s when others wait', async () => {
     const [one, two] = many('ann', 3)
     begin('bea-1')
     one!.stall()
     now = 1
     two!.stall()
     await settled()
-    now = 10_001
+    now = 8_001
     turns.look()
     await settled()
     expect(runs, 'nobody waits').to.have.length(4)
     begin('bea-2')
-    now = 10_002
+    now = 8_002
     turns.look()
     turns.look()
     await settled()
@@ -141,7 +141,7 @@ describe('turns of exports', () => {
   it('are not taken from others when the own company has its share', async () => {
     begin('bea-1').stall()
     many('ann', 4)
-    now = 12_000
+    now = 8_000
     turns.look()
     await settled()
     expect(runs).to.deep.equal(['bea-1', 'ann-1', 'ann-2', 'ann-3'])
@@ -201,7 +201,7 @@ describe('an export that is not read', () => {
     await until(() => {
       now += 1_000
       unread.look()
-      return unread.stalledMs(first) >= 10_000
+      return unread.stalledMs(first) >= 8_000
     })
     turns.look()
     expect(first.destroyed, 'nobody waits').to.equal(false)
