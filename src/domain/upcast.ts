@@ -51,9 +51,14 @@ export function readStored({ company, parse, ...stored }: StoredEvent): Recorded
     return upcast({ ...stored, data, metadata: metadata as unknown as RecordedEvent['metadata'] })
   } catch (error) {
     const metadata = { company, actor: '', at: '', correlation: '', command: '', schema: SCHEMA } as const
-    const reason = error instanceof Error ? error.message : String(error)
-    return { ...stored, data: {}, metadata, unreadable: reason }
+    return { ...stored, data: {}, metadata, unreadable: reasonOf(error) }
   }
+}
+
+/** What a parser says of broken JSON quotes it, and this reason is shown and logged where no record may be. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'it is not valid JSON'
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** @throws Error for an event that cannot be read */

@@ -54,7 +54,8 @@ describe('what a store has', () => {
 
   it('is marked when it cannot: what goes on in order stops before it', () => {
     for (const [parse, reason] of [
-      [() => ({ data: JSON.parse('{"half') as unknown, metadata }), /JSON/],
+      // Without what stands in it: an operator sees the reason, and no records.
+      [() => ({ data: JSON.parse('{"Name": half') as unknown, metadata }), /^it is not valid JSON$/],
       [() => ({ data: [1], metadata }), /its data is no object/],
       [() => ({ data: null, metadata }), /its data is no object/],
       [() => ({ data: {}, metadata: 'text' }), /its metadata names no shape/],
