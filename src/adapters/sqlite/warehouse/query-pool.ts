@@ -1,5 +1,6 @@
 /**
- * Questions to query processes: a few at a time, the others wait their turn. A process is started when one is needed and
+ * Questions to query processes: a few at a time, the others wait their turn, and companies take turns, so that whoever asks
+ * much holds up his own company, and others by one question at the most. A process is started when one is needed and
  * ended when nobody has asked for a while; one that broke a limit is gone, and the next question gets a new one.
  */
 import { fork, type ChildProcess } from 'node:child_process'
@@ -10,10 +11,15 @@ import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
 export interface QueryPool {
   /**
    * @throws Invalid naming `Sql` when it takes too long or too much
-   * @throws Unavailable when too many wait
+   * @throws Busy when too many wait, of this file or in all
    */
   ask(job: Omit<QueryJob, 'limits'>): Promise<QueryOutcome>
   close(): void
+}
+
+interface Waiting {
+  readonly run: () => void
+  readonly refuse: (error: Error) => void
 }
 
 export interface QueryPoolOptions {
@@ -21,7 +27,8 @@ export interface QueryPoolOptions {
   readonly limits: QueryLimits
 }
 
-const MOST_WAITING = 20
+/** Of one company, and in all. */
+const MOST_WAITING = { own: 10, all: 50 }
 const IDLE_MS = 30_000
 /** The process ends itself when its time is up; this much later, its start included, it is ended. */
 const GRACE_MS = 3_000
@@ -29,8 +36,9 @@ const PROGRAM = fileURLToPath(new URL('./query-process.ts', import.meta.url))
 
 export function queryPool({ processes, limits }: QueryPoolOptions): QueryPool {
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
-  const all = new Set<ChildProcess>()
-  const waiting: { run: () => void; refuse: (error: Error) => void }[] = []
+  const children = new Set<ChildProcess>()
+  /** By file; the first is the next. */
+  const waiting = new Map<string, Waiting[]>()
   let busy = 0
   let isClosed = false
 
@@ -42,9 +50,9 @@ export function queryPool({ processes, limits }: QueryPoolOptions): QueryPool {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    all.add(child)
+    children.add(child)
     child.on('exit', () => {
-      all.delete(child)
+      children.delete(child)
       idle.delete(child)
     })
     child.on('error', () => child.kill('SIGKILL'))
@@ -99,29 +107,43 @@ export function queryPool({ processes, limits }: QueryPoolOptions): QueryPool {
       child.send({ ...job, limits } satisfies QueryJob, (error) => error && child.kill('SIGKILL'))
     })
 
-  const next = () => {
-    if (busy < processes) waiting.shift()?.run()
+  const wait = (path: string): Promise<void> => {
+    const own = waiting.get(path) ?? []
+    const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0)
+    if (own.length >= MOST_WAITING.own || all >= MOST_WAITING.all)
+      throw new Busy('too many questions are waiting')
+    waiting.set(path, own)
+    return new Promise((run, refuse) => own.push({ run, refuse }))
+  }
+
+  /** Leaves the place to the next who waits. */
+  const leave = () => {
+    const [first] = waiting
+    if (!first) return void busy--
+    const [path, own] = first
+    const { run } = own.shift()!
+    waiting.delete(path)
+    if (own.length > 0) waiting.set(path, own) // behind the others
+    run()
   }
 
   return {
     async ask(job) {
       if (isClosed) throw new Unavailable('the warehouse is closed')
-      if (busy >= processes) {
-        if (waiting.length >= MOST_WAITING) throw new Busy('too many questions are waiting')
-        await new Promise<void>((run, refuse) => waiting.push({ run, refuse }))
-      }
-      busy++
+      if (busy < processes) busy++
+      else await wait(job.path)
       try {
         return await ask(job)
       } finally {
-        busy--
-        next()
+        leave()
       }
     },
     close() {
       isClosed = true
-      for (const { refuse } of waiting.splice(0)) refuse(new Unavailable('the warehouse is closed'))
-      for (const child of all) child.kill('SIGKILL')
+      const all = [...waiting.values()].flat()
+      waiting.clear()
+      for (const { refuse } of all) refuse(new Unavailable('the warehouse is closed'))
+      for (const child of children) child.kill('SIGKILL')
     },
   }
 }

@@ -4,12 +4,16 @@
  * A process, because SQLite cannot be interrupted from JavaScript: what takes too long or too much is killed. A thread
  * watches for that, so that nothing outlives the service either (`query-watch.ts`).
  */
+import { constants, setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { authorize } from './query-authorizer.ts'
 import { answerOf } from './query-answer.ts'
 import { unseenJoin } from './query-joins.ts'
 import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
+
+// Where a question and a request want the same core, the request goes first.
+setPriority(constants.priority.PRIORITY_LOW)
 
 /** For the watching thread: when the question at hand is to be done (0: none is), and the memory it may take. */
 const watched = new Float64Array(new SharedArrayBuffer(16))
