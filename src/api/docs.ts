@@ -7,6 +7,7 @@ import type { Definitions } from '../domain/definition.ts'
 import type { Area } from './area.ts'
 import { pageHeaders } from './common-headers.ts'
 import { docsPage, docsPagePolicy } from './docs-page.ts'
+import { refuseOthers } from './not-allowed.ts'
 import { openApiDocument } from './openapi.ts'
 import { needsNoGrant } from './policy.ts'
 import { send, sendJson } from './send.ts'
@@ -30,13 +31,21 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
     return made
   }
   const open = needsNoGrant('open')
-  return (
-    Router()
-      // For whoever opens the address in a browser; relative, so that it holds below a proxy's path too.
-      .get('/', open, (_request, response) => send(response, 302, { Location: 'docs' }))
-      .get('/api/v1/openapi.json', open, (_request, response) => sendJson(response, 200, current().json))
-      .get('/docs', open, (_request, response) =>
-        send(response, 200, pageHeaders(docsPagePolicy), 'text/html; charset=utf-8', current().page),
-      )
+  const router = Router()
+  // For whoever opens the address in a browser; relative, so that it holds below a proxy's path too.
+  router.get('/', open, (_request, response) => send(response, 302, { Location: 'docs' }))
+  refuseOthers(
+    router
+      .route('/api/v1/openapi.json')
+      .get(open, (_request, response) => sendJson(response, 200, current().json)),
   )
+  const headers = pageHeaders(docsPagePolicy)
+  refuseOthers(
+    router
+      .route('/docs')
+      .get(open, (_request, response) =>
+        send(response, 200, headers, 'text/html; charset=utf-8', current().page),
+      ),
+  )
+  return router
 }

@@ -2,6 +2,7 @@
 import { Router } from 'express'
 import type { QueueStatus } from '../ports/delivery-queue.ts'
 import { noParameters } from './list-query.ts'
+import { refuseOthers } from './not-allowed.ts'
 import { needsNoGrant } from './policy.ts'
 import { sendProblem } from './problems.ts'
 import { sendJson, success } from './send.ts'
@@ -15,12 +16,15 @@ export interface HealthRoutes {
 
 export function healthRoutes({ notReady, deliveryQueue }: HealthRoutes): Router {
   const probe = needsNoGrant('probe')
-  return Router()
-    .get('/live', probe, (request, response) => {
+  const router = Router()
+  refuseOthers(
+    router.route('/live').get(probe, (request, response) => {
       noParameters(request)
       sendJson(response, 200, success('{"Status":"live"}'))
-    })
-    .get('/ready', probe, (request, response) => {
+    }),
+  )
+  refuseOthers(
+    router.route('/ready').get(probe, (request, response) => {
       noParameters(request)
       const reason = notReady()
       if (reason !== undefined)
@@ -28,5 +32,7 @@ export function healthRoutes({ notReady, deliveryQueue }: HealthRoutes): Router 
       const state = deliveryQueue()
       const details = { Status: 'ready', ...(state !== undefined && { DeliveryQueue: state }) }
       sendJson(response, 200, success(JSON.stringify(details)))
-    })
+    }),
+  )
+  return router
 }

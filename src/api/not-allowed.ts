@@ -1,22 +1,24 @@
 /** The path is there, but not with this method. OPTIONS tells which are. */
 import type { RequestHandler } from 'express'
-import { needsNoGrant } from './policy.ts'
+import { needsNoGrant, policyOf } from './policy.ts'
 import { Refusal } from './problems.ts'
 import { send } from './send.ts'
 
 /** What express keeps of a route. */
 interface Route {
-  readonly stack: readonly { readonly method: string }[]
+  readonly stack: readonly { readonly method: string; readonly handle: RequestHandler }[]
   all(...handlers: readonly RequestHandler[]): unknown
 }
 
 /**
  * Answers every method that a route does not take, and OPTIONS, by those that it was given before. `on`: another route
- * of the same path, where routes that come between take some of its paths.
+ * of the same path, where routes that come between take some of its paths. Of a route that is open to all, all are told.
  */
 export function refuseOthers(route: Route, on = route): void {
   const taken = route.stack.map(({ method }) => method.toUpperCase())
-  on.all(needsNoGrant('self'), notAllowed([...new Set(taken)].join(', ')))
+  const policies = route.stack.map(({ handle }) => policyOf(handle)?.action)
+  const open = policies.find((action) => action === 'open' || action === 'probe')
+  on.all(needsNoGrant(open ?? 'self'), notAllowed([...new Set(taken)].join(', ')))
 }
 
 function notAllowed(allow: string): RequestHandler {

@@ -114,6 +114,11 @@ describe('the routes of the API', () => {
       'of a webhook': () => ['webhooks/webhook-0', ['GET', 'PATCH', 'DELETE']],
       'of the events that webhooks are sent': () => ['webhooks/events', ['GET']],
       'of the tables of the warehouse': () => ['warehouse', ['GET']],
+      'of login': () => ['identity/login', ['POST']],
+      'of logout': () => ['identity/logout', ['POST']],
+      'of health': () => ['health/ready', ['GET']],
+      'of what describes the API': () => ['openapi.json', ['GET']],
+      'of its page': () => ['/docs', ['GET']],
     }
     for (const [what, route] of Object.entries(routes))
       it(`${what}, by OPTIONS and by 405`, async () => {

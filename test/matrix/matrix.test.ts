@@ -82,8 +82,11 @@ describe('the matrix of routes and roles', function () {
     const policiesOf = (known: readonly { readonly policies: Route['policies'] }[]) => known[0]?.policies
     for (const route of routes) {
       const name = `${route.method} ${route.path}`
-      if (route.method === 'ALL')
-        expect(route.policies, name).to.deep.equal([{ action: 'self', object: '*' }])
+      // Which methods a path takes is told to those who may ask it at all.
+      if (route.method === 'ALL') {
+        const open = policiesOf(asks.filter((ask) => ask.route.endsWith(` ${route.path}`) && isOpen(ask)))
+        expect(route.policies, name).to.deep.equal(open ?? [{ action: 'self', object: '*' }])
+      }
       // The handler that comes last for a record has the same path, and says that there is none.
       else expect(route.policies, name).to.deep.equal(policiesOf(asks.filter((ask) => ask.route === name)))
     }
@@ -147,9 +150,8 @@ describe('the matrix of routes and roles', function () {
       let like: string | undefined
       for (const ask of asks) {
         // What logs out takes cookies that are worth nothing, and needs none.
-        const isOpen = ask.policies.some(({ action }) => action === 'open' || action === 'probe')
         const answer = await send(ask, outsider, own!)
-        if (isOpen) {
+        if (isOpen(ask)) {
           if (!ask.expects.includes(answer.status)) note(ask, outsider.what, 'own', answer, ask.expects)
           continue
         }
@@ -162,17 +164,18 @@ describe('the matrix of routes and roles', function () {
   })
 
   it('tells the methods of a path only to those who are let in', async () => {
-    const paths = new Set(routes.filter(({ method }) => method === 'ALL').map(({ path }) => path))
+    const told = routes.filter(({ method }) => method === 'ALL')
+    const paths = new Map(told.map((route) => [route.path, isOpen(route)]))
     const everyone = [...world.principals, ...world.outsiders.slice(-3)]
     await inLanes(everyone, async (one) => {
-      for (const path of paths) {
+      for (const [path, open] of paths) {
         const filled = path
           .replace(':object', 'contract')
           .replace(/:key/, own!.contract)
           .replace(/:\w+/g, 'x')
         const answer = await service.send('OPTIONS', filled, { headers: one.headers })
         cells++
-        const wanted = 'role' in one ? 204 : 401
+        const wanted = open || 'role' in one ? 204 : 401
         if (answer.status !== wanted) wrong.push(`OPTIONS ${filled}: ${answer.status}, not ${wanted}`)
       }
     })
@@ -216,6 +219,10 @@ describe('the matrix of routes and roles', function () {
     expect(service.logged.filter(about)).to.deep.equal([])
   })
 })
+
+function isOpen({ policies }: { readonly policies: Route['policies'] }): boolean {
+  return policies.some(({ action }) => action === 'open' || action === 'probe')
+}
 
 /** As the roles are meant, worked out without the service's own code. */
 function isGranted({ Grants }: Role, action: string, object: string): boolean {

@@ -9,6 +9,7 @@ import { clearCookie, cookiesIn, setCookie } from '../../identity/session-cookie
 import { membersOf } from '../../identity/users.ts'
 import { jsonBody } from '../json-body.ts'
 import { noParameters } from '../list-query.ts'
+import { refuseOthers } from '../not-allowed.ts'
 import { needsNoGrant } from '../policy.ts'
 import { Refusal, unauthorized } from '../problems.ts'
 import { alsoSend, arrivalOf, sendJson, success } from '../send.ts'
@@ -57,9 +58,11 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
     sendJson(response, 200, success('{}'))
   }
 
-  return Router({ caseSensitive: true })
-    .post('/login', needsNoGrant('open'), jsonBody(LIMIT), login)
-    .post('/logout', needsNoGrant('open'), logout)
+  const router = Router({ caseSensitive: true })
+  const open = needsNoGrant('open')
+  refuseOthers(router.route('/login').post(open, jsonBody(LIMIT), login))
+  refuseOthers(router.route('/logout').post(open, logout))
+  return router
 }
 
 /** @throws Refusal (429) when there were too many tries */
