@@ -19,6 +19,8 @@ export interface Scan {
   depth: number
   /** The last text that was passed: before a number or an array it is the name of its member. */
   text: { readonly start: number; readonly end: number }
+  /** The name of the record's member that holds what is being passed, while that is an object or an array. */
+  member: { readonly start: number; readonly end: number }
   readonly rows?: RowMarks
 }
 
@@ -35,7 +37,8 @@ export interface RowMarks {
 }
 
 export function newScan(rows?: Pick<RowMarks, 'member' | 'most'>): Scan {
-  const start = { at: 0, depth: 0, text: { start: 0, end: 0 } }
+  const nothing = { start: 0, end: 0 }
+  const start = { at: 0, depth: 0, text: nothing, member: nothing }
   return rows ? { ...start, rows: { ...rows, open: -1, close: -1, commas: [] } } : start
 }
 
@@ -54,6 +57,7 @@ export function checkUtf8(bytes: Buffer): void {
 /** Looks over the text up to `until` or, where a token lies across it, a little further. @throws Invalid */
 export function scanJsonText(bytes: Buffer, scan: Scan, until: number): void {
   const { rows } = scan
+  const within = depthWithin(rows)
   let { depth } = scan
   let at = scan.at
   for (; at < until; at++) {
@@ -64,6 +68,7 @@ export function scanJsonText(bytes: Buffer, scan: Scan, until: number): void {
       at = end
     } else if (OPENING.has(byte)) {
       if (++depth > MAX_DEPTH) throw tooDeep()
+      if (depth === within) scan.member = scan.text
       if (rows && depth === 2 && byte === BRACKET) openRows(bytes, scan, rows, at)
     } else if (CLOSING.has(byte)) {
       if (rows && depth === 2 && rows.open >= 0 && rows.close < 0) rows.close = at
@@ -71,7 +76,7 @@ export function scanJsonText(bytes: Buffer, scan: Scan, until: number): void {
     } else if (byte === MINUS || isDigit(byte)) {
       const end = endOfNumber(bytes, at)
       if (!isSure(bytes, at, end) && !isFaithful(bytes.toString('latin1', at, end)))
-        throw invalid(lastText(bytes, scan).slice(0, 100), 'has more digits than are kept exactly')
+        throw invalid(fieldAt(bytes, scan, depth), 'has more digits than are kept exactly')
       at = end - 1
     } else if (byte === COMMA && rows && depth === 2 && rows.open >= 0 && rows.close < 0) {
       if (rows.commas.push(at) >= rows.most) throw invalid(rows.member, `must hold 1 to ${rows.most} records`)
@@ -81,14 +86,23 @@ export function scanJsonText(bytes: Buffer, scan: Scan, until: number): void {
   scan.depth = depth
 }
 
+/** How deep the members of a record's members are. */
+const depthWithin = (rows: RowMarks | undefined) => (rows ? 4 : 2)
+
+/** The field of the record that is being passed, in its row. */
+function fieldAt(bytes: Buffer, { text, member, rows }: Scan, depth: number): string {
+  const name = textAt(bytes, depth < depthWithin(rows) ? text : member).slice(0, 100)
+  return rows && rows.open >= 0 && rows.close < 0 ? `${rows.member}[${rows.commas.length}].${name}` : name
+}
+
 function openRows(bytes: Buffer, scan: Scan, rows: RowMarks, at: number): void {
-  if (lastText(bytes, scan) !== rows.member) return
+  if (textAt(bytes, scan.text) !== rows.member) return
   if (rows.open >= 0) throw invalid(rows.member, 'was given more than once')
   rows.open = at
 }
 
-function lastText(bytes: Buffer, { text }: Scan): string {
-  return bytes.toString('utf8', text.start, text.end)
+function textAt(bytes: Buffer, { start, end }: Scan['text']): string {
+  return bytes.toString('utf8', start, end)
 }
 
 /** A short number is kept exactly, also with an exponent of two digits. */

@@ -108,15 +108,15 @@ function reasonOf(request: Request): string | undefined {
 }
 
 /**
- * A reason as it is kept with a change: storable text of at most 1,000 characters.
+ * A reason as it is kept with a change: storable text of at most 1,000 characters; blanks alone are none.
  * @throws Invalid naming the header or field that it came in
  */
-export function readReason(name: string, reason: string): string {
+export function readReason(name: string, reason: string): string | undefined {
   if (reason.length > MAX_REASON && [...reason].length > MAX_REASON)
     throw invalid(name, `is longer than ${MAX_REASON} characters`)
   if (reason.includes('\0') || !reason.isWellFormed())
     throw invalid(name, 'holds characters that cannot be stored')
-  return reason
+  return reason.trim() === '' ? undefined : reason
 }
 
 /** @throws Invalid when it is not 1 to 255 visible ASCII characters */

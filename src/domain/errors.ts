@@ -21,9 +21,22 @@ abstract class Refused extends Error {
 /** The request itself is wrong: every fault found is named. */
 export class Invalid extends Refused {}
 
-/** One fault of one field. */
+/** One fault of one field; of the whole body, where the field is ''. */
 export function invalid(field: string, message: string): Invalid {
-  return new Invalid(`${field}: ${message}`, [{ Field: field, Message: message }])
+  return new Invalid(`${field === '' ? 'the body' : `${field}:`} ${message}`, [
+    { Field: field, Message: message },
+  ])
+}
+
+/** What a check finds wrong: nothing when it passes. */
+export function faultsOf(check: () => unknown): readonly Fault[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    return error.faults
+  }
 }
 
 /** The caller may not do this. */

@@ -45,7 +45,7 @@ const readers: { readonly [type in FieldType]: Reader } = {
     typeof value === 'string' && isDate(value) ? value : fault('must be a date that exists, as YYYY-MM-DD'),
   timestamp: (value) =>
     (typeof value === 'string' && utcTimestamp(value)) ||
-    fault('must be a timestamp, as YYYY-MM-DDThh:mm:ssZ'),
+    fault('must be a timestamp that exists, as YYYY-MM-DDThh:mm:ssZ'),
   money: (value, field) => {
     if (!isObject(value)) return fault('must be an object {Amount, Currency}')
     const unknown = Object.keys(value).find((name) => name !== 'Amount' && name !== 'Currency')
@@ -84,7 +84,10 @@ const readers: { readonly [type in FieldType]: Reader } = {
       ? text
       : fault('must be an http or https URL')
   },
-  json: (value) => (allText(value) ? value : fault('holds text with characters that cannot be stored')),
+  json: (value) =>
+    allText(value)
+      ? value
+      : fault('holds text that cannot be stored: NUL, half of a surrogate pair, or a member named __proto__'),
 }
 
 /** The canonical value, or what is wrong. `value` is not null. */

@@ -8,7 +8,7 @@ import type { ExpectedVersion } from '../commands/expected-version.ts'
 import { derivedId, derivedKey } from '../commands/identifiers.ts'
 import type { Written } from '../commands/record-appends.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
-import { Conflict, Invalid, NotFound, type Fault } from '../domain/errors.ts'
+import { Conflict, faultsOf, Invalid, NotFound, type Fault } from '../domain/errors.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/key.ts'
 import { SYSTEM_ADMIN } from './granting.ts'
@@ -97,15 +97,5 @@ export function companies({ write, passwords, now }: CompaniesOptions): Companie
         { definition: companyObject, key, body: fields, writing: 'replace', expected },
       )
     },
-  }
-}
-
-function faultsOf(check: () => unknown): readonly Fault[] {
-  try {
-    check()
-    return []
-  } catch (error) {
-    if (!(error instanceof Invalid)) throw error
-    return error.faults
   }
 }

@@ -13,7 +13,15 @@ import type { WriteRecords } from '../commands/write-records.ts'
 import { createRecord } from '../commands/create-record.ts'
 import { derivedKey } from '../commands/identifiers.ts'
 import { utcTimestamp } from '../domain/dates.ts'
-import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, type Fault } from '../domain/errors.ts'
+import {
+  Conflict,
+  faultsOf,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PreconditionFailed,
+  type Fault,
+} from '../domain/errors.ts'
 import type { Company } from '../domain/event.ts'
 import type { Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/key.ts'
@@ -96,13 +104,16 @@ export function tokens(options: TokensOptions): Tokens {
       if (roles === null) faults.push({ Field: 'Roles', Message: 'is required' })
       else faults.push(...rolesFaults(roles, await roleNames(first.company)))
       const expiresAt = expiryOf(sent['ExpiresAt'] ?? null, time, faults)
+      const named = sent['Name'] === undefined ? {} : { Name: sent['Name'] }
+      const found = faultsOf(() => createRecord({ definition: tokenObject, body: named, today: undefined }))
+      faults.push(...found.filter(({ Field }) => Field === 'Name'))
       if (faults.length > 0) throw new Invalid('this is no valid token', faults)
       checkGrant(by, roles as string[])
 
       const value = valueFor(first)
       const owner = await ownerOf(first.company, by)
       const fields = {
-        ...(sent['Name'] !== undefined && { Name: sent['Name'] }),
+        ...named,
         Roles: roles,
         ExpiresAt: expiresAt,
         Hash: tokenHash(value),

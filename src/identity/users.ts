@@ -6,11 +6,20 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../commands/command.ts'
+import { createRecord } from '../commands/create-record.ts'
 import type { ExpectedVersion } from '../commands/expected-version.ts'
 import type { Written } from '../commands/record-appends.ts'
 import type { RecordStates } from '../commands/record-states.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
-import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, type Fault } from '../domain/errors.ts'
+import {
+  Conflict,
+  faultsOf,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PreconditionFailed,
+  type Fault,
+} from '../domain/errors.ts'
 import type { Company } from '../domain/event.ts'
 import { isObject } from '../domain/field-values.ts'
 import type { Fields, Json } from '../domain/json.ts'
@@ -65,19 +74,25 @@ export function users({ states, write, passwords, roleNames }: UsersOptions): Us
     return state
   }
 
-  /** The fields of a body as they are stored, but for the password. */
-  const fieldsOf = async (company: Company, body: Json): Promise<Record<string, Json>> => {
+  /** The fields of a body as they are stored, but for the password. @throws Invalid */
+  const fieldsOf = async (company: Company, body: Json, isNew: boolean): Promise<Record<string, Json>> => {
     const sent = membersOf(body, SENT)
+    const fields = { ...sent }
+    delete fields['Password']
+    if (typeof fields['Email'] === 'string') fields['Email'] = plainEmail(fields['Email'])
     const faults: Fault[] = []
     if (sent['Password'] !== undefined) {
       const fault = passwordFault('Password', sent['Password'])
       if (fault) faults.push(fault)
-    }
+    } else if (isNew) faults.push({ Field: 'Password', Message: 'is required' })
     if (sent['Roles'] !== undefined) faults.push(...rolesFaults(sent['Roles'], await roleNames(company)))
+    if (isNew) {
+      fields['Roles'] ??= []
+      const found = faultsOf(() => createRecord({ definition: userObject, body: fields, today: undefined }))
+      const named = new Set(faults.map(({ Field }) => Field))
+      faults.push(...found.filter(({ Field }) => !named.has(Field)))
+    }
     if (faults.length > 0) throw new Invalid('this is no valid user', faults)
-    const fields = { ...sent }
-    delete fields['Password']
-    if (typeof fields['Email'] === 'string') fields['Email'] = plainEmail(fields['Email'])
     return fields
   }
 
@@ -115,18 +130,15 @@ export function users({ states, write, passwords, roleNames }: UsersOptions): Us
 
   return {
     async create(caller, by, body) {
-      const fields = await fieldsOf(caller.company, body)
+      const fields = await fieldsOf(caller.company, body, true)
       const { Password: password } = body as Fields
-      if (password === undefined)
-        throw new Invalid('this is no valid user', [{ Field: 'Password', Message: 'is required' }])
-      fields['Roles'] ??= []
       checkGrant(by, rolesOf(fields))
       const whole = { ...fields, PasswordHash: await passwords.hash(password as string), SessionEpoch: 0 }
       return write.create(caller, { definition: userObject, body: whole })
     },
 
     async update(caller, by, { key, expected, body }) {
-      const fields = await fieldsOf(caller.company, body)
+      const fields = await fieldsOf(caller.company, body, false)
       const { Password: password } = body as Fields
       if (fields['Roles'] === null || fields['IsActive'] === null)
         throw new Invalid('this is no valid user', [

@@ -120,8 +120,16 @@ describe('a body of rows', () => {
       /nested deeper than 32/,
     )
     expect(await refusal('{"Records":[{"Amount":0.12345678901234567890}]}')).to.equal(
-      'Amount: has more digits than are kept exactly',
+      'Records[0].Amount: has more digits than are kept exactly',
     )
+    for (const row of [
+      '{"Price":{"Amount":1e400}}',
+      '{"Price":[{"x":1},1e400]}',
+      '{"a":{"b":1},"Price":1e400}',
+    ])
+      expect(await refusal(`{"Records":[{"Price":{"Amount":1}},${row}]}`)).to.equal(
+        'Records[1].Price: has more digits than are kept exactly',
+      )
     expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).to.equal(': is no valid UTF-8')
   })
 

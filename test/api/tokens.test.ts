@@ -98,6 +98,8 @@ describe('API tokens', () => {
       const answer = await service.post('identity/tokens', { Name: 'x', ...body })
       expect([answer.status, answer.faults], JSON.stringify(body)).to.deep.equal([400, [fault]])
     }
+    const none = await service.post('identity/tokens', {})
+    expect(none.faults).to.deep.equal(['Roles: is required', 'Name: is required'])
     for (const member of ['Hash', 'Owner', 'Hint', 'LastUsedOn', 'Id', 'Company', '__proto__'])
       expect(
         (await service.post('identity/tokens', `{"Name":"x","Roles":["viewer"],"${member}":"y"}`)).status,

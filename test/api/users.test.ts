@@ -71,6 +71,13 @@ describe('users', () => {
       const answer = await service.post('identity/users', { ...right, ...body })
       expect([answer.status, answer.faults], JSON.stringify(body)).to.deep.equal([400, [fault]])
     }
+    const none = await service.post('identity/users', { Roles: 'viewer' })
+    expect(none.faults).to.deep.equal([
+      'Password: is required',
+      'Roles: must be an array of names of roles',
+      'Email: is required',
+      'Name: is required',
+    ])
     for (const member of ['PasswordHash', 'SessionEpoch', 'Id', 'CreatedAt', 'Company', '$set'])
       expect((await service.post('identity/users', { ...right, [member]: 1 })).status, member).to.equal(400)
     for (const query of [{ filter: `startswith(PasswordHash, '$')` }, { sort: 'SessionEpoch' }])

@@ -262,7 +262,7 @@ describe('a definition is refused for', () => {
     [
       'today for another type than a date',
       setting('A', 'today', { type: 'timestamp' }),
-      '$.workflow.transitions[0].set.A: must be a timestamp, as YYYY-MM-DDThh:mm:ssZ',
+      '$.workflow.transitions[0].set.A: must be a timestamp that exists, as YYYY-MM-DDThh:mm:ssZ',
     ],
     [
       'a value for a lookup',

@@ -122,7 +122,7 @@ describe('booleans, dates and timestamps', () => {
     for (const value of ['2023-02-29', '01.02.2026', '', 20260101, ['2026-01-01'], '2026-01-01T00:00:00Z'])
       expect(refused('date', value)).to.equal('must be a date that exists, as YYYY-MM-DD')
     for (const value of ['2026-01-01', '', 1_767_225_600, '2026-01-01T25:00:00Z'])
-      expect(refused('timestamp', value)).to.equal('must be a timestamp, as YYYY-MM-DDThh:mm:ssZ')
+      expect(refused('timestamp', value)).to.equal('must be a timestamp that exists, as YYYY-MM-DDThh:mm:ssZ')
   })
 })
 
