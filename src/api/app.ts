@@ -66,10 +66,10 @@ export function createApp(options: AppOptions): Express {
   return app
 }
 
-/** Whether a path is below one of the segments. */
+/** Whether a path is below one of the segments; scheme and host may stand before it. */
 function below(segments: readonly string[]): (url: string) => boolean {
   const known = new Set(segments)
-  return (url) => known.has(/^\/([^/?]*)/.exec(url)?.[1] ?? '')
+  return (url) => known.has(/^(?:https?:\/\/[^/?]*)?\/([^/?]*)/i.exec(url)?.[1] ?? '')
 }
 
 /** Whoever asks on the machine itself, past no proxy, is one who runs it; others have to prove that they do. */

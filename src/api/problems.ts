@@ -121,9 +121,15 @@ function ofBodyParser(error: unknown): Problem | undefined {
   if (type === 'entity.parse.failed') return about(`the body is no valid JSON: ${error.message}`)
   if (type === 'request.aborted' || type === 'request.size.invalid')
     return about('the body ended before it was complete')
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
-    return about('the body must be JSON in UTF-8')
+  if (type === 'encoding.unsupported') return about('Content-Encoding must be gzip, deflate, br or identity')
+  if (type === 'charset.unsupported') return about('the body must be in UTF-8')
+  if (error instanceof URIError) return about('the path is not percent-encoded UTF-8')
+  if (isOfZlib(error)) return about('the body is not packed as Content-Encoding says')
   return about('the request is malformed')
+}
+
+function isOfZlib(error: Error): boolean {
+  return 'code' in error && /^(Z_|ERR_(_|BROTLI))/.test(String(error.code))
 }
 
 /** A body with thousands of faults is not answered with all of them. */

@@ -283,6 +283,20 @@ describe('a hostile body', () => {
       ] as const)
         expectRefusal(await compressed(encoding, bytes), [400, 415], `${encoding} ${bytes.toString('hex')}`)
     })
+
+    it('is told what is wrong with it', async () => {
+      for (const [encoding, bytes] of [
+        ['gzip', json],
+        ['deflate', json],
+        ['br', Buffer.from('garbage'.repeat(10))],
+      ] as const)
+        expect((await compressed(encoding, bytes)).error.Message, encoding).to.equal(
+          'the body is not packed as Content-Encoding says',
+        )
+      expect((await compressed('zip', json)).error.Message).to.equal(
+        'Content-Encoding must be gzip, deflate, br or identity',
+      )
+    })
   })
 
   describe('that is deep', () => {

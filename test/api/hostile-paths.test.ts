@@ -82,6 +82,14 @@ describe('a hostile path', () => {
     for (const broken of ['%', '%zz', '%2', '%ff', '%c0%ae', '%ed%a0%80', '%E0%A4%A'])
       for (const path of [`/api/v1/${broken}`, `/api/v1/tenant/${broken}`, `/api/v1/tenant/${key}/${broken}`])
         expectRefusal(await raw('GET', path), [400, 404], path)
+    expect((await service.get(`tenant/${key}%ff`)).error.Message).to.equal(
+      'the path is not percent-encoded UTF-8',
+    )
+  })
+
+  it('may begin with the scheme and the host, as proxies send it (RFC 9112, 3.2.2)', async () => {
+    for (const path of [`/api/v1/tenant/${key}`, '/api/v1/health/live', '/api/v1/identity/me', '/docs'])
+      expect((await raw('GET', `http://elsewhere.example${path}`)).status, path).to.equal(200)
   })
 
   it('does not reach a record by detours', async () => {

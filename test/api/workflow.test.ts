@@ -88,6 +88,7 @@ describe('workflow actions', () => {
         ['', undefined],
         [{}, undefined],
         [{ Comment: null }, undefined],
+        [{ Comment: ' ' }, undefined],
         [{ Comment: 'agreed "é" 😀' }, 'agreed "é" 😀'],
         [{ Comment: 'x'.repeat(1_000) }, 'x'.repeat(1_000)],
       ] as const) {
