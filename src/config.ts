@@ -4,12 +4,20 @@ import { serverUrl } from './config-servers.ts'
 import { origin, proxies, transportFault } from './config-transport.ts'
 import { addressRanges, headerName, retrySchedule } from './config-webhooks.ts'
 
-const wholeNumber = z
-  .string()
-  .regex(/^\d{1,15}$/, 'must be a whole number')
-  .transform(Number)
-const port = wholeNumber.pipe(z.number().max(65_535))
-const text = z.string().trim().min(1)
+function wholeNumber({ least = 0, most }: { readonly least?: number; readonly most: number }) {
+  const fault = `must be a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, fault)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, fault)
+}
+
+const text = z.string().trim().min(1, 'must not be blank')
+
+function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, `must be one of ${values.join(', ')}`)
+}
 
 export const ROLES = ['api', 'projections', 'webhooks', 'scheduler'] as const
 export type Role = (typeof ROLES)[number]
@@ -17,7 +25,7 @@ export type Role = (typeof ROLES)[number]
 const roles = z
   .string()
   .transform((list) => list.split(',').map((role) => role.trim()))
-  .pipe(z.array(z.enum(ROLES)).min(1))
+  .pipe(z.array(oneOf(ROLES)))
   .transform((list): ReadonlySet<Role> => new Set(list))
 
 /** The keys of base64 texts. @throws Error when one is none, or has fewer than 32 bytes */
@@ -41,7 +49,7 @@ const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] 
 
 const Settings = z.object({
   /** 0: any free port. */
-  PORT: port.prefault('3000'),
+  PORT: wholeNumber({ most: 65_535 }).prefault('3000'),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: text.default('./data'),
   /** What this process does: a comma-separated list. */
@@ -55,7 +63,9 @@ const Settings = z.object({
   /** A folder with more object definitions, or other versions of the shipped ones. */
   DEFINITIONS_DIR: text.optional(),
   /** Where clients reach the service, when that is not http://HOST:PORT. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
+    .optional(),
   /** Of the session cookie (specification 5.1): the parent domain, with a leading dot. Unset: the host alone. */
   COOKIE_DOMAIN: z
     .string()
@@ -74,25 +84,31 @@ const Settings = z.object({
   /** The proxies in front whose word about the client is taken. */
   TRUST_PROXY: proxies.optional(),
   /** Requests a minute of each principal, and of each address that is none; 0: as many as they like. */
-  RATE_LIMIT_PER_MINUTE: wholeNumber.pipe(z.number().max(1_000_000)).prefault('1200'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber({ most: 1_000_000 }).prefault('1200'),
   /** How many of them at once. */
-  RATE_LIMIT_BURST: wholeNumber.pipe(z.number().min(1).max(1_000_000)).prefault('100'),
+  RATE_LIMIT_BURST: wholeNumber({ least: 1, most: 1_000_000 }).prefault('100'),
   /** Tables, snapshots and audits that are sent at the same time; others wait. */
-  EXPORTS_AT_ONCE: wholeNumber.pipe(z.number().min(1).max(100)).prefault('4'),
+  EXPORTS_AT_ONCE: wholeNumber({ least: 1, most: 100 }).prefault('4'),
   /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */
   WEBHOOK_ALLOW_ADDRESSES: addressRanges.prefault(''),
   /** The header with the signature of specification 6.3. */
   WEBHOOK_SIGNATURE_HEADER: headerName.default('X-Hub-Signature-256'),
   /** Waits before each attempt of a delivery, such as 0s,5s,5m. */
   WEBHOOK_SCHEDULE: retrySchedule.optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** How long a write waits until reads show it, in ms. */
-  READ_YOUR_WRITES_MS: wholeNumber.pipe(z.number().max(60_000)).prefault('2000'),
+  READ_YOUR_WRITES_MS: wholeNumber({ most: 60_000 }).prefault('2000'),
   /** First start of an empty store: the company's name, its administrator and its first API token. */
-  BOOTSTRAP_COMPANY: text.max(200).default('My company'),
+  BOOTSTRAP_COMPANY: text.max(200, 'must have at most 200 characters').default('My company'),
   /** Its administrator. */
-  BOOTSTRAP_EMAIL: z.email().max(254).default('admin@example.com'),
-  BOOTSTRAP_PASSWORD: z.string().min(8).max(256).optional(),
+  BOOTSTRAP_EMAIL: z
+    .email('must be an e-mail address')
+    .max(254, 'must have at most 254 characters')
+    .default('admin@example.com'),
+  BOOTSTRAP_PASSWORD: z
+    .string()
+    .regex(/^.{8,256}$/su, 'must have 8 to 256 characters')
+    .optional(),
   BOOTSTRAP_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,256}$/, 'must be 16 to 256 visible ASCII characters')

@@ -84,9 +84,10 @@ export function httpServer({ tls, headers, log }: HttpServerOptions): HttpServer
       new Promise((resolve, reject) => {
         server.on('request', inTurn(app))
         server.on('checkExpectation', inTurn(app)) // refused there, in the Error wrapper
-        server.once('error', reject)
+        const fail = (error: NodeJS.ErrnoException) => reject(cannotListen(error, `${urlHost(host)}:${port}`))
+        server.once('error', fail)
         server.listen(port, host, () => {
-          server.off('error', reject)
+          server.off('error', fail)
           url = `${tls ? 'https' : 'http'}://${urlHost(host)}:${(server.address() as AddressInfo).port}`
           resolve()
         })
@@ -126,6 +127,15 @@ function readCertificate({ certificate, key }: CertificateFiles) {
     )
   }
   return pair
+}
+
+/** In the words of whoever sets it. */
+function cannotListen({ code, message }: NodeJS.ErrnoException, at: string): Error {
+  return new Error(
+    code === 'EADDRINUSE'
+      ? `PORT: another process listens on ${at} already`
+      : `HOST, PORT: cannot listen on ${at} (${message})`,
+  )
 }
 
 function urlHost(host: string): string {

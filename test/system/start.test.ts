@@ -192,8 +192,16 @@ describe('the process', () => {
       const squatter = createServer()
       await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
       const { port } = squatter.address() as AddressInfo
-      stopped(await failedStart({ DATA_DIR: folder, PORT: String(port) }), String(port))
+      stopped(
+        await failedStart({ DATA_DIR: folder, PORT: String(port) }),
+        `PORT: another process listens on 127.0.0.1:${port} already`,
+      )
       await new Promise((resolve) => squatter.close(resolve))
+    })
+
+    it('because it may not or cannot listen there says so', async () => {
+      const end = await failedStart({ DATA_DIR: folder, HOST: '192.0.2.1', TRUST_PROXY: 'loopback' })
+      stopped(end, /HOST, PORT: .*192\.0\.2\.1/)
     })
 
     it('because its folder is a file says so', async () => {
