@@ -7,20 +7,42 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4000' },
-    secret: { type: 'string' },
-    answer: { type: 'string', default: '204' },
-    header: { type: 'string', default: 'X-Hub-Signature-256' },
-  },
-})
-const { secret } = values
-const status = Number(values.answer)
+const USAGE = `usage: npm run webhook-listen -- [options]
+
+  --port 4000                    where it listens, on this machine; 0 is any free one
+  --secret <secret>              the webhook's, to check signatures by
+  --answer 204                   the status that it answers, 200 to 599
+  --header X-Hub-Signature-256   the header of the signature (WEBHOOK_SIGNATURE_HEADER)`
+
+const { secret, header: signatureHeader, port, status } = options()
+
+function options() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string', default: '4000' },
+        secret: { type: 'string' },
+        answer: { type: 'string', default: '204' },
+        header: { type: 'string', default: 'X-Hub-Signature-256' },
+      },
+    })
+    const given = { ...values, port: Number(values.port), status: Number(values.answer) }
+    if (!isBetween(0, given.port, 65_535)) throw new Error(`--port ${values.port}: is no port`)
+    if (!isBetween(200, given.status, 599)) throw new Error(`--answer ${values.answer}: is no final status`)
+    return given
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${USAGE}`)
+    process.exit(2)
+  }
+}
+
+function isBetween(least: number, value: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most
+}
 
 function verdict(body: Buffer, signature: string | undefined): string {
   if (secret === undefined) return 'not checked: give the secret with --secret'
-  if (signature === undefined) return `MISSING: there is no ${values.header}`
+  if (signature === undefined) return `MISSING: there is no ${signatureHeader}`
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
   const given = Buffer.from(signature)
   const isRight = given.length === expected.length && timingSafeEqual(given, expected)
@@ -48,13 +70,17 @@ const server = createServer((request, response) => {
       console.log(`\n${new Date().toISOString()} ${request.method} ${request.url}`)
       for (const name of ['webhook-id', 'Daybook-Event', 'Daybook-Delivery', 'Daybook-Attempt'])
         console.log(`  ${name}: ${header(name) ?? '-'}`)
-      console.log(`  signature: ${verdict(body, header(values.header))}`)
+      console.log(`  signature: ${verdict(body, header(signatureHeader))}`)
       console.log(pretty(body))
       response.writeHead(status).end()
     },
     () => response.destroy(),
   )
 })
-server.listen(Number(values.port), '127.0.0.1', () => {
+server.on('error', (error) => {
+  console.error(`cannot listen: ${error.message}`)
+  process.exit(1)
+})
+server.listen(port, '127.0.0.1', () => {
   console.log(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/, answering ${status}`)
 })

@@ -199,4 +199,15 @@ describe('npm run webhook-listen', () => {
     child.kill()
     await once(child, 'exit')
   })
+
+  it('tells its options to whoever gives it others', () => {
+    for (const options of [['--help'], ['--port', 'x'], ['--port', '70000'], ['--answer', '99']]) {
+      const file = join(ROOT, 'scripts', 'webhook-listen.ts')
+      const { status, stderr } = spawnSync(process.execPath, [file, ...options], { encoding: 'utf8' })
+      expect(status, options.join(' ')).to.equal(2)
+      expect(stderr, 'told, not traced')
+        .to.include('usage: npm run webhook-listen')
+        .and.not.match(/\n\s+at /)
+    }
+  })
 })
