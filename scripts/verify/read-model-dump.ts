@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tableOf } from '../../src/adapters/sqlite/columns.ts'
-import { transaction } from '../../src/adapters/sqlite/open.ts'
+import { openForBuilding, transaction } from '../../src/adapters/sqlite/open.ts'
 import { checkpointOf } from '../../src/adapters/mongodb/checkpoint.ts'
 import type { Connection } from '../../src/adapters/mongodb/connection.ts'
 import { shadowsOf, wordsOf, type RecordDocument } from '../../src/adapters/mongodb/record-document.ts'
@@ -20,8 +20,7 @@ interface Dump {
 }
 
 function openDump(path: string, definitions: Definitions): Dump {
-  const db = new DatabaseSync(path)
-  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
+  const db = openForBuilding(path)
   for (const definition of definitions.values())
     // No key: a record that is there twice is told twice.
     db.exec(`CREATE TABLE ${tableOf(definition)}

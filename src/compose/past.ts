@@ -6,11 +6,11 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildReadModels } from '../adapters/sqlite/build-read-models.ts'
 import { cuts, type CutLimits } from '../adapters/sqlite/cuts.ts'
 import { eventRanges, type Range } from '../adapters/sqlite/event-range.ts'
+import { openForBuilding } from '../adapters/sqlite/open.ts'
 import type { FromPast, ToPast } from '../adapters/sqlite/past-lists.ts'
 import { sqliteProjectionStore } from '../adapters/sqlite/projection-store.ts'
 import { LATE, openReadModelFile } from '../adapters/sqlite/read-model-file.ts'
@@ -55,7 +55,7 @@ const of = (objects: readonly string[]) =>
 const tell = async (file: string, range: Range) => {
   const own = of(range.objects)
   const projections = readModelProjections(own)
-  const tellTo = async (store: ProjectionStore) => {
+  const tellTo = async (store: Pick<ProjectionStore, 'apply'>) => {
     for (const events of ranges.batches(range, BATCH)) {
       const work = projections.map(({ name, project }) => ({
         projection: name,
@@ -66,18 +66,16 @@ const tell = async (file: string, range: Range) => {
     }
   }
   if (range.after === 0) {
-    const build = buildReadModels(file, own)
+    const build = buildReadModels({ path: file, definitions: own, scratch: true })
     try {
-      await tellTo(build.store)
+      await tellTo(build)
       await build.finish()
     } catch (error) {
       await build.abandon()
       throw error
     }
   }
-  const db = new DatabaseSync(file)
-  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE')
-  const store = sqliteProjectionStore({ db, definitions: own })
+  const store = sqliteProjectionStore({ db: openForBuilding(file), definitions: own })
   try {
     if (range.after > 0) await tellTo(store)
     await store.settled()

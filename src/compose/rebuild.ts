@@ -26,7 +26,7 @@ const say = (message: FromRebuild) => parentPort!.postMessage(message)
 const definitions = new Map(list.map((definition) => [definition.object, definition]))
 const projections = readModelProjections(definitions)
 const source = await openSource(from)
-const build = buildReadModels(path, definitions)
+const build = buildReadModels({ path, definitions })
 try {
   const of = await source.head()
   const progress = pacedProgress((position) => say({ kind: 'progress', position, of }))
@@ -36,7 +36,7 @@ try {
         projection: name,
         steps: events.map((event) => ({ position: event.position, operations: project(event) })),
       }))
-      await build.store.apply(work, position)
+      await build.apply(work, position)
       progress(position)
       if (position >= of) break
     }

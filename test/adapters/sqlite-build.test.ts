@@ -1,14 +1,17 @@
 /** A read-model file that was built in one go is the one that following the events would have made, byte for byte. */
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { compareFiles } from '../../scripts/verify/compare-files.ts'
 import { buildReadModels } from '../../src/adapters/sqlite/build-read-models.ts'
+import { searchPathBeside } from '../../src/adapters/sqlite/generation.ts'
 import { openForWriting } from '../../src/adapters/sqlite/open.ts'
 import {
   sqliteProjectionStore,
   type SqliteProjectionStore,
 } from '../../src/adapters/sqlite/projection-store.ts'
+import { searchBeside } from '../../src/adapters/sqlite/search-beside.ts'
 import { tellMuch } from '../contracts/read-side/random.ts'
 import { applyAll, tale, timeline, type TwoSteps } from '../contracts/read-side/tale.ts'
 import { sampleDefinitions as definitions } from '../support/sample-definitions.ts'
@@ -42,32 +45,70 @@ describe('read models built in one go', () => {
     return steps
   }
 
-  for (const size of [1, 7, 1000])
-    it(`are those of following the events ${size} at a time, and go on alike`, async function () {
-      this.timeout(30_000)
-      const steps = story(size)
-      const late = Math.floor(steps.length * 0.8)
-      const [followedPath, builtPath] = [
-        join(folder, `followed-${size}.db`),
-        join(folder, `built-${size}.db`),
-      ]
-      const followed = open(followedPath)
-      await applyAll(followed, twiceNowAndThen(steps), size)
-      await followed.settled()
-      await followed.close()
+  const searches = [
+    { made: 'in the same thread', worthThread: Infinity },
+    { made: 'by a second thread', worthThread: 0 },
+  ]
+  for (const { made, worthThread } of searches)
+    for (const size of [1, 7, 1000])
+      it(`are those of following the events ${size} at a time, and go on alike, searched ${made}`, async function () {
+        this.timeout(30_000)
+        const steps = story(size)
+        const late = Math.floor(steps.length * 0.8)
+        const [followedPath, builtPath] = [
+          join(folder, `followed-${size}-${worthThread}.db`),
+          join(folder, `built-${size}-${worthThread}.db`),
+        ]
+        const followed = open(followedPath)
+        await applyAll(followed, twiceNowAndThen(steps), size)
+        await followed.settled()
+        await followed.close()
 
-      const build = buildReadModels(builtPath, definitions)
-      await applyAll(build.store, steps.slice(0, late), size)
-      await build.finish()
-      const goneOn = open(builtPath)
-      await applyAll(goneOn, steps.slice(late), size)
-      await goneOn.settled()
-      await goneOn.close()
+        const build = buildReadModels({ path: builtPath, definitions, worthThread })
+        await applyAll(build, steps.slice(0, late), size)
+        await build.finish()
+        const goneOn = open(builtPath)
+        await applyAll(goneOn, steps.slice(late), size)
+        await goneOn.settled()
+        await goneOn.close()
 
-      const tables = compareFiles(followedPath, builtPath)
-      expect(
-        tables.flatMap(({ table, differences }) => differences.map((line) => `${table}: ${line}`)),
-      ).to.deep.equal([])
-      expect(tables.some(({ rows }) => rows > 50)).to.equal(true)
-    })
+        const tables = compareFiles(followedPath, builtPath)
+        expect(
+          tables.flatMap(({ table, differences }) => differences.map((line) => `${table}: ${line}`)),
+        ).to.deep.equal([])
+        expect(tables.some(({ rows }) => rows > 50)).to.equal(true)
+      })
+
+  it('leave nothing of a build that was cut short', async () => {
+    const empty = newFolder()
+    const path = join(empty, 'cut.db')
+    const build = buildReadModels({ path, definitions, worthThread: 0 })
+    await applyAll(build, story(3))
+    expect(readdirSync(empty)).to.deep.equal(['cut.db'])
+    writeFileSync(searchPathBeside(path), 'of an earlier build')
+    await build.abandon()
+    expect(readdirSync(empty)).to.deep.equal([])
+    rmSync(empty, { recursive: true })
+  })
+
+  it('say why the second thread cannot make the search', async () => {
+    const path = join(folder, 'damaged.db')
+    const build = buildReadModels({ path, definitions, worthThread: Infinity })
+    await applyAll(build, story(4))
+    await build.finish()
+    const damaged = new DatabaseSync(path)
+    damaged.exec("UPDATE record_tenant SET document = 'no JSON' WHERE n = (SELECT max(n) FROM record_tenant)")
+    const beside = await searchBeside(path, definitions)
+    expect(await rejection(beside.takeOver(damaged))).to.match(/JSON/)
+    await beside.abandon()
+    damaged.close()
+    writeFileSync(path, 'no database at all, however long this line is')
+    expect(await rejection(searchBeside(path, definitions))).to.match(/not a database/)
+  })
 })
+
+const rejection = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'nothing went wrong',
+    (error: unknown) => String(error),
+  )

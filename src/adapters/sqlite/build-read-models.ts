@@ -1,62 +1,98 @@
 /**
- * A read-model file built from nothing, beside the one that is served: written without a journal, without waiting for
- * the disk and without indexes, which are made at the end, each in one go. A build that is cut short is thrown away.
+ * A read-model file built from nothing, beside the one that is served: written without a journal and without indexes,
+ * which are made at the end, each in one go. A build that is cut short is thrown away.
  */
-import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Definitions } from '../../domain/definition.ts'
-import type { Fields } from '../../domain/json.ts'
-import { tableOf } from './columns.ts'
+import type { ProjectionStore } from '../../ports/projection-store.ts'
+import { fillSearch, searchedObjects } from './fill-search.ts'
+import { flushAside } from './flush-aside.ts'
 import { removeGeneration, WHOLE } from './generation.ts'
-import { transaction } from './open.ts'
-import { sqliteProjectionStore, type SqliteProjectionStore } from './projection-store.ts'
-import { createRecordIndexes } from './record-table.ts'
-import { openSearchIndex } from './search-index.ts'
+import { openForBuilding } from './open.ts'
+import { sqliteProjectionStore } from './projection-store.ts'
+import { recordIndexes } from './record-table.ts'
+import { searchBeside, type SearchBeside } from './search-beside.ts'
 
 export interface ReadModelBuild {
-  readonly store: SqliteProjectionStore
+  /** As of a `ProjectionStore`. */
+  readonly apply: ProjectionStore['apply']
   /** Makes indexes and search of what was applied, closes the file and marks it as whole. Takes its time. */
   finish(): Promise<void>
   /** Throws the file away. */
   abandon(): Promise<void>
 }
 
-const CACHE_MEGABYTES = 32
+export interface ReadModelBuildOptions {
+  readonly path: string
+  readonly definitions: Definitions
+  /** Nobody opens the file after this process: it need not be on the disk. */
+  readonly scratch?: boolean
+  /** From so many records on, a second thread makes their search. */
+  readonly worthThread?: number
+}
 
-export function buildReadModels(path: string, definitions: Definitions): ReadModelBuild {
+const CACHE_MEGABYTES = 32
+/** Fewer are searched before another thread has started. */
+const WORTH_THREAD = 50_000
+const APPLIES_BETWEEN_FLUSHES = 20
+
+export function buildReadModels({
+  path,
+  definitions,
+  scratch = false,
+  worthThread = WORTH_THREAD,
+}: ReadModelBuildOptions): ReadModelBuild {
   removeGeneration(path)
-  const db = new DatabaseSync(path)
-  db.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-    PRAGMA cache_size = -${CACHE_MEGABYTES * 1024}; PRAGMA temp_store = FILE;
-    PRAGMA threads = 2`)
+  const db = openForBuilding(path, CACHE_MEGABYTES)
   const store = sqliteProjectionStore({ db, definitions, building: true })
-  return {
-    store,
-    async finish() {
-      for (const definition of definitions.values()) {
-        transaction(db, () => fillSearch(db, definitions, definition.object))
-        createRecordIndexes(db, definitions, definition)
+  const disk = scratch ? undefined : flushAside(path)
+  let applies = 0
+  let beside: SearchBeside | undefined
+
+  const close = async () => {
+    await store.close()
+    await disk?.close()
+  }
+  const createIndexes = async () => {
+    for (const definition of definitions.values())
+      for (const create of recordIndexes(definitions, definition)) {
+        db.exec(create)
+        disk?.flush()
+        await breathe() // for what has failed meanwhile
       }
+  }
+
+  return {
+    async apply(work, upTo) {
+      await store.apply(work, upTo)
+      if (++applies % APPLIES_BETWEEN_FLUSHES !== 0) return
+      disk?.flush()
+      await breathe()
+    },
+    async finish() {
+      if (recordsIn(db) < worthThread) {
+        for (const definition of searchedObjects(definitions)) fillSearch(db, db, definition)
+        await createIndexes()
+      } else {
+        beside = await searchBeside(path, definitions)
+        await createIndexes()
+        await beside.takeOver(db)
+      }
+      // Not before all else is on the disk.
+      disk?.settle()
       db.exec(`PRAGMA user_version = ${WHOLE}`)
-      await store.close()
-      const file = openSync(path, 'r+')
-      fsyncSync(file)
-      closeSync(file)
+      disk?.settle()
+      await close()
     },
     async abandon() {
-      await store.close()
+      await beside?.abandon()
+      await close().catch(() => {})
       removeGeneration(path)
     },
   }
 }
 
-function fillSearch(db: DatabaseSync, definitions: Definitions, object: string): void {
-  const definition = definitions.get(object)!
-  if (!definition.fields.some(({ searchable }) => searchable)) return
-  const search = openSearchIndex(db, definition)
-  const live = db.prepare(
-    `SELECT n, company, document FROM ${tableOf(definition)} WHERE deleted = 0 ORDER BY n`,
-  )
-  for (const { n, company, document } of live.iterate())
-    search.put(company as number, n as number, JSON.parse(document as string) as Fields)
+function recordsIn(db: DatabaseSync): number {
+  return Number(db.prepare('SELECT coalesce(sum(total), 0) AS records FROM totals').get()!['records'])
 }

@@ -12,7 +12,7 @@ import type { Definitions } from '../../domain/definition.ts'
 
 /** Raise with every change of tables, columns or documents. */
 const LAYOUT = 5
-const NAME = /^read-models-[0-9a-f]{12}(-\d+)?\.db(-wal|-shm)?$/
+const NAME = /^read-models-[0-9a-f]{12}(-\d+)?\.db(-wal|-shm|-search)?$/
 /** `user_version` of a file that was built beside another and is whole. */
 export const WHOLE = 1
 /** Where the header of every SQLite file has `user_version`, as four bytes. */
@@ -46,7 +46,12 @@ export function removeOtherGenerations(folder: string, current: string): void {
 }
 
 export function removeGeneration(path: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true })
+  for (const suffix of ['', '-wal', '-shm', '-journal', '-search']) rmSync(path + suffix, { force: true })
+}
+
+/** Where the search of a file is made that is being built. */
+export function searchPathBeside(path: string): string {
+  return `${path}-search`
 }
 
 function numberOf(path: string): number {

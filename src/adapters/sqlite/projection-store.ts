@@ -19,9 +19,9 @@ import type { RecordChanges } from './engine-messages.ts'
 import { fanOuts } from './fan-outs.ts'
 import { asUnavailable, prepareWrite, transaction } from './open.ts'
 import {
-  createRecordIndexes,
   createRecordTable,
   openRecordTable,
+  recordIndexes,
   type RecordRow,
   type RecordTable,
 } from './record-table.ts'
@@ -39,8 +39,8 @@ export interface ProjectionStoreOptions {
   /** Called when a step of a fan-out has changed records. */
   readonly onBackgroundChange?: () => void
   /**
-   * The file is being built from nothing, and nobody reads it: indexes, search and fan-outs are left for
-   * `finishBuild`, which makes them of the outcome at a fraction of the cost.
+   * The file is being built from nothing, and nobody reads it: indexes and search are left for the end of the build, which
+   * makes them of the outcome at a fraction of the cost, and fan-outs for whoever opens the file then.
    */
   readonly building?: boolean
 }
@@ -62,7 +62,7 @@ export function sqliteProjectionStore({
       CREATE TABLE IF NOT EXISTS totals (object TEXT, company INTEGER, total INTEGER NOT NULL, PRIMARY KEY (object, company));`)
     for (const definition of definitions.values()) {
       createRecordTable(db, definitions, definition)
-      if (!building) createRecordIndexes(db, definitions, definition)
+      if (!building) for (const create of recordIndexes(definitions, definition)) db.exec(create)
       createSearchTable(db, definition)
     }
   })
@@ -103,7 +103,9 @@ export function sqliteProjectionStore({
       const id = `${company} ${key}`
       let display = displays.get(id)
       if (display === undefined) {
-        display = read(object, company, key)?.document[tablesOf(object).definition.display] ?? null
+        const { definition, records } = tablesOf(object)
+        const row = recent.get(id)
+        display = row ? (row.document[definition.display] ?? null) : records.display(company, key)
         displays.set(id, display)
       }
       return display
@@ -146,12 +148,14 @@ export function sqliteProjectionStore({
     const { object, key } = operation
     const { definition, records, search } = tablesOf(object)
     const company = companies.numberOf(operation.company)
-    const note = (before: RecordRow | undefined, after: RecordRow) =>
+    const note = (before: RecordRow | undefined, after: RecordRow) => {
+      if (building) return // nobody has read what is changed
       changes.add(`${object} ${operation.company}`, {
         position,
         before: !before || before.deleted ? null : before.text,
         after: after.deleted ? null : after.text,
       })
+    }
     if (operation.op === 'put') {
       const { version, fields, createdAt, modifiedAt } = operation
       const made = document(definition, company, key, fields, createdAt, modifiedAt)

@@ -6,7 +6,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
-import type { Fields } from '../../domain/json.ts'
+import type { Fields, Json } from '../../domain/json.ts'
 import { columnsOf, indexOn, quoted, stateIndexOf, tableOf, type Column, type SqlValue } from './columns.ts'
 import { prepareWrite } from './open.ts'
 
@@ -22,6 +22,8 @@ export interface RecordRow {
 
 export interface RecordTable {
   read(company: number, key: string): RecordRow | undefined
+  /** What stands for the record where others look it up; null when there is no such record. */
+  display(company: number, key: string): Json
   /** False when the record is there already; nothing is then changed. */
   insert(company: number, row: RecordRow): boolean
   /** Writes the columns whose values differ between the two documents. */
@@ -52,12 +54,8 @@ export function createRecordTable(
     CREATE UNIQUE INDEX IF NOT EXISTS ${indexOn(definition, 'Id')} ON ${table} (company, id);`)
 }
 
-/** The indexes that lists go by. */
-export function createRecordIndexes(
-  db: DatabaseSync,
-  definitions: Definitions,
-  definition: ObjectDefinition,
-): void {
+/** The statements that create the indexes which lists go by, each for itself. */
+export function recordIndexes(definitions: Definitions, definition: ObjectDefinition): string[] {
   const indexed = columnsOf(definitions, definition).filter((column) => column.indexed)
   const state = stateIndexOf(definition)
   const indexes: [name: string, columns: readonly string[]][] = [
@@ -65,10 +63,10 @@ export function createRecordIndexes(
     [indexOn(definition, ''), []],
   ]
   if (state) indexes.push([state.index, [state.column, ...state.carried]])
-  for (const [name, on] of indexes) {
+  return indexes.map(([name, on]) => {
     const columns = ['company', ...on.map(quoted)].join(', ')
-    db.exec(`CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(definition)} (${columns}) WHERE deleted = 0`)
-  }
+    return `CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(definition)} (${columns}) WHERE deleted = 0`
+  })
 }
 
 export function openRecordTable(
@@ -79,6 +77,9 @@ export function openRecordTable(
   const columns = columnsOf(definitions, definition)
   const table = tableOf(definition)
   const byKey = db.prepare(`SELECT n, version, deleted, document FROM ${table} WHERE company = ? AND id = ?`)
+  const displayByKey = db.prepare(
+    `SELECT ${quoted(definition.display)} AS display FROM ${table} WHERE company = ? AND id = ?`,
+  )
   const insertion = prepareWrite(
     db,
     `INSERT OR IGNORE INTO ${table} VALUES (${'?, '.repeat(columns.length + 6).slice(0, -2)})`,
@@ -103,6 +104,7 @@ export function openRecordTable(
       const row = byKey.get(company, key)
       return row && rowOf(row)
     },
+    display: (company, key) => (displayByKey.get(company, key)?.['display'] ?? null) as Json,
     insert(company, { n, version, deleted, document, text }) {
       const values = columns.map(({ valueIn }) => valueIn(document))
       const { changes } = insertion.run(

@@ -29,6 +29,11 @@ export function createSearchTable(db: DatabaseSync, definition: ObjectDefinition
     CREATE VIRTUAL TABLE IF NOT EXISTS ${termTableOf(definition)} USING fts5vocab(${search}, instance)`)
 }
 
+/** The tables that FTS5 keeps the index in. */
+export function partsOfSearchTable({ object }: ObjectDefinition): string[] {
+  return ['data', 'idx', 'docsize', 'config'].map((part) => quoted(`search_${object}_${part}`))
+}
+
 /** The words that the index holds, each for every record. Told once each, all records of a word would be counted. */
 function termTableOf(definition: ObjectDefinition): string {
   return quoted(`search_terms_${definition.object}`)

@@ -174,7 +174,7 @@ export function tale({ definitions, time, company = newCompany() }: TaleOf): Tal
 
 /** Applies steps to both projections, `size` events at a time. */
 export async function applyAll(
-  store: ProjectionStore,
+  store: Pick<ProjectionStore, 'apply'>,
   steps: readonly TwoSteps[],
   size = steps.length,
 ): Promise<void> {
