@@ -85,8 +85,8 @@ export function sqliteProjectionStore({
   const changes = changeList()
   /** Rows that this transaction has written: what follows for the same record need not read them back. */
   const recent = new Map<string, RecordRow>()
-  /** Display values by company and Key; entries go when their record changes. */
-  const displays = recentlyUsed<Json>(20_000)
+  /** Display values by company and Key; entries go when their record changes. A build looks up all that there are. */
+  const displays = recentlyUsed<Json>(building ? 400_000 : 20_000)
 
   const tablesOf = (object: string): ObjectTables => {
     const tables = objects.get(object)
