@@ -2,8 +2,8 @@
  * Two read-model files, compared row by row and byte by byte.
  *
  * Every table counts, whatever it is called, so that a read model which is added later is compared without a word here.
- * A full-text index keeps no text: of it the words are compared, with the rows that have them. Of deleted records only
- * their Keys and versions are: nobody is served the rest, and the names that they show of others are as old as they are.
+ * A full-text index keeps no text: of it the words are compared, with the rows that have them. Of deleted records their
+ * Keys, versions and documents are, without the names that they show of others: these are as old as they are.
  */
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -71,8 +71,22 @@ function* readersOf(db: DatabaseSync): Iterable<readonly [string, Rows]> {
     if (!columns.some((column) => column.name === 'deleted')) yield [name, rows('*')]
     else {
       yield [name, rows('*', 'WHERE deleted = 0')]
-      yield [`${name} (deleted)`, rows('company, id, version', 'WHERE deleted = 1')]
+      const document = columns.some((column) => column.name === 'json') ? 'json' : 'document'
+      const deleted = rows(`company, id, version, ${document}`, 'WHERE deleted = 1')
+      yield [`${name} (deleted)`, () => withoutNames(deleted())]
     }
+  }
+}
+
+/** Rows that end with a document, lookups in it by their Keys alone. */
+function* withoutNames(rows: Iterable<readonly unknown[]>): Iterable<readonly unknown[]> {
+  const keyIn = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null && 'Id' in value && Object.keys(value).length === 2
+      ? value.Id
+      : value
+  for (const row of rows) {
+    const document = JSON.parse(String(row.at(-1))) as Record<string, unknown>
+    yield [...row.slice(0, -1), ...Object.entries(document).flatMap(([name, value]) => [name, keyIn(value)])]
   }
 }
 

@@ -3,7 +3,8 @@ import type { Definitions } from '../../src/domain/definition.ts'
 import type { Company, RecordedEvent } from '../../src/domain/event.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
-import { historyName, tableName } from '../../src/domain/warehouse/columns.ts'
+import { tableFor, type Catalogue } from '../../src/domain/warehouse/catalogue.ts'
+import { historyName, type WarehouseTable } from '../../src/domain/warehouse/columns.ts'
 import { subjectOf } from '../../src/projections/projection.ts'
 import { add, addedFields, noTotals, type Totals } from './totals.ts'
 
@@ -17,7 +18,7 @@ export interface LogTotals {
   take(events: readonly RecordedEvent[]): void
 }
 
-export function logTotals(definitions: Definitions): LogTotals {
+export function logTotals(definitions: Definitions, catalogue: Catalogue): LogTotals {
   const states = new Map<string, RecordState>()
   const totals = new Map<Company, Map<string, Totals>>()
   const of = (company: Company, table: string): Totals => {
@@ -27,22 +28,30 @@ export function logTotals(definitions: Definitions): LogTotals {
     tables.set(table, found)
     return found
   }
+  const added = new Map<WarehouseTable, ReadonlySet<string>>()
+  const fieldsOf = (table: WarehouseTable): ReadonlySet<string> => {
+    const known = added.get(table) ?? addedFields(table)
+    added.set(table, known)
+    return known
+  }
   const take = (event: RecordedEvent) => {
     const definition = subjectOf(definitions, event)
     if (!definition || definition.internal) return
-    const wanted = new Set(addedFields(definition).map(({ name }) => name))
+    const table = tableFor(catalogue, definition)
+    if (!table) throw new Error(`the warehouse has no table of ${definition.object}`)
+    const wanted = fieldsOf(table)
     // Only what is added up is remembered: a log may have millions of records.
     const data: Fields = Object.fromEntries(Object.entries(event.data).filter(([name]) => wanted.has(name)))
     const before = states.get(event.stream) ?? absent
     const after = evolve(before, { ...event, data })
     states.set(event.stream, after)
     const { company } = event.metadata
-    const current = of(company, tableName(definition))
+    const current = of(company, table.name)
     if (before.status === 'absent') current.rows++
     current.deleted += Number(after.status === 'deleted') - Number(before.status === 'deleted')
-    add(current, definition, before.fields, -1)
-    add(current, definition, after.fields, 1)
-    const history = of(company, historyName(tableName(definition)))
+    add(current, table, before.fields, -1)
+    add(current, table, after.fields, 1)
+    const history = of(company, historyName(table.name))
     history.rows++
     if (after.status === 'deleted') history.deleted++
   }

@@ -3,10 +3,14 @@
  * the same figures: by folding the log, and by reading the table.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { FieldDefinition, ObjectDefinition } from '../../src/domain/definition.ts'
 import { isObject } from '../../src/domain/field-values.ts'
 import type { Fields, Json } from '../../src/domain/json.ts'
-import { historyName, tableName } from '../../src/domain/warehouse/columns.ts'
+import {
+  historyName,
+  type ColumnType,
+  type WarehouseColumn,
+  type WarehouseTable,
+} from '../../src/domain/warehouse/columns.ts'
 
 export interface Totals {
   rows: number
@@ -18,16 +22,29 @@ export interface Totals {
 export const noTotals = (): Totals => ({ rows: 0, deleted: 0, sums: new Map() })
 
 const DECIMALS = 20
-const ADDED: readonly FieldDefinition['type'][] = ['integer', 'decimal', 'money', 'boolean']
-
-/** The fields of an object that are added up. */
-export function addedFields({ fields }: ObjectDefinition): readonly FieldDefinition[] {
-  return fields.filter(({ type }) => ADDED.includes(type))
+const FITS: { readonly [type in ColumnType]?: (value: Json) => boolean } = {
+  integer: (value) => Number.isInteger(value),
+  decimal: (value) => typeof value === 'number',
+  boolean: (value) => typeof value === 'boolean',
+  money: (value) => isObject(value) && typeof value['Amount'] === 'number',
 }
 
-/** Adds (1) or takes away (-1) what a record holds. */
-export function add(totals: Totals, definition: ObjectDefinition, fields: Fields, by: 1 | -1): void {
-  for (const { name } of addedFields(definition)) addValue(totals, name, fields[name] ?? null, by)
+/** The columns of a table that are added up; a field whose type has changed may have several. */
+function addedColumns({ columns }: WarehouseTable): readonly WarehouseColumn[] {
+  return columns.filter(({ part, type }) => (part === 'value' || part === 'amount') && FITS[type])
+}
+
+/** The fields of an object that are added up. */
+export function addedFields(table: WarehouseTable): ReadonlySet<string> {
+  return new Set(addedColumns(table).map(({ field }) => field))
+}
+
+/** Adds (1) or takes away (-1) what a record holds; not what none of its columns takes. */
+export function add(totals: Totals, table: WarehouseTable, fields: Fields, by: 1 | -1): void {
+  for (const [field, columns] of Map.groupBy(addedColumns(table), ({ field }) => field)) {
+    const value = fields[field] ?? null
+    if (columns.some(({ type }) => FITS[type]!(value))) addValue(totals, field, value, by)
+  }
 }
 
 function addValue({ sums }: Totals, field: string, value: Json, by: 1 | -1): void {
@@ -55,35 +72,34 @@ export function sumText(sum: bigint): string {
   return `${sum < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}${decimals && `.${decimals}`}`
 }
 
-/** What the object's table in this file comes to. */
-export function tableTotals(db: DatabaseSync, definition: ObjectDefinition): Totals {
+/** What the table in this file comes to. */
+export function tableTotals(db: DatabaseSync, table: WarehouseTable): Totals {
   const totals = noTotals()
-  const columns = addedFields(definition).flatMap(({ name, type }) =>
-    type === 'money' ? [`"${name}_Amount"`, `"${name}_Currency"`] : [`"${name}"`],
-  )
+  const added = addedColumns(table).map(({ name, field }) => ({
+    name,
+    field,
+    beside: table.columns.find((column) => column.field === field && column.part === 'currency')?.name,
+  }))
+  const columns = added.flatMap(({ name, beside }) => (beside ? [name, beside] : [name]))
   const statement = db.prepare(
-    `SELECT ${['"IsDeleted" AS IsDeleted', ...columns].join(', ')} FROM "${tableName(definition)}"`,
+    `SELECT ${['IsDeleted', ...columns].map((name) => `"${name}"`).join(', ')} FROM "${table.name}"`,
   )
   for (const row of statement.iterate()) {
     totals.rows++
     if (row['IsDeleted'] === 1) totals.deleted++
-    for (const { name, type } of addedFields(definition))
-      if (type !== 'money') addValue(totals, name, row[name] as Json, 1)
-      else if (row[`${name}_Amount`] !== null)
-        addValue(
-          totals,
-          name,
-          { Amount: row[`${name}_Amount`] as Json, Currency: row[`${name}_Currency`] as Json },
-          1,
-        )
+    for (const { name, field, beside } of added) {
+      const value = row[name] as Json
+      const amount = beside !== undefined && value !== null && row[beside] !== null
+      addValue(totals, field, amount ? { Amount: value, Currency: row[beside] as Json } : value, 1)
+    }
   }
   return totals
 }
 
-/** Versions in the object's history table, and how many of them are the present ones. */
-export function historyTotals(db: DatabaseSync, definition: ObjectDefinition): Totals {
+/** Versions in the history of the table, and how many of them are deletes. */
+export function historyTotals(db: DatabaseSync, table: WarehouseTable): Totals {
   const statement = db.prepare(
-    `SELECT count(*) AS rows, sum("Operation" = 'deleted') AS deleted FROM "${historyName(tableName(definition))}"`,
+    `SELECT count(*) AS rows, sum("Operation" = 'deleted') AS deleted FROM "${historyName(table.name)}"`,
   )
   const { rows, deleted } = statement.get() as { rows: number; deleted: number | null }
   return { rows, deleted: deleted ?? 0, sums: new Map() }

@@ -10,10 +10,10 @@ import { openWarehouseFile } from '../../src/adapters/sqlite/warehouse/company-f
 import { STATE } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
 import { openStateFile } from '../../src/adapters/sqlite/warehouse/state-file.ts'
 import type { SourceData } from '../../src/compose/source.ts'
-import type { Definitions, ObjectDefinition } from '../../src/domain/definition.ts'
+import type { Definitions } from '../../src/domain/definition.ts'
 import type { Company } from '../../src/domain/event.ts'
-import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
-import { historyName, tableName } from '../../src/domain/warehouse/columns.ts'
+import { tableFor, type Catalogue } from '../../src/domain/warehouse/catalogue.ts'
+import { historyName, type WarehouseTable } from '../../src/domain/warehouse/columns.ts'
 import { compareFiles } from './compare-files.ts'
 import { followWarehouse, type FollowedWarehouse } from './follow-warehouse.ts'
 import { keptOnMongo } from './kept-on-mongo.ts'
@@ -59,7 +59,7 @@ export async function verifyWarehouse(options: VerifyOptions): Promise<Warehouse
     const anew = join(scratch, 'rebuilt')
     const rebuilt = buildBy(kept.catalogue, { folder: anew, definitions, log })
     open.push(rebuilt)
-    const totals = logTotals(definitions)
+    const totals = logTotals(definitions, kept.catalogue)
     const companies = await bringBoth({ log, kept, rebuilt, totals })
     // What was brought so far is in the files only then.
     await open.pop()!.close()
@@ -70,8 +70,10 @@ export async function verifyWarehouse(options: VerifyOptions): Promise<Warehouse
       const [one, other] = [folder, anew].map((of) => fileOf(of, company, kept.catalogue)) as [string, string]
       const db = new DatabaseSync(one, { readOnly: true })
       try {
-        for (const definition of definitions.values())
-          if (!definition.internal) tables.push(...verifyObject({ db, company, definition, totals, kept }))
+        for (const definition of definitions.values()) {
+          const table = definition.internal ? undefined : tableFor(kept.catalogue, definition)
+          if (table) tables.push(...verifyTable({ db, company, table, totals, kept }))
+        }
       } finally {
         db.close()
       }
@@ -121,20 +123,19 @@ function fileOf(folder: string, company: Company, catalogue: Catalogue): string 
   return path
 }
 
-interface ObjectOf {
+interface TableOf {
   readonly db: DatabaseSync
   readonly company: Company
-  readonly definition: ObjectDefinition
+  readonly table: WarehouseTable
   readonly totals: LogTotals
   readonly kept: KeptWarehouse
 }
 
-function verifyObject({ db, company, definition, totals: log, kept }: ObjectOf): VerifiedTable[] {
-  const table = tableName(definition)
+function verifyTable({ db, company, table, totals: log, kept }: TableOf): VerifiedTable[] {
   return (
     [
-      [table, tableTotals(db, definition)],
-      [historyName(table), historyTotals(db, definition)],
+      [table.name, tableTotals(db, table)],
+      [historyName(table.name), historyTotals(db, table)],
     ] as const
   ).map(([name, found]) => {
     const totals = { ...found, rows: kept.rows(company, name) ?? found.rows }

@@ -47,6 +47,13 @@ describe('the check of read models in files', function () {
       tamper(`UPDATE record_tenant SET document = replace(document, '"Cid"', '"Bea"')`)
       expect(await verify()).to.deep.equal([])
     })
+
+    it('notices a deleted record that would come back as something else', async () => {
+      tamper(`UPDATE record_contract SET document = replace(document, '900', '901') WHERE deleted = 1`)
+      expect((await verify()).join()).to.match(/record_contract \(deleted\): only in the kept: .*901/)
+      tamper(`UPDATE record_contract SET document = replace(document, '901', '900') WHERE deleted = 1`)
+      expect(await verify()).to.deep.equal([])
+    })
   }
 
   describe('of events that are embedded', () => {

@@ -8,10 +8,12 @@ import { exact, sumText } from '../../scripts/verify/totals.ts'
 import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
 import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
+import { definitionsFolder } from '../system/gadget.ts'
 import { testService, type TestService } from '../support/service.ts'
 import { warehouseHas } from './warehouse-has.ts'
 
-const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
+const SHIPPED = join(import.meta.dirname, '..', '..', 'definitions')
+const definitions = withInternal(loadDefinitions([SHIPPED]))
 
 describe('the check of the warehouse', function () {
   this.timeout(60_000)
@@ -35,8 +37,8 @@ describe('the check of the warehouse', function () {
   after(() => service.discard())
 
   const verify = () => verifyWarehouse({ dataDir: service.dataDir, definitions })
-  const tamper = (sql: string) => {
-    const folder = join(service.dataDir, 'warehouse')
+  const tamper = (sql: string, { dataDir } = service) => {
+    const folder = join(dataDir, 'warehouse')
     const name = readdirSync(folder).find((one) => /^company-.*\.db$/.test(one))!
     const db = new DatabaseSync(join(folder, name))
     db.exec(sql)
@@ -75,6 +77,56 @@ describe('the check of the warehouse', function () {
     expect((await verify()).differences.join('\n')).to.match(
       /wh_Leasing_Contract_history: has \d+ rows, the log says/,
     )
+  })
+
+  it('adds up what fields held that have another type now, or are gone', async () => {
+    const gauge = (fields: readonly object[]) => ({
+      ...{ object: 'gauge', name: 'Gauge', application: 'Workshop', display: 'Name' },
+      fields: [{ name: 'Name', type: 'text' }, ...fields],
+    })
+    const folder = definitionsFolder(
+      gauge([
+        { name: 'Price', type: 'money' },
+        { name: 'Level', type: 'decimal' },
+        { name: 'Spare', type: 'integer' },
+      ]),
+    )
+    const other = await testService({ settings: { DEFINITIONS_DIR: folder.path } })
+    try {
+      const old = await other.create('gauge', {
+        Price: { Amount: 0.1, Currency: 'EUR' },
+        Level: 0.5,
+        Spare: 3,
+      })
+      await warehouseHas(other, await other.patch(`gauge/${old.Id}`, { Name: 'Old' }))
+      folder.write(
+        gauge([
+          { name: 'Price', type: 'decimal' },
+          { name: 'Level', type: 'text' },
+        ]),
+      )
+      await other.restart()
+      const fresh = await other.create('gauge', { Price: 0.2, Level: 'high' })
+      await warehouseHas(other, await other.patch(`gauge/${fresh.Id}`, { Name: 'New' }))
+      await other.stop()
+      const of = {
+        dataDir: other.dataDir,
+        definitions: withInternal(loadDefinitions([SHIPPED, folder.path])),
+      }
+      const { tables, differences } = await verifyWarehouse(of)
+      expect(differences).to.deep.equal([])
+      const { sums } = tables.find(({ table }) => table === 'wh_Workshop_Gauge')!.totals
+      expect([...sums].map(([label, sum]) => `${label} ${sumText(sum)}`)).to.have.members([
+        ...['Price EUR 0.1', 'Price 0.2', 'Level 0.5', 'Spare 3'],
+      ])
+      tamper('UPDATE wh_Workshop_Gauge SET Spare = 4 WHERE Spare = 3', other)
+      expect((await verifyWarehouse(of)).differences.join('\n')).to.include(
+        'Spare adds up to 4, the log says 3',
+      )
+    } finally {
+      await other.discard()
+      folder.remove()
+    }
   })
 
   it('adds numbers exactly, whatever their size', () => {

@@ -5,7 +5,7 @@
  * column of its own (`Score`, then `Score_Text`), and a type that comes back gets its column back. Each column knows after
  * which positions it was the one to write, so that a rebuild puts every value where it was put the first time.
  */
-import type { Definitions } from '../definition.ts'
+import type { Definitions, ObjectDefinition } from '../definition.ts'
 import type { Position } from '../event.ts'
 import {
   tableName,
@@ -51,9 +51,8 @@ export function evolveCatalogue(
   let rebuild = false
   for (const definition of definitions.values()) {
     if (definition.internal) continue
-    const wantedName = tableName(definition)
-    const known = before?.tables.find(({ name }) => isSameName(name, wantedName))
-    const name = known?.name ?? wantedName
+    const known = before && tableFor(before, definition)
+    const name = known?.name ?? tableName(definition)
     const wanted = wantedColumns(definition, definitions)
     const { object, application, description = '' } = definition
     if (!known) {
@@ -76,6 +75,12 @@ export function evolveCatalogue(
     tables.push({ ...table, columns: table.columns.map((column) => ({ ...column, current: false })) })
   }
   return { catalogue: { tables, changes: [...(before?.changes ?? []), ...changes] }, rebuild }
+}
+
+/** The table that holds the object's records; undefined when the catalogue does not know it. */
+export function tableFor({ tables }: Catalogue, definition: ObjectDefinition): WarehouseTable | undefined {
+  const wanted = tableName(definition)
+  return tables.find(({ name }) => isSameName(name, wanted))
 }
 
 type Note = (column: string, change: SchemaChange['change'], text: string) => void
