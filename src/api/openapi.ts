@@ -42,7 +42,9 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
       summary: 'Business records and everything that happened to them.',
       description:
         'Every object has the same operations. Records are named by Keys, fields are PascalCase, answers are wrapped ' +
-        'in `{Success, Data}` or `{Success, Error}`. A write is visible to the next read.',
+        'in `{Success, Data}` or `{Success, Error}`. A write is visible to the next read. ' +
+        'Requests that fit no operation are refused in the same wrapper: 404 and 405 for paths and methods that are not ' +
+        'here, 400, 408, 417 and 431 for what is no proper HTTP.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl.replace(/\/+$/, '') }],
@@ -73,7 +75,8 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
         bearerAuth: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API token: `Authorization: Bearer <token>`.',
+          description:
+            'An API token: `Authorization: Bearer <token>`. While it is about to end, answers carry `X-Token-Expires`.',
         },
         cookieAuth: {
           type: 'apiKey',

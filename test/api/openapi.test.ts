@@ -51,6 +51,9 @@ function parametersOf(document: Document, { parameters = [] }: Operation): Param
 function validatorOf(document: Document) {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false })
   formats.default(ajv)
+  // Formats of JSON Schema that ajv-formats does not know.
+  ajv.addFormat('idn-email', /^\S+@\S+$/)
+  ajv.addFormat('iri', /^[a-z]+:\/\/\S+$/i)
   ajv.addKeyword('x-field')
   // Each component is a resource of its own, so that it is compiled once.
   const text = JSON.stringify(document).replaceAll('"#/components/schemas/', '"daybook:/')

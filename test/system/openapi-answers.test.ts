@@ -11,6 +11,8 @@ import { definitionsFolder, everyField, gadget } from './gadget.ts'
 
 type Named<T> = Readonly<Record<string, T>>
 interface Referring {
+  /** Said of headers that only some of the answers have. */
+  readonly required?: boolean
   readonly $ref?: string
 }
 interface Response {
@@ -32,6 +34,10 @@ const APP_ORIGIN = 'https://app.example.com'
 
 /** Of these at least one is in every answer to a write that succeeded. */
 const OPTIONAL_HEADERS = ['Daybook-Read-Lag', 'Idempotency-Replayed', 'Daybook-Position']
+
+/** Headers that any answer may have. */
+const COMMON =
+  /^(access-control-.*|cache-control|connection|content-length|content-type|date|keep-alive|ratelimit.*|transfer-encoding|x-content-type-options|x-request-id)$/
 
 const steps = (...names: string[]) =>
   names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
@@ -115,10 +121,14 @@ describe('the OpenAPI document that is served', () => {
         if (!validate(JSON.parse(value)))
           throw new Error(`${name}: ${ajv.errorsText(validate.errors)}: ${value.slice(0, 500)}`)
     } else expect(answer.text, name).to.equal('')
+    const told = new Set(Object.keys(headers).map((header) => header.toLowerCase()))
+    const untold = [...answer.headers.keys()].filter((header) => !told.has(header) && !COMMON.test(header))
+    expect(untold, `${name}: headers that are not described`).to.deep.equal([])
     for (const [header, reference] of Object.entries(headers)) {
       const value = answer.headers.get(header)
       if (value === null) {
-        expect(OPTIONAL_HEADERS, `${name} without ${header}`).to.include(header)
+        if (reference.required !== false)
+          expect(OPTIONAL_HEADERS, `${name} without ${header}`).to.include(header)
         continue
       }
       const { schema } = (reference.$ref ? at(reference.$ref.slice(1)) : reference) as {

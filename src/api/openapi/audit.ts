@@ -4,7 +4,7 @@ import { schemaRef, type Parameter, type Schema } from './document.ts'
 import { errors } from './error-responses.ts'
 import { sampleKey } from './samples.ts'
 import { byExample, bySchema, keyText, momentText, reasonSchema, timestampSchema } from './history-schemas.ts'
-import { page, PAGING } from './wrappers.ts'
+import { fileHeaders, page, PAGING } from './wrappers.ts'
 
 const entry: Schema = {
   type: 'object',
@@ -98,6 +98,7 @@ export const auditDescription: AreaDescription = {
         responses: {
           200: {
             description: 'One entry a line.',
+            headers: fileHeaders,
             content: { 'application/jsonl': { schema: schemaRef('Audit.Entry') } },
           },
           ...errors(),

@@ -41,7 +41,8 @@ export interface Content {
 export interface Response {
   readonly description: string
   readonly headers?: {
-    readonly [name: string]: Reference | { readonly description: string; readonly schema: Schema }
+    readonly [name: string]:
+      Reference | { readonly description: string; readonly required?: boolean; readonly schema: Schema }
   }
   readonly content?: Content
 }

@@ -9,12 +9,19 @@ export const errorResponses: OpenApiDocument['components']['responses'] = {
     'the request is not valid',
     [{ Field: 'MonthlyRent', Message: 'is required' }],
   ),
-  Unauthorized: error(
-    'The token is missing, not known, or has expired.',
-    'UNAUTHORIZED',
-    'a valid token is needed',
+  Unauthorized: {
+    ...error(
+      'The token or session is missing, not known, or has expired.',
+      'UNAUTHORIZED',
+      'authentication is missing or not valid',
+    ),
+    headers: { 'WWW-Authenticate': reference('headers', 'WWW-Authenticate') },
+  },
+  Forbidden: error(
+    'The roles of the token or user do not permit this.',
+    'FORBIDDEN',
+    'create contract is not granted to you',
   ),
-  Forbidden: error('The token does not permit this.', 'FORBIDDEN', 'this is not permitted'),
   NotFound: error('There is no such record, or it is deleted.', 'NOT_FOUND', 'there is no such record'),
   Conflict: error(
     'It contradicts what is recorded: a duplicate of a unique value, a record that others look up, an `Idempotency-Key` used for something else, a change made at the same moment.',

@@ -118,9 +118,9 @@ function valueSchema(field: FieldDefinition): Schema {
     case 'lookup':
       return keySchema(field.target ?? '')
     case 'email':
-      return { type: 'string', format: 'email', maxLength: 254 }
+      return { type: 'string', format: 'idn-email', maxLength: 254 }
     case 'url':
-      return { type: 'string', format: 'uri', pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2_048 }
+      return { type: 'string', format: 'iri', pattern: '^[hH][tT][tT][pP][sS]?://', maxLength: 2_048 }
     case 'json':
       return {}
   }

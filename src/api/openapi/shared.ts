@@ -155,4 +155,8 @@ export const sharedHeaders: Components['headers'] = {
     description: 'Seconds to wait before the next try.',
     schema: { type: 'integer', minimum: 0 },
   },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { const: 'Bearer realm="daybook"' },
+  },
 }

@@ -2,7 +2,7 @@
 import type { AreaDescription } from '../area.ts'
 import { reference, schemaRef, type Schema } from './document.ts'
 import { errors } from './error-responses.ts'
-import { body, json, success } from './wrappers.ts'
+import { body, fileHeaders, json, success } from './wrappers.ts'
 
 const column: Schema = {
   type: 'object',
@@ -134,7 +134,11 @@ export const warehouseDescription: AreaDescription = {
         tags,
         parameters: [reference('parameters', 'AtLeast')],
         responses: {
-          200: { description: 'The file.', content: { 'application/vnd.sqlite3': { schema: file } } },
+          200: {
+            description: 'The file.',
+            headers: fileHeaders,
+            content: { 'application/vnd.sqlite3': { schema: file } },
+          },
           ...errors(),
         },
       },
@@ -167,6 +171,7 @@ export const warehouseDescription: AreaDescription = {
         responses: {
           200: {
             description: 'The rows, in the order in which they were made.',
+            headers: fileHeaders,
             content: {
               ...json(success({ type: 'array', items: schemaRef('Warehouse.Row') })),
               'application/jsonl': { schema: schemaRef('Warehouse.Row') },

@@ -33,6 +33,14 @@ export function body(content: Content): { readonly required: true; readonly cont
   return { required: true, content }
 }
 
+/** Of an answer that is a file. */
+export const fileHeaders: Response['headers'] & object = {
+  'Content-Disposition': {
+    description: 'The name to keep the file under.',
+    schema: { type: 'string', pattern: '^attachment; filename="[A-Za-z0-9_.-]+"$' },
+  },
+}
+
 /** References to response headers. */
 export function named(headers: readonly string[]): Response['headers'] & object {
   return Object.fromEntries(headers.map((name) => [name, reference('headers', name)]))

@@ -19,7 +19,18 @@ export const meSchemas: { readonly [name: string]: Schema } = {
   },
 }
 
-const answer = { description: 'Who asks.', content: json(success(schemaRef('Me'))) }
+const answer = {
+  description: 'Who asks.',
+  headers: {
+    'X-Token-Expires': {
+      description:
+        'On every answer to a token in its last 14 days, or whose value was replaced: when it ends.',
+      required: false,
+      schema: { type: 'string', format: 'date-time' },
+    },
+  },
+  content: json(success(schemaRef('Me'))),
+}
 
 export const mePaths: { readonly [path: string]: PathItem } = {
   '/api/v1/identity/me': {

@@ -110,7 +110,17 @@ export const rolePaths: { readonly [path: string]: PathItem } = {
       tags: [TAG],
       parameters: [key],
       responses: {
-        200: { description: 'The role.', content: json(success(schemaRef('Role'))) },
+        200: {
+          description: 'The role.',
+          headers: {
+            ETag: {
+              description: 'The version of a role of the own company, for `If-Match`.',
+              required: false,
+              schema: { type: 'string' },
+            },
+          },
+          content: json(success(schemaRef('Role'))),
+        },
         ...errors(404),
       },
     },
