@@ -1,0 +1,84 @@
+/** The commands of pages that have few, run as they stand there: only the address and what a reader fills in are put in. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { EMAIL, PASSWORD, testService, TOKEN, type TestService } from '../support/service.ts'
+import { contractBody } from '../system/leasing.ts'
+
+const docs = join(import.meta.dirname, '..', '..', 'docs')
+
+/** The blocks of commands of a page that ask the service. */
+function commandsOf(page: string): string[] {
+  const text = readFileSync(join(docs, `${page}.md`), 'utf8')
+  return [...text.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```/gm)]
+    .map(([, block]) => block!)
+    .filter((block) => block.startsWith('curl '))
+}
+
+describe('the commands of', () => {
+  let service: TestService
+  const environment: Record<string, string> = {}
+  before(async () => {
+    service = await testService()
+    const other = await service.post('identity/tokens', { Name: 'other', Roles: ['approver'] })
+    const { Id } = await service.create('contract', contractBody())
+    const OTHER_TOKEN = other.data['Token'] as string
+    Object.assign(environment, { URL: `${service.url}/api/v1`, TOKEN, OTHER_TOKEN, KEY: Id })
+  })
+  after(() => service.discard())
+
+  const run = async (command: string): Promise<string> => {
+    const script = command.replaceAll(/https:\/\/(records|daybook)\.example\.com/g, service.url)
+    const quiet = `curl() { command curl -sS "$@"; echo; }\n${script}`
+    const env = { ...process.env, ...environment }
+    return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', quiet], { env })).stdout
+  }
+
+  const succeeds = (said: string) =>
+    expect(said.match(/^\{"Success":\w+/gm)).to.satisfy(
+      (all: string[]) => all.every((one) => one.includes('true')),
+      said,
+    )
+
+  it('access.md make a role', async () => {
+    const [role, ...others] = commandsOf('access')
+    expect(others).to.deep.equal([])
+    const said = await run(role!)
+    succeeds(said)
+    expect(said).to.include('"Name":"rent_reader"')
+  })
+
+  it('workflow.md hand a contract in and approve it', async () => {
+    const [both, ...others] = commandsOf('workflow')
+    expect(others).to.deep.equal([])
+    const said = await run(both!)
+    succeeds(said)
+    expect(said).to.match(/"Status":"PendingApproval"[\s\S]*"Status":"Active"/)
+  })
+
+  it('webhooks.md register one', async () => {
+    const [webhook, ...others] = commandsOf('webhooks')
+    expect(others).to.deep.equal([])
+    const said = await run(webhook!)
+    succeeds(said)
+    expect(said).to.include('"Url":"https://example.com/daybook"').and.not.include('a long random text')
+  })
+
+  it('identity.md log in and make a token', async () => {
+    const [login, token, ...others] = commandsOf('identity')
+    expect(others).to.deep.equal([])
+    const { data } = await service.get('identity/me')
+    const filledIn = login!
+      .replace('ada@example.com', EMAIL)
+      .replace('"Password": "…"', `"Password": "${PASSWORD}"`)
+      .replace('company-…', (data['Company'] as { readonly Id: string }).Id)
+    const loggedIn = await run(filledIn)
+    succeeds(loggedIn)
+    expect(loggedIn).to.match(/^set-cookie: \.svc\.auth=/im)
+    const made = await run(token!)
+    succeeds(made)
+    expect(made).to.include('"Token":"daybook_')
+  })
+})
