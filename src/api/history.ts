@@ -58,7 +58,7 @@ export function historyRoutes(routes: HistoryRoutes): Router {
     const sight = await sightOf(narrowing, definition.object, now)
     if (!sight) throw noRecord(definition, key)
     const items: HistoryItem[] = []
-    for (const entry of historyOf(definition, stream).slice((page - 1) * pageSize, page * pageSize)) {
+    for (const entry of historyOf(definition, stream, (page - 1) * pageSize, page * pageSize)) {
       const { type, version, metadata } = entry.event
       items.push({
         Version: version,

@@ -10,14 +10,20 @@ export interface HistoryEntry {
   readonly changes: { readonly [field: string]: { readonly from: Json; readonly to: Json } }
 }
 
-/** One entry for each event of the record, in their order. */
-export function historyOf(definition: ObjectDefinition, events: readonly RecordedEvent[]): HistoryEntry[] {
+/** One entry for each of the record's events from `first` on (the place among all of them, from 0), before `end`. */
+export function historyOf(
+  definition: ObjectDefinition,
+  events: readonly RecordedEvent[],
+  first = 0,
+  end = events.length,
+): HistoryEntry[] {
   let state: RecordState = absent
-  return events.map((event) => {
-    const before = state.fields
+  const entries: HistoryEntry[] = []
+  for (const [place, event] of events.slice(0, end).entries()) {
+    if (place >= first) entries.push({ event, changes: changesOf(definition, state.fields, event) })
     state = evolve(state, event)
-    return { event, changes: changesOf(definition, before, event) }
-  })
+  }
+  return entries
 }
 
 function changesOf(definition: ObjectDefinition, before: Fields, { type, data }: RecordedEvent) {

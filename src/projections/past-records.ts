@@ -2,6 +2,7 @@
  * Single records as they were: folded from their streams up to a position, with the names that what they look up had then.
  * A read model of that moment is not needed, so this is as quick as the streams are short.
  */
+import { setImmediate as breathe } from 'node:timers/promises'
 import { targetOf, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { recordDocument } from '../domain/document.ts'
 import type { Company, Position, RecordedEvent } from '../domain/event.ts'
@@ -32,6 +33,9 @@ export interface PastRecordsOf {
   readonly company: Company
 }
 
+/** Events that are folded in one go. */
+const AT_ONCE = 1_000
+
 export function pastRecords({ definitions, events, company }: PastRecordsOf): PastRecords {
   const streams = new Map<string, Promise<readonly RecordedEvent[]>>()
 
@@ -43,8 +47,10 @@ export function pastRecords({ definitions, events, company }: PastRecordsOf): Pa
 
   const stateAt: PastRecords['stateAt'] = async (key, position) => {
     let state = absent
-    for (const event of await eventsOf(key)) {
+    for (const [place, event] of (await eventsOf(key)).entries()) {
       if (event.position > position) break
+      // A record may have changed a hundred thousand times: others are answered in between.
+      if (place % AT_ONCE === AT_ONCE - 1) await breathe()
       state = evolve(state, event)
     }
     return state

@@ -106,8 +106,12 @@ export function openEventLog(path: string): EventLog {
   }
 }
 
+/** The limit that is none. */
+export const WHOLE = -1
+
 export interface EventReader {
-  read(company: Company, stream: string, after: number): RecordedEvent[]
+  /** At most so many. */
+  read(company: Company, stream: string, after: number, limit: number): RecordedEvent[]
   last(company: Company, stream: string): RecordedEvent | undefined
   readAll(after: Position, limit: number): RecordedEvent[]
   head(): Position
@@ -124,7 +128,7 @@ export function openEventReader(
 
 function eventReader(db: DatabaseSync): EventReader {
   const stream = db.prepare(
-    'SELECT * FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version',
+    'SELECT * FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version LIMIT ?',
   )
   const last = db.prepare(
     'SELECT * FROM events WHERE stream = ? AND company = ? ORDER BY version DESC LIMIT 1',
@@ -132,7 +136,7 @@ function eventReader(db: DatabaseSync): EventReader {
   const all = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const head = db.prepare('SELECT max(position) AS head FROM events')
   return {
-    read: (company, name, after) => stream.all(name, after, company).map(recordedWhole),
+    read: (company, name, after, limit) => stream.all(name, after, company, limit).map(recordedWhole),
     last(company, name) {
       const row = last.get(name, company)
       return row && recordedWhole(row)

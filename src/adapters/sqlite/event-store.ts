@@ -2,8 +2,9 @@
  * The embedded event store, as the main thread sees it: appends go to the engine thread, which stores those that are
  * waiting with one commit; reads are made here, on a read-only connection to the same file.
  */
+import { setImmediate as breathe } from 'node:timers/promises'
 import { Busy, TooLarge, Unavailable } from '../../domain/errors.ts'
-import type { NewEvent } from '../../domain/event.ts'
+import type { NewEvent, RecordedEvent } from '../../domain/event.ts'
 import { VersionConflict, type Append, type Appended, type EventStore } from '../../ports/event-store.ts'
 import type { EngineLink } from './engine-link.ts'
 import { flatten, unflattenOutcomes } from './engine-messages.ts'
@@ -13,6 +14,8 @@ import { logSignal, subscription } from './subscription.ts'
 
 /** The most that one append may carry, in bytes of data: EventStoreDB's default, so that data can move there. */
 const MAX_APPEND_BYTES = 1_048_576
+/** Events that are read in one go, some milliseconds: a record may have changed a hundred thousand times. */
+const CHUNK = 500
 /** Appends that may wait for the engine before more are refused. */
 const MAX_WAITING = 20_000
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -77,7 +80,16 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
         outbox.push(packed)
       })
     },
-    read: async (company, stream, after = 0) => reading(() => reader.read(company, stream, after)),
+    async read(company, stream, after = 0) {
+      const events: RecordedEvent[] = []
+      for (;;) {
+        const version = events.at(-1)?.version ?? after
+        const some = reading(() => reader.read(company, stream, version, CHUNK))
+        if (some.length < CHUNK) return events.concat(some)
+        events.push(...some)
+        await breathe()
+      }
+    },
     last: async (company, stream) => reading(() => reader.last(company, stream)),
     subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
     head: async () => head,
