@@ -6,16 +6,21 @@ export type Pace = () => Promise<void> | undefined
 
 const TURN_MS = 8
 
+/** When the work of this turn of the event loop began: several works share what it may last. */
+let began: number | undefined
+function begin(): number {
+  began = performance.now()
+  setImmediate(() => (began = undefined))
+  return began
+}
+
 /** Whoever waits goes on after those who waited before, one in each turn: many long works hold up others no more than one. */
 let last: Promise<void> = Promise.resolve()
 const ownTurn = () => (last = last.then(() => nextTurn()))
 
 export function pace(turnMs = TURN_MS): Pace {
-  let began = performance.now()
   return () => {
-    if (performance.now() - began < turnMs) return undefined
-    return ownTurn().then(() => {
-      began = performance.now()
-    })
+    if (performance.now() - (began ?? begin()) < turnMs) return undefined
+    return ownTurn().then(() => void begin())
   }
 }

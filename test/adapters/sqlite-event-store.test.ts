@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { linkEngine } from '../../src/adapters/sqlite/engine-link.ts'
+import type { FromEngine } from '../../src/adapters/sqlite/engine-messages.ts'
+import { openEventLog } from '../../src/adapters/sqlite/event-log.ts'
 import { sqliteEventStore } from '../../src/adapters/sqlite/event-store.ts'
 import type { EngineData } from '../../src/compose/engine.ts'
+import type { EventMetadata } from '../../src/domain/event.ts'
 import { eventStoreContract } from '../contracts/event-store.ts'
 import { newEvent } from '../support/events.ts'
 import { newFolder } from '../support/service.ts'
@@ -50,5 +53,58 @@ describe('the event store on SQLite', () => {
     } finally {
       await store.close()
     }
+  })
+
+  describe('of many appends that were stored together', () => {
+    const COUNT = 1_000
+    const path = join(dataDir, 'told.db')
+    let tell: (message: FromEngine) => void
+    let told: number[]
+
+    const appendAll = async () => {
+      openEventLog(path).close()
+      tell = () => {}
+      told = []
+      const engine = {
+        head: 0,
+        readModelPath: '',
+        send: () => {},
+        listen: (listener: (message: FromEngine) => void) => void (tell = listener),
+        close: async () => {},
+      }
+      const store = sqliteEventStore({ path, engine })
+      const append = async (i: number) => {
+        const event = { id: uuid(i), type: 'x.created', data: {}, metadata: {} as EventMetadata }
+        await store.append({ company: 'c', stream: `x-${i}`, expected: 0, events: [event] })
+        told.push(i)
+      }
+      return { store, all: Promise.allSettled(Array.from({ length: COUNT }, (_, i) => append(i))) }
+    }
+    const uuid = (i: number) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`
+    const stored = () =>
+      tell({
+        kind: 'appended',
+        first: 0,
+        outcomes: Array.from({ length: COUNT }, (_, i) => [1, i + 1]).flat(),
+        head: COUNT,
+      })
+
+    it('tells a hundred in a turn of the event loop, in order, so that others have theirs between', async () => {
+      const { store, all } = await appendAll()
+      stored()
+      await new Promise<void>((afterThis) => process.nextTick(afterThis))
+      expect(told).to.deep.equal(Array.from({ length: 100 }, (_, i) => i))
+      expect((await all).every(({ status }) => status === 'fulfilled')).to.equal(true)
+      expect(told).to.deep.equal(Array.from({ length: COUNT }, (_, i) => i))
+      await store.close()
+    })
+
+    it('tells all of them when the engine stops meanwhile: what is stored has not failed', async () => {
+      const { store, all } = await appendAll()
+      stored()
+      tell({ kind: 'closed' })
+      expect((await all).every(({ status }) => status === 'fulfilled')).to.equal(true)
+      await store.close()
+    })
   })
 })

@@ -29,4 +29,15 @@ describe('work in pieces', () => {
     expect(seen).to.have.length(20)
     expect(new Set(seen), 'no two pieces in one turn').to.have.property('size', 20)
   })
+
+  it('shares a turn of the event loop with whoever works in it', async () => {
+    await nextTurn()
+    const [one, other] = [pace(20), pace(20)]
+    expect(one(), 'its turn begins').to.equal(undefined)
+    for (const begun = performance.now(); performance.now() - begun < 20;);
+    expect(other(), 'the turn of all is over').to.be.a('promise')
+    await other()
+    await nextTurn()
+    expect(one(), 'a new turn').to.equal(undefined)
+  })
 })

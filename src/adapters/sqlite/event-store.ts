@@ -18,6 +18,8 @@ const MAX_APPEND_BYTES = 1_048_576
 const CHUNK = 500
 /** Appends that may wait for the engine before more are refused. */
 const MAX_WAITING = 20_000
+/** What follows an append is work of this thread: after so many, others have their turn. */
+const SETTLED_AT_ONCE = 100
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 interface Waiting {
@@ -50,18 +52,34 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
     else entry.resolve(outcome)
   }
 
-  const failAll = (error: Error) => [...waiting.keys()].forEach((number) => settle(number, error))
+  /** Outcomes that are told one turn of the event loop after the other. */
+  let settling: (readonly [number, Outcome | Error])[] = []
+  const settleSome = (most = SETTLED_AT_ONCE) => {
+    for (const [number, outcome] of settling.splice(0, most)) settle(number, outcome)
+    if (settling.length > 0) setImmediate(() => settleSome())
+  }
+
+  const settleFrom = (first: number, outcomes: readonly (Outcome | Error)[]) => {
+    const isUnderWay = settling.length > 0
+    settling = [...settling, ...outcomes.map((outcome, i) => [first + i, outcome] as const)]
+    if (!isUnderWay) settleSome()
+  }
+
+  const failAll = (error: Error) => {
+    settleSome(Infinity)
+    for (const number of [...waiting.keys()]) settle(number, error)
+  }
 
   engine.listen((message) => {
     if (message.kind === 'appended') {
       head = message.head
-      unflattenOutcomes(message.outcomes).forEach((outcome, i) => settle(message.first + i, outcome))
+      settleFrom(message.first, unflattenOutcomes(message.outcomes))
       signal.grown()
     } else if (message.kind === 'failed') {
       const error = message.disk
         ? new Unavailable(`the event store cannot write now: ${message.message}`)
         : new Error(message.message)
-      for (let i = 0; i < message.count; i++) settle(message.first + i, error)
+      settleFrom(message.first, Array<Error>(message.count).fill(error))
     } else if (message.kind === 'fatal' || message.kind === 'closed') {
       closed = true
       failAll(new Unavailable('the event store has stopped'))
