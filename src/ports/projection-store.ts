@@ -52,7 +52,8 @@ export interface ProjectionStore<O = Operation> {
   /**
    * Applies the steps in order and moves the position of each named projection to `position`, never back. Steps at or
    * before a projection's own position are passed over. All projections of one call move together or not at all. Records
-   * that are `index`ed are taken as they stand after all other operations of the call.
+   * that are `index`ed are taken as they stand after all other operations of the call. When this resolves, records show the
+   * new names of what they look up, where few of them are concerned; where many are, they soon will.
    * @throws Unavailable when the store cannot do it now: the same call may succeed later
    * @throws Error of another kind for an operation on a record that is not there: no position has moved
    */

@@ -120,7 +120,8 @@ suite(`MongoDB (${mongo?.name ?? 'none'})`, () => {
       const stamp = async () => (await positions.findOne())!.stamp
       const story = tale({ definitions, time: timeline() })
       const tenant = story.create('tenant', { Name: 'Ann' })
-      story.create('contract', { Tenant: tenant })
+      // More than are brought up to date with the batch itself.
+      for (let i = 0; i < 60; i++) story.create('contract', { Tenant: tenant })
       await applyAll(store, story.untold())
       await store.settled()
       const before = await stamp()

@@ -225,23 +225,22 @@ describe('lookups over HTTP', () => {
       const rename = (Name: string) => service.patch(`tenant/${lease.tenant}`, { Name })
       expect((await rename('Grace Murray Hopper')).status).to.equal(200)
 
-      await eventually('every contract shows the new name', async () => {
-        for (const key of keys)
-          expect((await get(`contract/${key}`))['Tenant']).to.deep.equal({
-            Id: lease.tenant,
-            Name: 'Grace Murray Hopper',
-          })
-        const total = async (parameters: Record<string, string>) =>
-          (await service.list('contract', parameters)).pagination.TotalRecords
-        expect(await total({ filter: "Tenant/Name eq 'Grace Murray Hopper'" })).to.equal(3)
-        expect(await total({ filter: "contains(Tenant/Name, 'murray')" })).to.equal(3)
-        expect(await total({ search: 'hopper' })).to.equal(3)
-        const old = `Tenant eq '${lease.tenant}' and contains(Tenant/Name, 'lovelace')`
-        expect(await total({ filter: old })).to.equal(0)
-        const sorted = await service.list('contract', { sort: 'Tenant/Name', filter: 'Tenant ne null' })
-        const names = sorted.list.map((record) => (record['Tenant'] as Fields)['Name'])
-        expect(names).to.deep.equal([...names].sort())
-      })
+      // Few show it: they are part of what the next read shows.
+      for (const key of keys)
+        expect((await get(`contract/${key}`))['Tenant']).to.deep.equal({
+          Id: lease.tenant,
+          Name: 'Grace Murray Hopper',
+        })
+      const total = async (parameters: Record<string, string>) =>
+        (await service.list('contract', parameters)).pagination.TotalRecords
+      expect(await total({ filter: "Tenant/Name eq 'Grace Murray Hopper'" })).to.equal(3)
+      expect(await total({ filter: "contains(Tenant/Name, 'murray')" })).to.equal(3)
+      expect(await total({ search: 'hopper' })).to.equal(3)
+      const old = `Tenant eq '${lease.tenant}' and contains(Tenant/Name, 'lovelace')`
+      expect(await total({ filter: old })).to.equal(0)
+      const sorted = await service.list('contract', { sort: 'Tenant/Name', filter: 'Tenant ne null' })
+      const names = sorted.list.map((record) => (record['Tenant'] as Fields)['Name'])
+      expect(names).to.deep.equal([...names].sort())
     })
 
     it('answers its new name at once where it looks itself up', async () => {

@@ -268,6 +268,24 @@ export function projectionStoreContract(open: OpenReadSide): void {
       expect((await ask(here, 'contract', { search: 'mallory' })).total).to.equal(0)
     })
 
+    it('is shown by the few who look it up as soon as that is applied: who renames it reads it', async () => {
+      story.change(tenant, { Name: 'Zoë' })
+      await applyAll(side.store, story.untold())
+      for (const key of contracts)
+        expect(await get(key)).to.include({ json: JSON.stringify(story.served(key)) })
+      expect((await ask(here, 'contract', { filter: `Tenant/Name eq 'Zoë'` })).total).to.equal(2)
+      expect((await ask(here, 'contract', { search: 'zoe' })).total).to.equal(2)
+      expect((await ask(here, 'contract', { search: 'mallory' })).total).to.equal(0)
+    })
+
+    it('is shown in the end by as many as there are', async () => {
+      const many = Array.from({ length: 120 }, () => story.create('contract', { Tenant: tenant }))
+      await tell()
+      story.change(tenant, { Name: 'Zoë' })
+      await tell()
+      for (const key of many) expect(await get(key)).to.include({ json: JSON.stringify(story.served(key)) })
+    })
+
     it('is shown by its last name when it is renamed again at once', async () => {
       story.change(tenant, { Name: 'First' })
       const first = story.untold()

@@ -3,7 +3,8 @@
  *
  * Each is a document of its own until it is done, so that a crash forgets none. A step brings a few records up to date;
  * which those are follows from what they show now, so that repeats do no harm. Steps and batches of events take turns:
- * a record that 100,000 others show is renamed without holding up what happens meanwhile.
+ * a record that 100,000 others show is renamed without holding up what happens meanwhile. Where few show the old one they are
+ * brought up to date in the turn of the events, so that who renames something reads it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -23,7 +24,7 @@ import { documentId, shadowsOf, wordsOf, type RecordDocument } from './record-do
 import { writeDrafts } from './write-drafts.ts'
 
 export interface FanOuts {
-  /** Remembers the renamed records for good. */
+  /** Within a turn: remembers the renamed records for good, or brings those who show them up to date where they are few. */
   add(renamed: readonly Renamed[], position: Position): Promise<void>
   /** Takes up what an earlier process left. */
   resume(): Promise<void>
@@ -48,6 +49,8 @@ export interface FanOutsOptions {
 
 /** Records of one step: the longest that a batch of events waits for it. */
 const STEP = 50
+/** Records of all that one batch of events renames which are brought up to date with it. */
+const AT_ONCE = 50
 const RETRY_MS = 500
 
 export function fanOuts({
@@ -66,11 +69,9 @@ export function fanOuts({
     if (!mayWrite()) return pending.clear()
     const { company, object, key } = renamed
     const _id = documentId(company, key)
-    const display = definitions.get(object)?.display
-    const record = await connection.records(object).findOne({ _id }, { projection: { values: 1 } })
-    const shown = (record?.values[display ?? ''] as Json | undefined) ?? null
+    const shown = await displayOf(renamed)
     for (const { definition, field } of lookupsTo(definitions, object)) {
-      const outdated = await findOutdated(definition, field, company, key, shown)
+      const outdated = await findOutdated(definition, field, company, key, shown, STEP)
       if (outdated.length === 0) continue
       await writeDrafts(
         connection,
@@ -85,12 +86,36 @@ export function fanOuts({
     pending.delete(_id)
   }
 
+  const displayOf = async ({ company, object, key }: Renamed): Promise<Json> => {
+    const _id = documentId(company, key)
+    const record = await connection.records(object).findOne({ _id }, { projection: { values: 1 } })
+    const display = definitions.get(object)?.display ?? ''
+    return (record?.values[display] as Json | undefined) ?? null
+  }
+
+  /** Brings those up to date who show a record; how many, or undefined when they are more than `most` or others write them. */
+  const workAtOnce = async (renamed: Renamed, most: number): Promise<number | undefined> => {
+    const { company, object, key } = renamed
+    const shown = await displayOf(renamed)
+    let count = 0
+    for (const { definition, field } of lookupsTo(definitions, object)) {
+      const left = most - count
+      const outdated = await findOutdated(definition, field, company, key, shown, left + 1)
+      if (outdated.length > left) return undefined
+      const drafts = outdated.map((before) => refreshed(definition, field, before, shown))
+      if (drafts.length > 0 && !(await writeDrafts(connection, drafts))) return undefined
+      count += drafts.length
+    }
+    return count
+  }
+
   const findOutdated = (
     { object }: ObjectDefinition,
     field: FieldDefinition,
     company: Company,
     key: string,
     shown: Json,
+    limit: number,
   ): Promise<RecordDocument[]> =>
     connection
       .records(object)
@@ -100,7 +125,7 @@ export function fanOuts({
         [keyLocation(field)]: { $eq: key },
         [shownLocation(definitions, field)]: { $ne: shown },
       })
-      .limit(STEP)
+      .limit(limit)
       .toArray()
 
   const refreshed = (
@@ -145,9 +170,14 @@ export function fanOuts({
 
   return {
     async add(renamed, position) {
+      let left = AT_ONCE
       for (const { company, object, key } of renamed) {
         if (lookupsTo(definitions, object).length === 0) continue
         const _id = documentId(company, key)
+        const done = left > 0 ? await workAtOnce({ company, object, key }, left) : undefined
+        left = done === undefined ? 0 : left - done
+        // One that was still being worked off has now come to its end.
+        if (done !== undefined && !pending.has(_id)) continue
         await connection.fanOuts.replaceOne({ _id }, { company, object, key, position }, { upsert: true })
         pending.set(_id, { company, object, key })
       }

@@ -3,7 +3,8 @@
  *
  * Each task is a row with a place in the walk over those who show the record; a step brings a few of them up to date
  * and moves the place, in one transaction. A record renamed again starts its walk anew. The outcome depends only on
- * the present state, so that crashes and repeats do no harm. Between two steps the thread and the disk are left to others
+ * the present state, so that crashes and repeats do no harm. Where few records show the old one they are brought up to date
+ * at once, so that who renames something reads it. Between two steps the thread and the disk are left to others
  * for as long as the step took: without a rest, what steps write fills the disk's queue, and every commit stands in it.
  */
 import type { DatabaseSync } from 'node:sqlite'
@@ -16,7 +17,7 @@ type ShowingRow = RecordRow & { readonly key: string }
 export interface FanOuts {
   /** Within the caller's transaction: remember that the display field of this record changed. */
   add(company: number, object: string, key: string): void
-  /** Start working tasks off in the background, if there are any. */
+  /** After that transaction: tasks of few records are done when this returns, others are worked off in the background. */
   workOff(): void
   settled(): Promise<void>
   stop(): void
@@ -40,6 +41,8 @@ export interface FanOutsOptions {
 
 /** Records of one step: a few milliseconds, the longest that another write waits for it. */
 const STEP = 100
+/** Records of all tasks of a transaction that are brought up to date at once. */
+const AT_ONCE = 50
 
 export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOptions): FanOuts {
   db.exec(`CREATE TABLE IF NOT EXISTS fan_outs (
@@ -53,6 +56,8 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
   let stopped = false
   let waiting: (() => void)[] = []
   let pending = first.get() !== undefined
+  /** What was added since tasks were last worked off. */
+  const added = new Map<string, { readonly company: number; readonly object: string }>()
 
   /** One step; false when there was nothing to do. */
   const step = (): boolean =>
@@ -72,6 +77,37 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
       else move.run(task.lookup + 1, 0, task.key)
       return true
     })
+
+  /** Those who show a record; one more than `most` when there are more. */
+  const allShowing = (company: number, object: string, key: string, most: number) => {
+    const all: { readonly object: string; readonly row: ShowingRow }[] = []
+    for (const { definition, field } of lookups.get(object) ?? []) {
+      const rows = showing(definition.object, field.name, company, key, 0, most + 1 - all.length)
+      for (const row of rows) all.push({ object: definition.object, row })
+      if (all.length > most) break
+    }
+    return all
+  }
+
+  const workAtOnce = () => {
+    const fresh = [...added]
+    added.clear()
+    let left = AT_ONCE
+    try {
+      transaction(db, () => {
+        for (const [key, { company, object }] of fresh) {
+          const all = allShowing(company, object, key, left)
+          if (all.length > left) return
+          for (const one of all) refresh(one.object, company, one.row)
+          done.run(key)
+          left -= all.length
+        }
+      })
+      pending = first.get() !== undefined
+    } catch (error) {
+      if (!isDiskTrouble(error)) throw error
+    }
+  }
 
   const run = () => {
     timer = undefined
@@ -101,9 +137,11 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
     add(company, object, key) {
       if ((lookups.get(object)?.length ?? 0) === 0) return
       add.run(key, company, object)
+      if (added.size < AT_ONCE) added.set(key, { company, object })
       pending = true
     },
     workOff: () => {
+      if (added.size > 0 && !stopped) workAtOnce()
       if (pending) schedule()
     },
     settled: () => {
