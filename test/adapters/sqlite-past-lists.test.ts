@@ -2,6 +2,7 @@
  * As-of lists against plain evaluation of what the events up to that moment had made of each record: for histories that
  * nobody thought of, at positions in any order, so that cuts are made, kept, extended and thrown away.
  */
+import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -21,7 +22,7 @@ import { SORTS } from '../contracts/read-side/queries.ts'
 import { filtersOn, tellMuch, TEXTS } from '../contracts/read-side/random.ts'
 import { sampleDefinition, sampleDefinitions as definitions } from '../support/sample-definitions.ts'
 import { newFolder } from '../support/service.ts'
-import { toldEvents, type Past, type ToldEvents } from '../support/told-events.ts'
+import { newKey, toldEvents, type Past, type ToldEvents } from '../support/told-events.ts'
 
 const contract = sampleDefinition('contract')
 
@@ -79,12 +80,11 @@ describe('as-of lists on SQLite', function () {
   }
 
   const hasWords = (record: Fields, search: string) => {
-    const textOf = (value: Json): string =>
-      typeof value === 'object' && value !== null
-        ? Object.entries(value)
-            .map(([name, part]) => (name === 'Id' ? '' : textOf(part)))
-            .join(' ')
-        : String(value ?? '')
+    // Of a lookup its name; what is no text was written while the field had another type.
+    const textOf = (value: Json): string => {
+      const text = value !== null && typeof value === 'object' ? (value as Fields)['Name'] : value
+      return typeof text === 'string' ? text : ''
+    }
     const words = contract.fields
       .filter(({ searchable }) => searchable)
       .flatMap(({ name }) => searchWords(textOf(record[name] ?? null)))
@@ -160,6 +160,48 @@ describe('as-of lists on SQLite', function () {
     const after = told.events.at(-1)!.position
     expect(await expanded(after)).to.deep.equal(full(after))
     expect(await expanded(before - 1)).to.deep.equal([])
+  })
+
+  it('of one object are not made of those of another, nor of another company', async () => {
+    const told = toldEvents({ log, definitions })
+    const other = toldEvents({ log, definitions })
+    const tenant = told.create('tenant', { Name: 'Ann' })
+    for (let n = 0; n < 10; n++) {
+      told.create('contract', { Tenant: tenant })
+      other.create('contract', {})
+    }
+    told.change(tenant, { Name: 'Bea' })
+    const total = async (of: ToldEvents, object: string) => {
+      const page = await lists.list(of.company, listQuery(definitions, object, {}), log.head())
+      return page.total
+    }
+    expect(await total(other, 'contract')).to.equal(10)
+    expect(await total(told, 'tenant')).to.equal(1)
+    expect(await total(told, 'contract'), 'after the same last event').to.equal(10)
+    expect(await total(told, 'building'), 'of an object without events').to.equal(0)
+    other.create('tenant', {})
+    told.create('contract', {})
+    expect(await total(told, 'tenant')).to.equal(1)
+    expect(await total(told, 'contract'), 'a little later').to.equal(11)
+    expect(await total(other, 'contract')).to.equal(10)
+  })
+
+  it('leave nothing out of thousands of events', async () => {
+    const told = toldEvents({ log, definitions })
+    const first = told.create('contract', {})
+    const { data, metadata, type } = told.events[0]!
+    const many = 4_100
+    // In one commit: an event each would take as many.
+    log.append(
+      Array.from({ length: many }, () => ({
+        company: told.company,
+        stream: newKey('contract'),
+        expected: 0,
+        events: [{ id: randomUUID(), type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }],
+      })),
+    )
+    told.change(first, { Notes: 'last' })
+    expect((await found(told, { limit: 1 }, log.head())).total).to.equal(many + 1)
   })
 
   it('answer many at once, of many moments', async () => {

@@ -63,6 +63,10 @@ describe('reads as of a moment', () => {
       expect((await get('1')).data).to.deep.equal(contract)
       expect((await get('2')).data).to.deep.include({ Notes: 'changed' })
       for (const gone of ['3', '4']) expect((await get(gone)).status).to.equal(404)
+      const { Id } = await service.create('building', { Name: 'never changed' })
+      expect((await service.get(`building/${Id}?asOf=1`)).status).to.equal(200)
+      for (const later of ['2', '999999'])
+        expect((await service.get(`building/${Id}?asOf=${later}`)).status).to.equal(404)
     })
 
     it('take a moment as exactly as it is written', async () => {

@@ -97,6 +97,32 @@ describe('what was, for whom not everything is granted', () => {
     expect(all.text).to.not.include(there!.Id)
   })
 
+  it('is for those to whom auditing is granted, and as much of it as that', async () => {
+    const asOf = encodeURIComponent(new Date(Date.now() + 1_000).toISOString())
+    const paths = [`contract?asOf=${asOf}`, ...['1', asOf].map((as) => `contract/${here!.Id}?asOf=${as}`)]
+    const reader = await granted({ Object: 'contract', Actions: ['read'] })
+    for (const path of paths) {
+      expect((await service.get(path.replace(/asOf=.*/, ''), reader)).status, path).to.equal(200)
+      expect((await service.get(path, reader)).status, path).to.equal(403)
+    }
+    const auditor = await granted(
+      { Object: 'contract', Actions: ['read'] },
+      {
+        Object: 'contract',
+        Actions: ['audit'],
+        Rows: "StartDate eq '2999-02-01'",
+        ReadFields: ['StartDate'],
+      },
+    )
+    expect((await service.get('contract', auditor)).list.length).to.be.above(1)
+    const { list } = await service.get(paths[0]!, auditor)
+    expect(list.map(({ Id, StartDate, ...more }) => [Id, StartDate, Object.keys(more)])).to.deep.equal([
+      [here!.Id, '2999-02-01', ['CreatedAt', 'ModifiedAt']],
+    ])
+    expect((await service.get(`contract/${here!.Id}?asOf=1`, auditor)).status).to.equal(404)
+    expect((await service.get(`contract/${here!.Id}?asOf=2`, auditor)).data).to.not.have.any.keys('Notes')
+  })
+
   it('is listed as of a moment like the present is', async () => {
     const asOf = encodeURIComponent(new Date(Date.now() + 1_000).toISOString())
     for (const path of [`contract?asOf=${asOf}`, `contract?asOf=${asOf}&search=${CANARY}`]) {
