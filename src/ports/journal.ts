@@ -1,6 +1,6 @@
 /**
  * What history, the audit and the changes feed ask: one company's events in commit order, by what they are about.
- * Proven by `test/contracts/journal.ts`.
+ * Proven by `test/adapters/sqlite-journal.test.ts`.
  *
  * Only events of streams that are Keys are in it; the service's own bookkeeping (claims, numbering, requests) is not.
  * Nothing here is answered on the event loop, and every question ends within a bound.
