@@ -324,6 +324,28 @@ export function warehouseContract({ open, events: length }: WarehouseContract): 
       )
     })
 
+    it('leave values that fit the new type, too, where they were written', async () => {
+      const whole = tenantWith((fields) =>
+        fields.map((field) => (field.name === 'Score' ? { name: 'Score', type: 'integer' as const } : field)),
+      )
+      const all = [event(1, 1, { Score: 1 }), event(2, 2, { Score: 2 }), event(3, 3, { Score: 3 })]
+      await tell(side.store, [all[0]!])
+      await reopen(whole)
+      await tell(side.store, [all[1]!], definitions)
+      await reopen(sampleDefinitions)
+      await tell(side.store, [all[2]!])
+      const history = () =>
+        rows('SELECT Score, Score_Integer FROM wh_Leasing_Tenant_history ORDER BY _Version')
+      const where = [
+        { Score: 1, Score_Integer: null },
+        { Score: null, Score_Integer: 2 },
+        { Score: 3, Score_Integer: null },
+      ]
+      expect(await history()).to.deep.equal(where)
+      await side.rebuild(all)
+      expect(await history()).to.deep.equal(where)
+    })
+
     it('keep a table whose application is written in another case now', async () => {
       await tell(side.store, [first])
       const tenant = { ...sampleDefinition('tenant'), application: 'LEASING' }

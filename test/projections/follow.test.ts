@@ -24,6 +24,19 @@ describe('following events', () => {
     expect([applied.length, positions.get('records')]).to.deep.equal([1, 4])
   })
 
+  it('comes as far as a batch reaches, past its last event', async () => {
+    const log = await logOf(tenant(1), unit(2))
+    const events = {
+      async *subscribe(after: Position): AsyncGenerator<EventBatch> {
+        for await (const batch of memoryEventStore({ log }).subscribe(after))
+          yield { ...batch, position: batch.position + 7 }
+      },
+    }
+    const { applied, at, positions } = await follow({ log, events, projections: [projection('records')] })
+    await until(() => at('records').position === 9)
+    expect([applied.length, positions.get('records')]).to.deep.equal([1, 9])
+  })
+
   it('goes on from where each projection was: a new one catches up, the others do nothing twice', async () => {
     const log = await logOf(tenant(1), tenant(2), tenant(3))
     const models = memoryProjectionStore()
