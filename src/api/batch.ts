@@ -45,8 +45,8 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }
     const rows: ReturnType<typeof createRow>[] = []
     for (const [index, record] of records.entries()) {
       rows.push(createRow(record, index))
-      const others = turn()
-      if (others) await others
+      // Also while its turn lasts: what the rows before go on with belongs to it.
+      await turn()
     }
     const results = await Promise.all(rows)
     const seen = await readModels.reached(last, readYourWritesMs)

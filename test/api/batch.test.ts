@@ -1,5 +1,10 @@
 /** `POST /{object}/batch`: up to 500 records at once, each standing alone (open facts 3 and 22). */
 import { expect } from 'chai'
+import type { Request } from 'express'
+import { batchRoute } from '../../src/api/batch.ts'
+import type { Caller } from '../../src/commands/command.ts'
+import type { WriteRecords } from '../../src/commands/write-records.ts'
+import type { ObjectDefinition } from '../../src/domain/definition.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { testService, type TestService } from '../support/service.ts'
 import { contractBody, createLease, KEY, type Lease } from '../system/leasing.ts'
@@ -156,5 +161,29 @@ describe('a batch over HTTP', () => {
 
   describe('afterwards', () => {
     it('nothing has gone wrong inside', () => expect(service.logged).to.deep.equal([]))
+  })
+})
+
+describe('the rows of a batch', () => {
+  it('go on while others are begun: all of their work counts for the turn that they have', async () => {
+    let begun = 0
+    let most = 0
+    const create: WriteRecords['create'] = async () => {
+      const own = begun++
+      await Promise.resolve()
+      most = Math.max(most, begun - own)
+      return { position: own + 1, key: `x-${own}` } as Awaited<ReturnType<WriteRecords['create']>>
+    }
+    const run = batchRoute({
+      definitionOf: () => ({ object: 'x' }) as ObjectDefinition,
+      write: { create },
+      readModels: { reached: async () => true } as unknown as Parameters<typeof batchRoute>[0]['readModels'],
+      readYourWritesMs: 0,
+    })
+    const caller = { command: '00000000-0000-4000-8000-000000000000' } as Caller
+    const body = { Records: Array<Fields>(500).fill({}) }
+    const { status } = await run(caller, { body } as Request)
+    expect([status, begun]).to.deep.equal([200, 500])
+    expect(most).to.be.at.most(3)
   })
 })
