@@ -15,7 +15,7 @@ export interface RowsOf {
   readonly most: number
 }
 
-const SLICE = 262_144
+const SLICE = 65_536
 
 /** @throws Invalid when it is no JSON, or is beyond the limits of `json-text.ts` or of `rows` */
 export async function parseRows(bytes: Buffer, rows: RowsOf, turn: Pace = pace()): Promise<Json> {
