@@ -137,6 +137,18 @@ describe('the HTTP sender', () => {
       expect(performance.now() - began).to.be.lessThan(5_000)
     })
 
+  it('takes an answer that was whole, whatever its receiver sent after it', async () => {
+    const answers = {
+      'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok': { status: 204, body: '' },
+      'HTTP/1.1 204 No Content\r\n\r\n<html></html>': { status: 204, body: '' },
+      [`${HEAD}Content-Length: 2\r\n\r\nok\r\nand more\r\n`]: { status: 200, body: 'ok' },
+    }
+    for (const [answer, expected] of Object.entries(answers)) {
+      const url = await rawServer((socket) => void socket.once('data', () => socket.write(answer)))
+      expect(await post({ url }), answer).to.deep.include(expected)
+    }
+  })
+
   it('says why there was no answer', async () => {
     const reset = await rawServer((socket) => socket.resetAndDestroy())
     expect(await post({ url: reset })).to.deep.equal({ error: 'the connection was reset' })

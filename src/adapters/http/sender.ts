@@ -87,8 +87,14 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
         lookup: checked[protocol],
         headers: { ...headers, 'Content-Length': String(bytes.length) },
       })
-      request.on('response', (response) => readReply(response, maxReplyBytes, settle))
+      let isWhole = () => false
+      request.on('response', (response) => {
+        isWhole = () => response.complete
+        readReply(response, maxReplyBytes, settle)
+      })
       request.on('error', (error: NodeJS.ErrnoException) => {
+        // What came after a whole answer, such as the body of a 204, is no part of it.
+        if (isWhole()) return
         const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
         settle({ error: wordsFor(error), ...(stale && { stale: true }) })
       })
