@@ -23,6 +23,16 @@ export function ifMatch({ headers }: Pick<IncomingMessage, 'headers'>): Expected
   )
 }
 
+/**
+ * Whether a write is for what is not there yet: `If-None-Match: *`.
+ * @throws Invalid when it names a version
+ */
+export function onlyIfNew({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const header = headers['if-none-match']
+  if (header === undefined || header.trim() === '*') return header !== undefined
+  throw invalid('If-None-Match', 'must be * here: create it, if it is not there')
+}
+
 /** Whether the client has this version already. A malformed header is passed over, as reads may. */
 export function matchesNone(header: string | undefined, version: number): boolean {
   if (header === undefined) return true

@@ -10,7 +10,7 @@ import { isObject, readValue, ValueFault } from '../domain/field-values.ts'
 import type { Company } from '../domain/event.ts'
 import type { Grant } from '../domain/grant.ts'
 import type { Json } from '../domain/json.ts'
-import { ifMatch } from './conditional.ts'
+import { ifMatch, onlyIfNew } from './conditional.ts'
 
 export interface Upsert {
   readonly write: WriteRecords
@@ -37,10 +37,12 @@ export async function upsert(
   const value = valueOf(field, request.params['value'] as string)
   const body = withValue(field, value, request.body as Json)
   const expected = ifMatch(request)
+  const isForNew = onlyIfNew(request)
   for (let attempt = 1; ; attempt++) {
     const key = await ownerOf(caller.company, definition, { field, value })
     try {
       if (!key && expected) throw new PreconditionFailed(`no ${definition.object} has this ${field.name}`)
+      if (key && isForNew) throw new PreconditionFailed(`another ${definition.object} has this ${field.name}`)
       return key
         ? await write.update(caller, { definition, key, expected, body, writing: 'replace' })
         : await write.create({ ...caller, grant: creating }, { definition, body })

@@ -122,6 +122,32 @@ describe('an upsert over HTTP', () => {
     expect((await service.post(`tenant/${first.data.Id}/restore`)).status).to.equal(409)
   })
 
+  describe('with If-None-Match: *', () => {
+    const onlyNew = { 'If-None-Match': '*' }
+
+    it('creates what is not there, and leaves alone what is', async () => {
+      expect((await upsert('only new', { Name: 'First' }, onlyNew)).status).to.equal(201)
+      const second = await upsert('only new', { Name: 'Second' }, onlyNew)
+      expect([second.status, second.error.Code]).to.deep.equal([412, 'CONFLICT'])
+      expect(second.error.Message).to.equal('another tenant has this ExternalId')
+      expect((await withValue('only new')).map(({ Name }) => Name)).to.deep.equal(['First'])
+    })
+
+    it('creates one record for all who send it at once', async () => {
+      const sent = Array.from({ length: 12 }, (_, n) => upsert('raced', { Name: `Racer ${n}` }, onlyNew))
+      const statuses = (await Promise.all(sent)).map(({ status }) => status)
+      expect(statuses.sort()).to.deep.equal([201, ...Array<number>(11).fill(412)])
+    })
+
+    it('is not taken with a version: that is for reads', async () => {
+      const answer = await upsert('only new', { Name: 'Third' }, { 'If-None-Match': '"1"' })
+      expect([answer.status, answer.faults]).to.deep.equal([
+        400,
+        ['If-None-Match: must be * here: create it, if it is not there'],
+      ])
+    })
+  })
+
   describe('with If-Match', () => {
     it('changes the version that is named, and no other', async () => {
       await upsert('versioned', { Name: 'One' })

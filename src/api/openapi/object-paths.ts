@@ -133,7 +133,7 @@ export function objectPaths(
         operationId: `upsert${name}By${field.name}`,
         summary: `Create or change the record with that ${field.name}`,
         description: `Creates it when there is none, which needs every required field beside ${field.name}; otherwise as PUT.`,
-        parameters: [valueParameter(field), ifMatch, ...writing],
+        parameters: [valueParameter(field), ifMatch, reference('parameters', 'OnlyIfNew'), ...writing],
         requestBody: body(json(schemaRef(`${name}.Update`), without(sampleBody(definition), field.name))),
         responses: { 200: whole('The record as it is now.'), 201: created(), ...errors(409, 412, 413, 415) },
       },

@@ -109,6 +109,12 @@ export const sharedParameters: Components['parameters'] = {
     undefined,
     '"3"',
   ),
+  OnlyIfNew: header(
+    'If-None-Match',
+    '`*`: only create it. If it is there already, the answer is 412 and nothing is written.',
+    { const: '*' },
+    '*',
+  ),
   IdempotencyKey: header(
     'Idempotency-Key',
     'Makes the write safe to repeat: the same key with the same request gives the first answer again, with another request 409.',
