@@ -55,6 +55,20 @@ describe('questions to query processes', function () {
     expect(settled.filter((name) => name.startsWith('one '))).to.have.length(11)
   })
 
+  it('whose answers are too long, or have too many rows, are refused by what was too much', async () => {
+    const numbers = (count: number) =>
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${count}) SELECT i FROM n`
+    const long = (length: number) => `SELECT printf('%.*c', ${length}, 'x')`
+    const outcome = (sql: string) => pool.ask({ path: join(folder, 'one'), sql, readable: {} })
+    for (const sql of [numbers(10), long(900)]) expect(await outcome(sql)).to.have.property('json')
+    expect(await outcome(numbers(11)))
+      .to.have.property('fault')
+      .that.matches(/^gives more than 10 rows/)
+    expect(await outcome(long(1_000)))
+      .to.have.property('fault')
+      .that.matches(/^gives more than .* MB/)
+  })
+
   it('that wait when it is closed are refused', async () => {
     const asked = [ask('one', 'endless', ENDLESS), ask('one', 'one 1'), ask('other', 'other 1')].map(refusal)
     pool.close()

@@ -168,11 +168,20 @@ describe('what was, for whom not everything is granted', () => {
       'SELECT Name FROM wh_Leasing_Building',
       'SELECT 1 FROM wh_Leasing_Contract ORDER BY Notes',
       'SELECT Name FROM wh_Leasing_Tenant_history',
+      // Histories need auditing, too.
+      'SELECT Key FROM wh_Leasing_Contract_history',
       'SELECT t.Name FROM wh_Leasing_Contract c JOIN wh_Leasing_Tenant t ON t.Key = c.Tenant',
       'WITH x AS (SELECT * FROM wh_Leasing_Tenant) SELECT * FROM x',
     ])
       expect((await ask(Sql)).status, Sql).to.be.oneOf([400, 403])
+    for (const table of ['Tenant', 'Tenant_history', 'Contract'])
+      expect((await ask(`SELECT Key FROM wh_Leasing_${table}`)).status, table).to.equal(200)
     expect((await ask('SELECT Key, Phone FROM wh_Leasing_Tenant')).status).to.equal(200)
+    expect((await service.get('warehouse/wh_Leasing_Contract_history', narrow)).status).to.equal(403)
+    const tables = (await service.get('warehouse', narrow)).list.map(({ Name }) => Name)
+    expect(tables).to.have.members(
+      ['Contract', 'Tenant', 'Tenant_history'].map((name) => `wh_Leasing_${name}`),
+    )
     for (const format of ['json', 'csv', 'jsonl']) {
       const table = await service.get(`warehouse/wh_Leasing_Tenant?format=${format}`, narrow)
       expect([table.status, table.text.includes('Phone'), table.text.includes('Name')], format).to.deep.equal(
