@@ -119,6 +119,19 @@ describe('a command to try', () => {
     expect(of({ Name: "it's $HOME" })).to.contain(`-d '{\n  "Name": "it'\\''s $HOME"\n}'`)
   })
 
+  it('has those parameters of which there is an example', () => {
+    const sort = { name: 'sort', in: 'query', description: '', schema: {} } as const
+    const listed = (parameters: Parameters<typeof curlCommand>[0]['parameters']) =>
+      curlCommand({
+        ...{ server: 'https://daybook.example', path: '/api/v1/asset', method: 'get', parameters },
+        operation: { ...operation, operationId: 'listAsset' },
+      })
+    expect(listed([{ ...sort, example: '-Size' }]))
+      .to.contain('--get')
+      .and.contain('sort=-Size')
+    expect(listed([sort])).to.not.match(/--get|sort|undefined/)
+  })
+
   it('percent-encodes what stands in the path', () =>
     expect(of({}, '/api/v1/asset/by/Code/{value}')).to.contain(
       'https://daybook.example/api/v1/asset/by/Code/a%20b%2Fc',

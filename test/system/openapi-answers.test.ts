@@ -323,6 +323,10 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('POST', 'tenant', { body: { Name: 'other' }, headers })).status).to.equal(409)
   })
 
+  it('has an example of all that its page shows in commands', async () => {
+    expect((await service.get('/docs')).text).not.to.match(/undefined|\[object/)
+  })
+
   it('describes health', async () => {
     expect((await ask('GET', 'health/live')).status).to.equal(200)
     expect((await ask('GET', 'health/ready')).status).to.equal(200)

@@ -18,7 +18,11 @@ export function curlCommand({ server, path, method, operation, parameters }: Cur
   const url =
     server + path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(example(name))))
   const query = parameters.filter(
-    (one) => one.in === 'query' && SHOWN.includes(one.name) && operation.operationId.startsWith('list'),
+    (one) =>
+      one.in === 'query' &&
+      SHOWN.includes(one.name) &&
+      one.example !== undefined &&
+      operation.operationId.startsWith('list'),
   )
   const [mediaType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
   const method_ = method === 'get' ? (query.length > 0 ? ' --get' : '') : ` -X ${method.toUpperCase()}`

@@ -75,6 +75,7 @@ export const auditDescription: AreaDescription = {
             in: 'query',
             description: '`-Position`: newest first.',
             schema: { type: 'string', enum: ['Position', '-Position'], default: 'Position' },
+            example: '-Position',
           },
           ...PAGING,
         ],

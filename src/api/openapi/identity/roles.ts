@@ -2,6 +2,7 @@
 import { ACTIONS } from '../../../identity/role.ts'
 import { schemaRef, type PathItem, type Schema } from '../document.ts'
 import { errors } from '../error-responses.ts'
+import { sampleKey } from '../samples.ts'
 import { closed, deletedAnswer, IF_MATCH, written, WRITING } from '../service-object.ts'
 import { body, json, page, PAGING, success } from '../wrappers.ts'
 import { TAG } from './login.ts'
@@ -65,10 +66,10 @@ export const roleSchemas: { readonly [name: string]: Schema } = {
 const key = {
   name: 'key',
   in: 'path',
-  description: 'The Key: `role-…`.',
+  description: 'The Key: `role-…`. Of those that every company has it is `role-<name>`.',
   required: true,
   schema: { type: 'string' },
-  example: 'role-viewer',
+  example: sampleKey('role'),
 } as const
 const example = {
   Name: 'rent_reader',
