@@ -10,8 +10,10 @@ import {
   nextReadModelPath,
   readModelPath,
   removeGeneration,
+  removeGenerationAside,
   removeOtherGenerations,
 } from '../adapters/sqlite/generation.ts'
+import { keepFlushing } from '../adapters/sqlite/keep-flushing.ts'
 import { openForWriting } from '../adapters/sqlite/open.ts'
 import { sqliteProjectionStore, type SqliteProjectionStore } from '../adapters/sqlite/projection-store.ts'
 import type { FromRebuild, RebuildData } from './rebuild.ts'
@@ -120,8 +122,9 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
   }
 
   /** Resolves when the file is whole. @throws Error why it cannot be built */
-  const build = (file: string): Promise<void> =>
-    new Promise((resolve, reject) => {
+  const build = (file: string): Promise<void> => {
+    const stopFlushing = keepFlushing(file)
+    return new Promise<void>((resolve, reject) => {
       const data: RebuildData = { dataDir, eventStoreUrl, definitions: [...definitions.values()], path: file }
       builder = new Worker(new URL('./rebuild.ts', import.meta.url), {
         workerData: data,
@@ -134,7 +137,8 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
       })
       builder.once('error', reject)
       builder.once('exit', () => reject(new Error('the rebuild was ended')))
-    })
+    }).finally(stopFlushing)
+  }
 
   const rebuild = async () => {
     if (rebuilding) return
@@ -215,7 +219,8 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     },
     rebuild: () => void rebuild(),
     resume: (projection) => serving.follower?.resume(projection),
-    released: (file) => removeGeneration(file),
+    released: (file) =>
+      void removeGenerationAside(file).catch((error: unknown) => trouble(`${file} cannot be removed`, error)),
     async close() {
       closed = true
       await builder?.terminate()

@@ -2,12 +2,12 @@
  * A read-model file built from nothing, beside the one that is served: written without a journal and without indexes,
  * which are made at the end, each in one go. A build that is cut short is thrown away.
  */
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Definitions } from '../../domain/definition.ts'
 import type { ProjectionStore } from '../../ports/projection-store.ts'
 import { fillSearch, searchedObjects } from './fill-search.ts'
-import { flushAside } from './flush-aside.ts'
 import { removeGeneration, WHOLE } from './generation.ts'
 import { openForBuilding } from './open.ts'
 import { sqliteProjectionStore } from './projection-store.ts'
@@ -35,7 +35,6 @@ export interface ReadModelBuildOptions {
 const CACHE_MEGABYTES = 32
 /** Fewer are searched before another thread has started. */
 const WORTH_THREAD = 50_000
-const APPLIES_BETWEEN_FLUSHES = 20
 
 export function buildReadModels({
   path,
@@ -46,30 +45,27 @@ export function buildReadModels({
   removeGeneration(path)
   const db = openForBuilding(path, CACHE_MEGABYTES)
   const store = sqliteProjectionStore({ db, definitions, building: true })
-  const disk = scratch ? undefined : flushAside(path)
-  let applies = 0
+  // Opened before anything is written, so that it hears of everything that the disk refuses.
+  const file = openSync(path, 'r+')
   let beside: SearchBeside | undefined
 
+  const settle = () => {
+    if (!scratch) fsyncSync(file)
+  }
   const close = async () => {
     await store.close()
-    await disk?.close()
+    closeSync(file)
   }
   const createIndexes = async () => {
     for (const definition of definitions.values())
       for (const create of recordIndexes(definitions, definition)) {
         db.exec(create)
-        disk?.flush()
         await breathe() // for what has failed meanwhile
       }
   }
 
   return {
-    async apply(work, upTo) {
-      await store.apply(work, upTo)
-      if (++applies % APPLIES_BETWEEN_FLUSHES !== 0) return
-      disk?.flush()
-      await breathe()
-    },
+    apply: store.apply,
     async finish() {
       if (recordsIn(db) < worthThread) {
         for (const definition of searchedObjects(definitions)) fillSearch(db, db, definition)
@@ -80,14 +76,14 @@ export function buildReadModels({
         await beside.takeOver(db)
       }
       // Not before all else is on the disk.
-      disk?.settle()
+      settle()
       db.exec(`PRAGMA user_version = ${WHOLE}`)
-      disk?.settle()
+      settle()
       await close()
     },
     async abandon() {
       await beside?.abandon()
-      await close().catch(() => {})
+      await close()
       removeGeneration(path)
     },
   }
