@@ -55,7 +55,7 @@ export function deliveryDetailAnswer(delivery: DeliveryDetail): Fields {
 
 function attemptAnswer(attempt: Attempt): Fields {
   return {
-    At: attempt.at,
+    At: moment(attempt.at),
     DurationMs: attempt.durationMs,
     Request: { Url: attempt.url, Headers: attempt.requestHeaders },
     Response:

@@ -1,4 +1,5 @@
 /** `If-Match`: a write that was made for a version which is no more is refused, and told what has changed since. */
+import { secondsOf } from '../domain/dates.ts'
 import { fieldOf, type ObjectDefinition } from '../domain/definition.ts'
 import { PreconditionFailed, type Fault } from '../domain/errors.ts'
 import type { Company } from '../domain/event.ts'
@@ -25,7 +26,7 @@ export async function checkVersion(
   const faults: Fault[] = []
   for (const { type, data, version, metadata } of await events.read(company, key, known)) {
     const fields = Object.keys(data).filter((name) => fieldOf(definition, name) && shows(sight, name))
-    const change = `was changed by ${metadata.actor} at ${metadata.at} (${type}, version ${version})`
+    const change = `was changed by ${metadata.actor} at ${secondsOf(metadata.at)} (${type}, version ${version})`
     for (const Field of fields.length > 0 ? fields : ['If-Match']) faults.push({ Field, Message: change })
   }
   throw new PreconditionFailed(`${key} is at version ${state.version}`, faults)

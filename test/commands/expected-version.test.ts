@@ -38,8 +38,8 @@ describe('a write for a version that the client knows', () => {
       const [outcome] = await Promise.allSettled([rename(expected)(side.write)])
       return faultsOf(outcome, PreconditionFailed)
     }
-    const second = 'was changed by user-2 at 2026-03-02T08:00:00.000Z (tenant.updated, version 2)'
-    const third = 'was changed by token-3 at 2026-03-03T08:00:00.000Z (tenant.workflow.checked, version 3)'
+    const second = 'was changed by user-2 at 2026-03-02T08:00:00Z (tenant.updated, version 2)'
+    const third = 'was changed by token-3 at 2026-03-03T08:00:00Z (tenant.workflow.checked, version 3)'
     expect(await faults([2])).to.deep.equal([`Phone: ${third}`])
     expect(await faults([1])).to.deep.equal([`Name: ${second}`, `Phone: ${second}`, `Phone: ${third}`])
     expect(await faults([1, 2])).to.deep.equal([`Phone: ${third}`])
@@ -50,8 +50,8 @@ describe('a write for a version that the client knows', () => {
       .when(rename([1]))
       .thenRefused(
         PreconditionFailed,
-        'If-Match: was changed by user-1 at 2026-03-01T09:30:00.000Z (tenant.deleted, version 2)',
-        'If-Match: was changed by user-1 at 2026-03-01T09:30:00.000Z (tenant.restored, version 3)',
+        'If-Match: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.deleted, version 2)',
+        'If-Match: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.restored, version 3)',
       ))
 
   it('is refused for a version that the record has not come to', async () => {
@@ -59,13 +59,13 @@ describe('a write for a version that the client knows', () => {
       .when(rename([2]))
       .thenRefused(
         PreconditionFailed,
-        'Name: was changed by user-1 at 2026-03-01T09:30:00.000Z (tenant.created, version 1)',
+        'Name: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.created, version 1)',
       )
     await given(created)
       .when(rename([]))
       .thenRefused(
         PreconditionFailed,
-        'Name: was changed by user-1 at 2026-03-01T09:30:00.000Z (tenant.created, version 1)',
+        'Name: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.created, version 1)',
       )
   })
 
@@ -74,8 +74,8 @@ describe('a write for a version that the client knows', () => {
       .when(remove(ann, { expected: [1] }))
       .thenRefused(
         PreconditionFailed,
-        'Name: was changed by user-1 at 2026-03-01T09:30:00.000Z (tenant.updated, version 2)',
-        'Phone: was changed by user-1 at 2026-03-01T09:30:00.000Z (tenant.updated, version 2)',
+        'Name: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.updated, version 2)',
+        'Phone: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.updated, version 2)',
       )
     await given(created)
       .when(remove(ann, { expected: [1] }))
@@ -90,8 +90,8 @@ describe('a write for a version that the client knows', () => {
       .when(update(ann, { Name: 'Bea' }, { expected: [1] }))
       .thenRefused(
         PreconditionFailed,
-        'Name: was changed by user-1 at 2026-03-01T09:30:00.000Z (tenant.updated, version 2)',
-        'Phone: was changed by user-1 at 2026-03-01T09:30:00.000Z (tenant.updated, version 2)',
+        'Name: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.updated, version 2)',
+        'Phone: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.updated, version 2)',
       ))
 
   it('is told about the change that another made while it was under way', async () => {
@@ -102,7 +102,7 @@ describe('a write for a version that the client knows', () => {
       rename([1])(side.write),
     ])
     expect(faultsOf(late, PreconditionFailed)).to.deep.equal([
-      'Phone: was changed by user-9 at 2026-03-01T09:30:00.000Z (tenant.updated, version 2)',
+      'Phone: was changed by user-9 at 2026-03-01T09:30:00Z (tenant.updated, version 2)',
     ])
   })
 })

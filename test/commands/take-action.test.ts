@@ -71,7 +71,7 @@ describe('a workflow action', () => {
       .when(act(lease, 'submit', { expected: [1] }))
       .thenRefused(
         PreconditionFailed,
-        'Notes: was changed by user-1 at 2026-03-01T09:30:00.000Z (contract.updated, version 2)',
+        'Notes: was changed by user-1 at 2026-03-01T09:30:00Z (contract.updated, version 2)',
       )
   })
 

@@ -135,7 +135,7 @@ describe('updates of one record at once', () => {
     expect(losers).to.have.length(63)
     for (const loser of losers)
       expect(faultsOf(loser, PreconditionFailed)).to.deep.equal([
-        'Phone: was changed by user-0 at 2026-03-01T09:30:00.000Z (tenant.updated, version 2)',
+        'Phone: was changed by user-0 at 2026-03-01T09:30:00Z (tenant.updated, version 2)',
       ])
   })
 

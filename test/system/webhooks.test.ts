@@ -135,10 +135,12 @@ describe('webhooks', () => {
     })
     expect(detail['Body']).to.equal(received!.text)
     const [attempt] = detail['Log'] as unknown as {
+      At: string
       Response: Fields
       DurationMs: number
       Request: { Headers: Fields }
     }[]
+    expect(attempt!.At).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     expect(attempt!.Response).to.deep.include({ Status: 200, Body: 'thanks' })
     expect(attempt!.Request.Headers).to.include({ 'webhook-id': received!.headers['webhook-id'] })
     const again = await service.post(`${path}/redeliver`)
