@@ -4,7 +4,7 @@
  * Prints a report; exit code 1 when they differ, 2 when they could not be compared.
  *
  * `DATA_DIR`, `DEFINITIONS_DIR`, `EVENTSTORE_URL` and `MONGODB_URL` are read as the service reads them. What is kept in files
- * is compared while the service is stopped, what is kept in MongoDB while it runs.
+ * is compared while the service is stopped, what is kept in MongoDB while it runs, whatever is written meanwhile.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -7,11 +7,14 @@ import type { ProjectionStatus } from '../../src/ports/read-models.ts'
 const PATIENCE_MS = 30_000
 const LOOK_MS = 100
 
-/** @throws Error when it is being rebuilt or is parked, or nobody brings it on */
+/**
+ * Answers with how far it has come.
+ * @throws Error when it is being rebuilt or is parked, or nobody brings it on
+ */
 export async function arrivalOf(
   status: () => Promise<readonly ProjectionStatus[]>,
   position: Position,
-): Promise<void> {
+): Promise<Position> {
   let furthest = -1
   let movedAt = performance.now()
   for (;;) {
@@ -19,7 +22,7 @@ export async function arrivalOf(
     const rebuilding = statuses.find(({ state }) => state === 'rebuilding')
     if (rebuilding) throw new Error(`${rebuilding.name} is being rebuilt: compare it when that has ended`)
     const behind = statuses.find((one) => one.position < position)
-    if (!behind) return
+    if (!behind) return Math.min(...statuses.map((one) => one.position))
     const { name, error, position: at } = behind
     if (error) throw new Error(`${name} is parked at position ${error.position}: ${error.message}`)
     if (at > furthest) movedAt = performance.now()

@@ -32,26 +32,6 @@ export async function openLog(of: SourceData): Promise<Log> {
   }
 }
 
-/** How often it is tried to catch a moment at which nobody writes. */
-const TRIES = 20
-
-/**
- * Answers with what `look` has found at the last event of the log, once none came meanwhile. What it returns is worked out
- * then, and only then.
- * @throws Error when events keep coming
- */
-export async function whenQuiet<T>(
-  log: Log,
-  look: (head: Position) => Promise<() => Promise<T>>,
-): Promise<T> {
-  for (let tries = 1; tries <= TRIES; tries++) {
-    const head = await log.head()
-    const outcome = await look(head)
-    if ((await log.head()) === head) return outcome()
-  }
-  throw new Error('events keep coming: compare when nobody writes for a moment')
-}
-
 export async function countEvents(log: Log, to: Position): Promise<number> {
   let count = 0
   for await (const { events } of log.between(0, to)) count += events.length

@@ -14,7 +14,8 @@ import type { SourceData } from '../../src/compose/source.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import { buildReadModels } from './build-read-models.ts'
 import { compareFiles, type TableReport } from './compare-files.ts'
-import { countEvents, openLog, whenQuiet } from './log.ts'
+import { followReadModels } from './follow-read-models.ts'
+import { countEvents, openLog } from './log.ts'
 
 export interface Verification {
   readonly events: number
@@ -29,8 +30,8 @@ export interface DataDirOf extends SourceData {
 }
 
 /**
- * @throws Error when the folder is in use, has no event file or no read models of these definitions, when the
- * event file itself is damaged, or when others keep writing to the server of events
+ * @throws Error when the folder is in use, has no event file or no read models of these definitions, or when the
+ * event file itself is damaged
  */
 export async function verifyDataDir({
   dataDir,
@@ -52,12 +53,17 @@ export async function verifyDataDir({
     }
     copyDatabase(models, folders[0])
     if (eventStoreUrl === undefined) checkEventFile(join(folders[1], 'events.db'))
-    return await whenQuiet(log, async (head) => {
-      const [kept, rebuilt] = (await Promise.all(
-        folders.map((folder) => buildReadModels({ dataDir: folder, definitions, eventStoreUrl, head })),
-      )) as [string, string]
-      return async () => verificationOf(await countEvents(log, head), compareFiles(kept, rebuilt))
-    })
+    const head = await log.head()
+    const files = (await Promise.all(
+      folders.map((folder) => buildReadModels({ dataDir: folder, definitions, eventStoreUrl, head })),
+    )) as [string, string]
+    // Others may write to a server all the time, and one of the two have seen more of it.
+    const end = await log.head()
+    for (const path of files) {
+      const followed = followReadModels({ path, definitions, log })
+      await followed.bringTo(end).finally(followed.close)
+    }
+    return verificationOf(await countEvents(log, end), compareFiles(...files))
   } finally {
     unlock()
     await log.close()

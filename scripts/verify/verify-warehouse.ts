@@ -5,30 +5,22 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { openWarehouseFile } from '../../src/adapters/sqlite/warehouse/company-file.ts'
 import { STATE } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
 import { openStateFile } from '../../src/adapters/sqlite/warehouse/state-file.ts'
 import type { SourceData } from '../../src/compose/source.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
-import type { Company } from '../../src/domain/event.ts'
-import { tableFor, type Catalogue } from '../../src/domain/warehouse/catalogue.ts'
-import { historyName, type WarehouseTable } from '../../src/domain/warehouse/columns.ts'
-import { compareFiles } from './compare-files.ts'
+import type { Company, Position } from '../../src/domain/event.ts'
+import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
+import { historyName } from '../../src/domain/warehouse/columns.ts'
 import { followWarehouse, type FollowedWarehouse } from './follow-warehouse.ts'
 import { keptOnMongo } from './kept-on-mongo.ts'
-import { keptInFiles, type KeptWarehouse } from './kept-warehouse.ts'
-import { openLog, whenQuiet, type Log } from './log.ts'
-import { logTotals, type LogTotals } from './log-totals.ts'
-import { historyTotals, noTotals, sumText, tableTotals, type Totals } from './totals.ts'
-
-export interface VerifiedTable {
-  readonly company: string
-  readonly table: string
-  readonly totals: Totals
-  /** In words; empty when table and log agree. */
-  readonly differences: readonly string[]
-}
+import { keptInFiles, type MovingWarehouse, type Standing } from './kept-warehouse.ts'
+import { openLog } from './log.ts'
+import { logTotals } from './log-totals.ts'
+import { inRounds } from './rounds.ts'
+import { noTotals } from './totals.ts'
+import { rowDifferences, verifyCompany, type VerifiedTable } from './verify-company.ts'
 
 export interface WarehouseVerification {
   readonly events: number
@@ -42,11 +34,13 @@ export interface VerifyOptions extends SourceData {
   readonly definitions: Definitions
   /** Where the warehouses are, when they are not kept in `dataDir`. */
   readonly mongoUrl?: string | undefined
+  /** See `rounds.ts`. */
+  readonly patienceMs?: number | undefined
 }
 
-/** @throws Error when there is no log or no warehouse, it is in use, it cannot go on, or events keep coming */
+/** @throws Error when there is no log or no warehouse, it is in use, it cannot go on, or see `rounds.ts` */
 export async function verifyWarehouse(options: VerifyOptions): Promise<WarehouseVerification> {
-  const { dataDir, definitions, mongoUrl } = options
+  const { dataDir, definitions, mongoUrl, patienceMs } = options
   const log = await openLog(options)
   const scratch = mkdtempSync(join(tmpdir(), 'daybook-verify-'))
   const open: { close(): Promise<void> }[] = [log]
@@ -60,26 +54,62 @@ export async function verifyWarehouse(options: VerifyOptions): Promise<Warehouse
     const rebuilt = buildBy(kept.catalogue, { folder: anew, definitions, log })
     open.push(rebuilt)
     const totals = logTotals(definitions, kept.catalogue)
-    const companies = await bringBoth({ log, kept, rebuilt, totals })
-    // What was brought so far is in the files only then.
-    await open.pop()!.close()
-    await open.pop()!.close()
-
+    const filesOf = (company: Company) =>
+      [folder, anew].map((of) => fileOf(of, company, kept.catalogue)) as [string, string]
+    const names = kept.catalogue.tables.flatMap(({ name }) => [name, historyName(name)])
     const tables: VerifiedTable[] = []
-    for (const company of companies) {
-      const [one, other] = [folder, anew].map((of) => fileOf(of, company, kept.catalogue)) as [string, string]
-      const db = new DatabaseSync(one, { readOnly: true })
-      try {
-        for (const definition of definitions.values()) {
-          const table = definition.internal ? undefined : tableFor(kept.catalogue, definition)
-          if (table) tables.push(...verifyTable({ db, company, table, totals, kept }))
-        }
-      } finally {
-        db.close()
-      }
-      for (const { table, differences } of compareFiles(one, other, kept.notCompared))
-        if (differences.length > 0) tables.push({ company, table, totals: noTotals(), differences })
+    let at: Position = 0
+    const bringTo = async (position: Position) => {
+      await rebuilt.bringTo(position, totals.take)
+      at = Math.max(at, position)
     }
+
+    const first = async (): Promise<readonly LeftRow[]> => {
+      await bringTo(await log.head())
+      const companies = [...new Set([...totals.companies(), ...(await kept.companies())])].sort()
+      const reached = await kept.bringTo(at, companies)
+      // Behind its last event there may be places of the log at which none stands.
+      await bringTo(Math.min(reached, await log.head()))
+      const left: LeftRow[] = []
+      for (const company of companies) {
+        const standings = new Map<string, Standing>()
+        for (const table of kept.moving ? names : [])
+          standings.set(table, await kept.moving!.standing(company, table, at))
+        const { catalogue, notCompared } = kept
+        const files = filesOf(company)
+        const of = { company, files, standings, notCompared, definitions, catalogue, totals }
+        tables.push(...verifyCompany(of))
+        for (const [table, { newer }] of standings) for (const id of newer) left.push({ company, table, id })
+      }
+      return left
+    }
+    const again = async (left: readonly LeftRow[]): Promise<readonly LeftRow[]> => {
+      const read = await reread(kept.moving!, left, at)
+      const end = await log.head()
+      await bringTo(Math.min(read.reached, end))
+      const base = at
+      /** Of the event that the row is to be compared at; that of a later one, if there is one. */
+      const place = ({ stamp = 0 }: ReadRow) => (stamp > end ? base : Math.max(base, stamp))
+      const later: LeftRow[] = []
+      for (const row of read.rows.toSorted((one, other) => place(one) - place(other))) {
+        await bringTo(place(row))
+        const { company, table, id, stamp } = row
+        const differences =
+          stamp === undefined ? [`${id} is gone`] : rowDifferences(filesOf(company), table, id)
+        if (differences.length === 0) continue
+        // Of several writes that change it one may have been seen without the next.
+        if (place(row) > base) later.push(row)
+        else tables.push({ company, table, totals: noTotals(), differences })
+      }
+      return later
+    }
+    const differs = () => tables.some(({ differences }) => differences.length > 0)
+    await inRounds<LeftRow>((left) => (left ? again(left) : first()), nameOf, patienceMs).catch(
+      (error: unknown) => {
+        // What is known to differ is told, whatever else may be.
+        if (!differs()) throw error
+      },
+    )
     const differences = tables.flatMap(({ company, table, differences: found }) =>
       found.map((line) => `${company} ${table}: ${line}`),
     )
@@ -88,6 +118,34 @@ export async function verifyWarehouse(options: VerifyOptions): Promise<Warehouse
     for (const one of open.toReversed()) await one.close()
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** A row that was changed while it was read. */
+interface LeftRow {
+  readonly company: Company
+  readonly table: string
+  readonly id: string
+}
+
+const nameOf = ({ table, id }: LeftRow) => `${table} ${id}`
+
+/** The same, read once more, and by itself. */
+interface ReadRow extends LeftRow {
+  /** Position of its last change; undefined: it is not there any more. */
+  readonly stamp: Position | undefined
+}
+
+async function reread(moving: MovingWarehouse, left: readonly LeftRow[], at: Position) {
+  const rows: ReadRow[] = []
+  let reached = Number.POSITIVE_INFINITY
+  for (const [company, own] of Map.groupBy(left, (row) => row.company)) {
+    const tables = Map.groupBy(own, ({ table }) => table)
+    const ids = new Map([...tables].map(([table, of]) => [table, new Set(of.map(({ id }) => id))] as const))
+    const read = await moving.reread(company, ids, at)
+    reached = Math.min(reached, read.reached)
+    rows.push(...own.map((row) => ({ ...row, stamp: read.stamps.get(nameOf(row)) })))
+  }
+  return { rows, reached }
 }
 
 /** A warehouse from nothing, with the same history of the schema, so that every value goes where it went. */
@@ -99,57 +157,9 @@ function buildBy(catalogue: Catalogue, of: Parameters<typeof followWarehouse>[0]
   return followWarehouse(of)
 }
 
-interface Sides {
-  readonly log: Log
-  readonly kept: KeptWarehouse
-  readonly rebuilt: FollowedWarehouse
-  readonly totals: LogTotals
-}
-
-/** Brings all to the same event, the last of the log, and answers with the companies that there are. */
-function bringBoth({ log, kept, rebuilt, totals }: Sides): Promise<readonly Company[]> {
-  return whenQuiet(log, async (head) => {
-    await rebuilt.bringTo(head, totals.take)
-    const companies = [...new Set([...totals.companies(), ...(await kept.companies())])].sort()
-    await kept.bringTo(head, companies)
-    return async () => companies
-  })
-}
-
 /** The company's file; an empty one where there is none. */
 function fileOf(folder: string, company: Company, catalogue: Catalogue): string {
   const path = join(folder, `${company}.db`)
   if (!existsSync(path)) openWarehouseFile(path, catalogue).close()
   return path
-}
-
-interface TableOf {
-  readonly db: DatabaseSync
-  readonly company: Company
-  readonly table: WarehouseTable
-  readonly totals: LogTotals
-  readonly kept: KeptWarehouse
-}
-
-function verifyTable({ db, company, table, totals: log, kept }: TableOf): VerifiedTable[] {
-  return (
-    [
-      [table.name, tableTotals(db, table)],
-      [historyName(table.name), historyTotals(db, table)],
-    ] as const
-  ).map(([name, found]) => {
-    const totals = { ...found, rows: kept.rows(company, name) ?? found.rows }
-    return { company, table: name, totals, differences: differencesOf(totals, log.of(company, name)) }
-  })
-}
-
-function differencesOf(kept: Totals, log: Totals): string[] {
-  const lines: string[] = []
-  if (kept.rows !== log.rows) lines.push(`has ${kept.rows} rows, the log says ${log.rows}`)
-  if (kept.deleted !== log.deleted) lines.push(`has ${kept.deleted} deletes, the log says ${log.deleted}`)
-  for (const label of new Set([...kept.sums.keys(), ...log.sums.keys()])) {
-    const [there, said] = [kept.sums.get(label) ?? 0n, log.sums.get(label) ?? 0n]
-    if (there !== said) lines.push(`${label} adds up to ${sumText(there)}, the log says ${sumText(said)}`)
-  }
-  return lines
 }

@@ -278,6 +278,14 @@ export function projectionStoreContract(open: OpenReadSide): void {
       expect((await ask(here, 'contract', { search: 'mallory' })).total).to.equal(0)
     })
 
+    it('is found by its new name through what is changed with it, and only by that', async () => {
+      story.change(tenant, { Name: 'Zoë' })
+      story.change(contracts[0]!, { Duration: 24 })
+      await tell()
+      expect((await ask(here, 'contract', { search: 'zoe' })).total).to.equal(2)
+      expect((await ask(here, 'contract', { search: 'mallory' })).total).to.equal(0)
+    })
+
     it('is shown in the end by as many as there are', async () => {
       const many = Array.from({ length: 120 }, () => story.create('contract', { Tenant: tenant }))
       await tell()

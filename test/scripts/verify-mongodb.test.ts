@@ -2,25 +2,18 @@
  * `npm run verify` where MongoDB keeps warehouses and read models, while the service runs: what it proves, and that it
  * would notice. Events: the server of `EVENTSTORE_URL`, else our peer over a real socket; and embedded ones.
  */
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { MongoClient, type Collection, type Db } from 'mongodb'
+import type { Collection } from 'mongodb'
 import { sumText } from '../../scripts/verify/totals.ts'
 import { verifyReadModels } from '../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
-import { databaseName } from '../../src/adapters/mongodb/warehouse/databases.ts'
-import { withInternal } from '../../src/compose/definitions.ts'
-import { loadDefinitions } from '../../src/definitions/load.ts'
 import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
-import { ownCompany } from '../support/own-company.ts'
-import { SECRETS_KEYS } from '../support/secrets-keys.ts'
-import { testService, type TestService } from '../support/service.ts'
+import { keptOnMongo, type KeptOnMongo } from './kept-on-mongo.ts'
 
 const mongo = mongoUnderTest()
 if (!mongo) console.log(`\nNOT TESTED: the check of what MongoDB keeps; ${NOT_TESTED}\n`)
 const suite = mongo ? describe : describe.skip
-const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
 
 suite(`the check of what ${mongo?.name ?? 'MongoDB'} keeps`, function () {
   this.timeout(60_000)
@@ -39,46 +32,16 @@ suite(`the check of what ${mongo?.name ?? 'MongoDB'} keeps`, function () {
     ['of events in EventStoreDB', eventStore.url],
   ] as const)
     describe(where, () => {
-      let service: TestService
-      let mongoUrl: string
-      let client: MongoClient
-      let warehouse: Db
-      let tenant: string
-
+      let kept: KeptOnMongo
       before(async () => {
-        mongoUrl = mongo!.newDatabase()
-        client = await new MongoClient(mongoUrl).connect()
-        const url = eventStoreUrl()
-        const settings = { MONGODB_URL: mongoUrl, SECRETS_KEYS, ...(url && { EVENTSTORE_URL: url }) }
-        service = await testService({ settings, ...(url && { token: await ownCompany(url) }) })
-        tenant = (await service.create('tenant', { Name: 'Ann' })).Id
-        const Records = Array.from({ length: 20 }, (_, i) => ({
-          Tenant: tenant,
-          MonthlyRent: { Amount: (100_010 + i) / 100, Currency: i % 2 ? 'EUR' : 'CHF' },
-          StartDate: '2099-01-01',
-        }))
-        const { list } = await service.post('contract/batch', { Records })
-        await service.delete(`contract/${list[0]!.Id}`)
-        await service.patch(`contract/${list[1]!.Id}`, { MonthlyRent: { Amount: 0.3, Currency: 'EUR' } })
-        await service.patch(`tenant/${tenant}`, { Name: 'Bea' })
-        const me = await service.get('identity/me')
-        const company = (me.data['Company'] as unknown as { Id: string }).Id
-        warehouse = client.db(databaseName(client.db().databaseName, company))
+        kept = await keptOnMongo(mongo!.newDatabase(), eventStoreUrl())
       })
-      after(async () => {
-        await client.close()
-        await service.discard()
-      })
-      const what = () => ({ dataDir: service.dataDir, eventStoreUrl: eventStoreUrl(), mongoUrl, definitions })
+      after(() => kept.discard())
 
       describe('in the read models', () => {
-        const differences = async () => (await verifyReadModels(what())).differences.join('\n')
-        const records = async (object: string) => {
-          const all = await client.db().listCollections({}, { nameOnly: true }).toArray()
-          return client.db().collection(all.find(({ name }) => name.startsWith(`records_${object}_`))!.name)
-        }
+        const differences = async () => (await verifyReadModels(kept.what)).differences.join('\n')
         const planted = async (object: string, change: (of: Collection) => Promise<unknown>) => {
-          const collection = await records(object)
+          const collection = await kept.records(object)
           const before = await collection.find().toArray()
           await change(collection)
           try {
@@ -90,7 +53,7 @@ suite(`the check of what ${mongo?.name ?? 'MongoDB'} keeps`, function () {
         }
 
         it('finds every record as the events say, the service’s own as well', async () => {
-          const { events, tables, differences } = await verifyReadModels(what())
+          const { events, tables, differences } = await verifyReadModels(kept.what)
           expect(differences).to.deep.equal([])
           expect(events).to.be.above(24)
           const rows = (name: string) => tables.find(({ table }) => table === name)?.rows
@@ -136,27 +99,27 @@ suite(`the check of what ${mongo?.name ?? 'MongoDB'} keeps`, function () {
       })
 
       describe('in the warehouse', () => {
-        const differences = async () => (await verifyWarehouse(what())).differences.join('\n')
-        const contracts = () => warehouse.collection('wh_Leasing_Contract')
-        const history = () => warehouse.collection('wh_Leasing_Contract_history')
+        const differences = async () => (await verifyWarehouse(kept.what)).differences.join('\n')
+        const contracts = () => kept.warehouse.collection('wh_Leasing_Contract')
+        const history = () => kept.warehouse.collection('wh_Leasing_Contract_history')
         /** A change by hand, what is found of it, and the change taken back. */
         const planted = async (collection: string, change: () => Promise<unknown>) => {
-          const before = await warehouse.collection(collection).find().toArray()
+          const before = await kept.warehouse.collection(collection).find().toArray()
           await change()
           try {
             return await differences()
           } finally {
-            await warehouse.collection(collection).deleteMany({})
-            await warehouse.collection(collection).insertMany(before)
+            await kept.warehouse.collection(collection).deleteMany({})
+            await kept.warehouse.collection(collection).insertMany(before)
           }
         }
 
         it('finds rows, deletes, versions and sums equal to the log', async () => {
-          const { tables, differences } = await verifyWarehouse(what())
+          const { tables, differences } = await verifyWarehouse(kept.what)
           expect(differences).to.deep.equal([])
           const totals = (name: string) =>
             tables.find(({ company, table }) => table === name && company.endsWith(suffix()))!.totals
-          const suffix = () => warehouse.databaseName.split('_wh_')[1]!
+          const suffix = () => kept.warehouse.databaseName.split('_wh_')[1]!
           expect(totals('wh_Leasing_Contract')).to.include({ rows: 20, deleted: 1 })
           expect(sumText(totals('wh_Leasing_Contract').sums.get('MonthlyRent CHF')!)).to.equal('10001.9')
           expect(totals('wh_Leasing_Contract_history')).to.include({ rows: 22, deleted: 1 })
@@ -208,7 +171,7 @@ suite(`the check of what ${mongo?.name ?? 'MongoDB'} keeps`, function () {
 
         it('notices a table that is gone', async () => {
           const found = await planted('wh_Leasing_Tenant', () =>
-            warehouse.collection('wh_Leasing_Tenant').drop(),
+            kept.warehouse.collection('wh_Leasing_Tenant').drop(),
           )
           expect(found).to.include('wh_Leasing_Tenant: has 0 rows, the log says 1')
         })

@@ -203,7 +203,10 @@ function draftOf(record: Working, definitions: Definitions, displayOf: DisplayOf
           displayOf: (object, target) => displayOf(company, object, target),
         })
       : (JSON.parse(before.json) as Fields)
-  const words = record.isToBeIndexed ? (live ? wordsOf(definition, served) : []) : before?.words
+  // What others were renamed to meanwhile is shown from here on: nobody comes by again for the words of it.
+  const isFoundByOthers = definition.fields.some(({ type, searchable }) => type === 'lookup' && searchable)
+  const isToBeIndexed = record.isToBeIndexed || (record.isChanged && isFoundByOthers && before?.words)
+  const words = isToBeIndexed ? (live ? wordsOf(definition, served) : []) : before?.words
   return {
     object: definition.object,
     before,

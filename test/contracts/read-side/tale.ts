@@ -110,11 +110,12 @@ export function tale({ definitions, time, company = newCompany() }: TaleOf): Tal
       displayOf: (object, target) => records.get(target)?.fields[definitions.get(object)!.display] ?? null,
     })
   }
-  const tell = (key: string, position: Position, operations: readonly Operation[]) => {
+  /** As the projections do: a change of what is not searched indexes nothing. */
+  const tell = (key: string, position: Position, operations: readonly Operation[], isSearched = true) => {
     const on = { company, object: objectOfKey(key)!, key }
     steps.push({
       records: { position, operations },
-      search: { position, operations: [{ ...on, op: 'index' }] },
+      search: { position, operations: isSearched ? [{ ...on, op: 'index' }] : [] },
     })
   }
 
@@ -132,15 +133,15 @@ export function tale({ definitions, time, company = newCompany() }: TaleOf): Tal
     change(key, fields) {
       const { position, at } = time.next()
       const record = recordOf(key)
-      const { object, display } = definitionOf(key)
+      const { object, display, fields: defined } = definitionOf(key)
       record.fields = mergeFields(record.fields, fields)
       record.modifiedAt = at
       const { version } = Object.assign(record, { version: record.version + 1 })
       const on = { company, object, key }
-      tell(key, position, [
-        { ...on, op: 'merge', version, fields, modifiedAt: at },
-        ...(display in fields ? [{ ...on, op: 'fanOut' as const }] : []),
-      ])
+      const operations: Operation[] = [{ ...on, op: 'merge', version, fields, modifiedAt: at }]
+      if (display in fields) operations.push({ ...on, op: 'fanOut' })
+      const isSearched = defined.some(({ name, searchable }) => searchable && name in fields)
+      tell(key, position, operations, isSearched)
     },
     remove(key) {
       const { position } = time.next()

@@ -103,7 +103,8 @@ export function warehouseChanges(options: DatabasesOptions): WarehouseChanges {
 
 const UNWRITTEN = { at: '1970-01-01T00:00:00Z', position: 0 }
 
-function sourcesOf({ name, columns }: Catalogue['tables'][number]) {
+/** The two collections of a table, with all of their columns. */
+export function sourcesOf({ name, columns }: Catalogue['tables'][number]) {
   return (
     [
       [name, CURRENT_COLUMNS],
