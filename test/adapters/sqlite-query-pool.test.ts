@@ -69,6 +69,23 @@ describe('questions to query processes', function () {
       .that.matches(/^gives more than .* MB/)
   })
 
+  it('of many companies wait in limited numbers, too', async () => {
+    const asked = [ask('one', 'endless', ENDLESS)]
+    for (let i = 0; i < 50; i++) asked.push(ask(`company ${i % 5}`, `${i}`))
+    const refused = await refusal(ask('other', 'other'))
+    pool.close()
+    await Promise.all(asked.map(refusal))
+    expect(refused).to.be.instanceOf(Busy)
+  })
+
+  it('do not pass those that run already', async () => {
+    const asked = [ask('one', 'first', ENDLESS), ask('one', 'second', ENDLESS)]
+    await asked[0]
+    asked.push(ask('other', 'third'))
+    await Promise.all(asked)
+    expect(settled).to.deep.equal(['first', 'second', 'third'])
+  })
+
   it('that wait when it is closed are refused', async () => {
     const asked = [ask('one', 'endless', ENDLESS), ask('one', 'one 1'), ask('other', 'other 1')].map(refusal)
     pool.close()

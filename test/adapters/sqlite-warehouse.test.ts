@@ -179,6 +179,23 @@ describe('the files of the warehouse on SQLite', () => {
     expect(rows('SELECT count(*) AS n FROM wh_Letting_Tenant')[0]!['n']).to.be.above(1)
   })
 
+  it('asks for a rebuild when another field stands for the records of an object', async () => {
+    const events = randomHistory('other names', 100)
+    await tell(store, events)
+    const tenant = { ...sampleDefinition('tenant'), display: 'Email' }
+    await reopen(new Map([...sampleDefinitions, ['tenant', tenant]]))
+    expect(store.isOutdated).to.equal(true)
+    const beside = store.beside()
+    await tell(beside.store, events, definitions)
+    beside.swap()
+    const differ = rows(
+      'SELECT c.Key FROM wh_Leasing_Contract c JOIN wh_Leasing_Tenant t ON t.Key = c.Tenant WHERE c.Tenant_Name IS NOT t.Email',
+    )
+    expect(differ).to.deep.equal([])
+    await reopen()
+    expect(store.isOutdated).to.equal(false)
+  })
+
   it('does not put in place what has not come as far as what is there', async () => {
     const events = randomHistory('behind', 100)
     await tell(store, events)

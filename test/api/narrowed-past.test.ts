@@ -182,6 +182,7 @@ describe('what was, for whom not everything is granted', () => {
     expect(tables).to.have.members(
       ['Contract', 'Tenant', 'Tenant_history'].map((name) => `wh_Leasing_${name}`),
     )
+    expect((await service.get('warehouse/snapshot', narrow)).status).to.equal(403)
     for (const format of ['json', 'csv', 'jsonl']) {
       const table = await service.get(`warehouse/wh_Leasing_Tenant?format=${format}`, narrow)
       expect([table.status, table.text.includes('Phone'), table.text.includes('Name')], format).to.deep.equal(

@@ -352,6 +352,11 @@ export function warehouseContract({ open, events: length }: WarehouseContract): 
       await reopen(new Map([...sampleDefinitions, ['tenant', tenant]]))
       await tell(side.store, [event(2, 2, { Score: 2 })], definitions)
       expect(await rows('SELECT Score FROM wh_Leasing_Tenant')).to.deep.equal([{ Score: 2 }])
+      expect(
+        await rows(
+          "SELECT DISTINCT TableName FROM wh__columns WHERE TableName LIKE 'wh\\_leasing\\_tenant' ESCAPE '\\'",
+        ),
+      ).to.deep.equal([{ TableName: 'wh_Leasing_Tenant' }])
     })
 
     it('give a type that comes back its column back, and a rebuild puts all values where they were', async () => {

@@ -27,6 +27,8 @@ describe('the check of the warehouse', function () {
     }))
     const { list } = await service.post('contract/batch', { Records })
     await service.delete(`contract/${list[0]!.Id}`)
+    await service.delete(`contract/${list[2]!.Id}`)
+    await service.post(`contract/${list[2]!.Id}/restore`)
     await service.patch(`contract/${list[1]!.Id}`, { MonthlyRent: null, Duration: 12 })
     const last = await service.patch(`contract/${list[1]!.Id}`, {
       MonthlyRent: { Amount: 0.3, Currency: 'EUR' },
@@ -89,6 +91,7 @@ describe('the check of the warehouse', function () {
         { name: 'Price', type: 'money' },
         { name: 'Level', type: 'decimal' },
         { name: 'Spare', type: 'integer' },
+        { name: 'IsOn', type: 'boolean' },
       ]),
     )
     const other = await testService({ settings: { DEFINITIONS_DIR: folder.path } })
@@ -97,6 +100,7 @@ describe('the check of the warehouse', function () {
         Price: { Amount: 0.1, Currency: 'EUR' },
         Level: 0.5,
         Spare: 3,
+        IsOn: true,
       })
       await warehouseHas(other, await other.patch(`gauge/${old.Id}`, { Name: 'Old' }))
       folder.write(
@@ -117,7 +121,7 @@ describe('the check of the warehouse', function () {
       expect(differences).to.deep.equal([])
       const { sums } = tables.find(({ table }) => table === 'wh_Workshop_Gauge')!.totals
       expect([...sums].map(([label, sum]) => `${label} ${sumText(sum)}`)).to.have.members([
-        ...['Price EUR 0.1', 'Price 0.2', 'Level 0.5', 'Spare 3'],
+        ...['Price EUR 0.1', 'Price 0.2', 'Level 0.5', 'Spare 3', 'IsOn 1'],
       ])
       tamper('UPDATE wh_Workshop_Gauge SET Spare = 4 WHERE Spare = 3', other)
       expect((await verifyWarehouse(of)).differences.join('\n')).to.include(
