@@ -80,14 +80,16 @@ async function held(
       await delay(HOLD_MS)
       return { early, late: rss(), stillOpen: heldByService(sockets) }
     })
+    const passed = () => (performance.now() - begun) / 1_000
     let left = watched.result.stillOpen
-    while (left > 0 && performance.now() - begun < PATIENCE_MS) {
+    let last = passed()
+    while (left > 0 && last * 1_000 < PATIENCE_MS) {
       await delay(500)
+      last = passed()
       left = heldByService(sockets)
     }
-    const gone = (performance.now() - begun) / 1_000
     for (const socket of sockets) socket.destroy()
-    return { ...watched.result, most: watched.rss ?? 0, left, gone }
+    return { ...watched.result, most: watched.rss ?? 0, left, last }
   })
   await delay(3_000)
   console.log(`${what}:`)
@@ -102,7 +104,7 @@ async function held(
     },
     { what: 'afterwards', value: rss(), unit: 'MB' },
     { what: `connections after ${(2 * HOLD_MS) / 1_000} s`, value: result.stillOpen, unit: '' },
-    { what: `after ${result.gone.toFixed(0)} s`, value: result.left, unit: '', most: 0 },
+    { what: `after ${result.last.toFixed(0)} s`, value: result.left, unit: '', most: 0 },
     { what: `requests of others (${waits.count}), p99`, value: waits.p99, unit: 'ms' },
     { what: 'that failed', value: waits.failures, unit: '', most: 0 },
   ])
