@@ -51,6 +51,9 @@ interface ObjectTables {
   readonly search: SearchIndex
 }
 
+/** Longer names are read again: so many of them would take more memory than a thread has. */
+const REMEMBERED_LENGTH = 100
+
 export function sqliteProjectionStore({
   db,
   definitions,
@@ -106,7 +109,8 @@ export function sqliteProjectionStore({
         const { definition, records } = tablesOf(object)
         const row = recent.get(id)
         display = row ? (row.document[definition.display] ?? null) : records.display(company, key)
-        displays.set(id, display)
+        const { length } = typeof display === 'string' ? display : ''
+        if (length <= REMEMBERED_LENGTH) displays.set(id, display)
       }
       return display
     }

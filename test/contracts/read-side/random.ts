@@ -40,6 +40,7 @@ export const TEXTS = [
   '\u{1d518}nicode',
   '\u{1f600} smile',
   '\uff3a fullwidth',
+  'a name of more than a hundred characters '.repeat(3).trim(),
 ] as const
 
 const DATES = ['2024-02-29', '2025-01-01', '2025-12-31', '2026-06-15', '9999-12-31']
