@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Attempt, Message } from '../../src/ports/delivery-log.ts'
 import type { Endpoint, Outbox, OutboxChange } from '../../src/ports/outbox.ts'
 import { deliveryOf } from '../../src/webhooks/messages.ts'
+import { COMPANY, endpointOf } from '../support/endpoints.ts'
 
 export interface OutboxUnderTest {
   readonly outbox: Outbox
@@ -13,26 +14,14 @@ export interface OutboxUnderTest {
   close(): Promise<void>
 }
 
-const COMPANY = 'company-a'
 const AT = '2026-11-21T12:00:00.000Z'
 const nothing = { underWay: new Set<string>(), records: new Set<string>() }
 const every = { offset: 0, limit: 100 }
 
-const endpoint = (key: string, more: Partial<Endpoint> = {}): Endpoint => ({
-  key,
-  company: COMPANY,
-  position: 0,
-  url: `https://${key}.example/`,
-  events: ['*'],
-  ordered: false,
-  active: true,
-  secrets: [{ sealed: 'x' }],
-  ...more,
-})
 /** At this position, which has to be later than those before for the same endpoint. */
 const put = (key: string, position: number, more: Partial<Endpoint> = {}): OutboxChange => ({
   op: 'endpoint',
-  endpoint: endpoint(key, { position, ...more }),
+  endpoint: endpointOf(key, { position, ...more }),
 })
 const message = (position: number, record = 'tenant-1', company = COMPANY): Message => ({
   id: `msg_${company}_${position}`,
@@ -85,8 +74,8 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     await outbox.store([put('a', 1), send(message(8), 'a')], 8)
     const again = await under.reopen()
     expect(await again.position()).to.equal(8)
-    expect(await again.endpoints()).to.deep.equal([endpoint('a', { position: 1 })])
-    expect(await again.endpoint('a')).to.deep.equal(endpoint('a', { position: 1 }))
+    expect(await again.endpoints()).to.deep.equal([endpointOf('a', { position: 1 })])
+    expect(await again.endpoint('a')).to.deep.equal(endpointOf('a', { position: 1 }))
     expect(await again.endpoint('b')).to.equal(undefined)
     const [first] = (await again.due('a', { limit: 5, ...nothing }))!.due
     expect(first).to.deep.include({ attempts: 0, message: message(8) })

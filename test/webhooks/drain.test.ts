@@ -6,7 +6,8 @@ import { Unavailable } from '../../src/domain/errors.ts'
 import type { PostOutcome } from '../../src/ports/http-sender.ts'
 import type { Outbox } from '../../src/ports/outbox.ts'
 import { DEFAULT_SCHEDULE } from '../../src/webhooks/schedule.ts'
-import { COMPANY, startSending, status, type Seen, type Sending } from './sending.ts'
+import { COMPANY } from '../support/endpoints.ts'
+import { startSending, status, type Seen, type Sending } from './sending.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

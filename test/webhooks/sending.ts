@@ -14,6 +14,7 @@ import { deliveryOf, messageId } from '../../src/webhooks/messages.ts'
 import { DEFAULT_SCHEDULE, type Schedule } from '../../src/webhooks/schedule.ts'
 import { settler } from '../../src/webhooks/settle.ts'
 import { slots } from '../../src/webhooks/slots.ts'
+import { COMPANY, endpointOf } from '../support/endpoints.ts'
 import { newFolder } from '../support/service.ts'
 
 export interface Seen extends Post {
@@ -39,7 +40,6 @@ export interface Sending {
 }
 
 const START = Date.parse('2026-11-21T12:00:00Z')
-export const COMPANY = 'company-a'
 
 export async function startSending(
   answer: (post: Seen, sending: Sending) => PostOutcome | Promise<PostOutcome>,
@@ -104,17 +104,7 @@ export async function startSending(
     now: () => elapsed,
     pass: (ms) => void (elapsed += ms),
     async endpoint(key, more = {}) {
-      const endpoint: Endpoint = {
-        key,
-        company: COMPANY,
-        position: 0,
-        url: `https://${key}.example/`,
-        events: ['*'],
-        ordered: false,
-        active: true,
-        secrets: [{ sealed: 'sealed:secret' }],
-        ...more,
-      }
+      const endpoint = endpointOf(key, more)
       await put(endpoint)
       return endpoint
     },
