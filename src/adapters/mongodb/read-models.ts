@@ -36,7 +36,7 @@ const PROJECTIONS = ['records', 'search']
 
 /** Nobody could ask for less. */
 const isPlain = ({ filter, words, sort }: ListQuery): boolean =>
-  !filter && !words?.length && sort.every(isNear)
+  !filter && !words?.length && sort.every((key) => isNear(key) && key.path.field.type !== 'longtext')
 
 /** Does not wait for the server: each call does, within its bound. */
 export async function mongoReadModels({

@@ -66,6 +66,11 @@ export function ownColumns(path: Path, hops = path.hops): { exact: string; folde
     : undefined
 }
 
+/** Whether an index of the object's own table holds the value. */
+export function isIndexed(path: Path): boolean {
+  return path.field.type !== 'longtext' && ownColumns(path) !== undefined
+}
+
 function predicate(leaf: Leaf, alias: string, hops: Path['hops']): Sql {
   const columns = ownColumns(leaf.path, hops)!
   const exact = `${alias}.${quoted(columns.exact)}`
@@ -172,9 +177,8 @@ export function driversOf(filter: Filter | undefined): Driver[] {
 }
 
 function driverOfLeaf(filter: Leaf): Driver | undefined {
-  if (filter.negated || filter.path.field.type === 'longtext') return undefined
-  const columns = ownColumns(filter.path)
-  if (!columns) return undefined
+  if (filter.negated || !isIndexed(filter.path)) return undefined
+  const columns = ownColumns(filter.path)!
   const { path } = filter
   const on = path.hops[0]?.on ?? path.on
   const index = indexOn(on, columns.exact === 'id' ? 'Id' : (columns.folded ?? columns.exact))

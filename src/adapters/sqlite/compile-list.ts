@@ -14,6 +14,7 @@ import {
   compileFilter,
   driverOf,
   driversOf,
+  isIndexed,
   ownColumns,
   SELECTIVE,
   type Driver,
@@ -155,14 +156,14 @@ export function pageSql(list: ListOf, matches: number, all: number): Sql {
 
 interface Order {
   readonly terms: readonly string[]
-  /** The first column of the order, when rows of the object's own table hold it. */
+  /** The first column of the order, when an index has it. */
   readonly first?: string | undefined
 }
 
 function orderOf(sort: readonly SortKey[]): Order {
   const direction = (descending: boolean) => (descending ? 'DESC' : 'ASC')
   const terms = sort.map(({ path, descending }) => `${sortExpression(path)} ${direction(descending)}`)
-  const columns = sort[0] && ownColumns(sort[0].path)
+  const columns = sort[0] && isIndexed(sort[0].path) ? ownColumns(sort[0].path) : undefined
   return {
     terms: [...terms, `r.n ${direction(sort[0]?.descending ?? true)}`],
     first: columns && (columns.folded ?? columns.exact),

@@ -11,12 +11,12 @@ export interface SortKey {
 }
 
 const MAX_KEYS = 5
-const UNSORTED: readonly FieldType[] = ['json', 'longtext']
+const UNSORTED: readonly FieldType[] = ['json']
 
 /**
  * The sort keys that the text names, first things first: `Status,-Tenant/Name`. Money sorts by its Amount, and a lookup
  * by what is shown of it, its display field (by its Key: `Tenant/Id`).
- * @throws Invalid with `Field: 'sort'`: unknown fields, json and longtext, one path twice, more than five keys
+ * @throws Invalid with `Field: 'sort'`: unknown fields, json, one path twice, more than five keys
  */
 export function parseSort(text: string, definition: ObjectDefinition, definitions: Definitions): SortKey[] {
   const seen = new Set<string>()

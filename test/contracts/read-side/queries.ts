@@ -15,6 +15,8 @@ export const SORTS = lines(`
   StartDate
   -EndDate,Duration
   Status,-LeaseType,Duration
+  Notes
+  -Notes,Status
   AutoRenews
   -AutoRenews,SignedAt
   Tenant
