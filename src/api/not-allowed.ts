@@ -18,7 +18,9 @@ export function refuseOthers(route: Route, on = route): void {
   const taken = route.stack.map(({ method }) => method.toUpperCase())
   const policies = route.stack.map(({ handle }) => policyOf(handle)?.action)
   const open = policies.find((action) => action === 'open' || action === 'probe')
-  on.all(needsNoGrant(open ?? 'self'), notAllowed([...new Set(taken)].join(', ')))
+  // What takes GET takes HEAD (RFC 9110, 9.3.2).
+  const methods = new Set(taken.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))
+  on.all(needsNoGrant(open ?? 'self'), notAllowed([...methods].join(', ')))
 }
 
 function notAllowed(allow: string): RequestHandler {

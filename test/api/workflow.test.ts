@@ -291,7 +291,7 @@ describe('workflow actions', () => {
         return [answer.status, answer.headers.get('Allow')]
       }
       expect(await allowed('GET', `${path}/workflow/submit`)).to.deep.equal([405, 'POST, OPTIONS'])
-      expect(await allowed('POST', `${path}/workflow`)).to.deep.equal([405, 'GET, OPTIONS'])
+      expect(await allowed('POST', `${path}/workflow`)).to.deep.equal([405, 'GET, HEAD, OPTIONS'])
     })
   })
 
