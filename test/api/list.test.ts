@@ -127,6 +127,13 @@ describe('a list over HTTP', () => {
       expect(await sorted('-Tenant/Name')).to.deep.equal([...byTenant].reverse())
     })
 
+    it('orders text of many lines as other text, though no index has it', async () => {
+      const notes = contracts.map((contract) => textOf(contract, 'Notes').toLowerCase())
+      const expected = [...notes.keys()].sort((a, b) => (notes[a]! < notes[b]! ? -1 : 1))
+      expect(await sorted('Notes')).to.deep.equal(expected)
+      expect(await sorted('-Notes')).to.deep.equal(expected.reverse())
+    })
+
     it('takes further fields where the first are equal', async () => {
       const expected = [...contracts.keys()].sort(
         (a, b) =>
@@ -138,16 +145,7 @@ describe('a list over HTTP', () => {
     })
 
     it('is refused for what is not there, has no order, comes twice, or is too much', async () => {
-      for (const sort of [
-        '',
-        ',',
-        'StartDate,',
-        'Start',
-        'startdate',
-        'Notes',
-        '--StartDate',
-        'StartDate,-StartDate',
-      ])
+      for (const sort of ['', ',', 'StartDate,', 'Start', 'startdate', '--StartDate', 'StartDate,-StartDate'])
         expect(
           (await list({ sort })).error.Details.map(({ Field }) => Field),
           sort,
