@@ -32,7 +32,6 @@ export interface ReadModelBuildOptions {
   readonly worthThread?: number
 }
 
-const CACHE_MEGABYTES = 32
 /** Fewer are searched before another thread has started. */
 const WORTH_THREAD = 50_000
 
@@ -43,7 +42,7 @@ export function buildReadModels({
   worthThread = WORTH_THREAD,
 }: ReadModelBuildOptions): ReadModelBuild {
   removeGeneration(path)
-  const db = openForBuilding(path, CACHE_MEGABYTES)
+  const db = openForBuilding(path)
   const store = sqliteProjectionStore({ db, definitions, building: true })
   // Opened before anything is written, so that it hears of everything that the disk refuses.
   const file = openSync(path, 'r+')

@@ -32,11 +32,11 @@ export function openForWriting({ path, synchronous, cacheMegabytes }: OpenOption
  * Opens a file that is made from nothing and that nobody else reads: without a journal, and without waiting for the disk.
  * Nothing can be taken back, so whoever fails throws the file away.
  */
-export function openForBuilding(path: string, cacheMegabytes = 16): DatabaseSync {
+export function openForBuilding(path: string): DatabaseSync {
   // Not defensive: else SQLite keeps its journal whatever it is told, and rows behind full-text tables from all but itself.
   const db = new DatabaseSync(path, { defensive: false })
   db.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-    PRAGMA cache_size = -${cacheMegabytes * 1024}; PRAGMA temp_store = FILE`)
+    PRAGMA cache_size = -16384; PRAGMA temp_store = FILE`)
   const mode = pragma(db, 'journal_mode')
   if (mode !== 'off') throw new Error(`${path}: SQLite runs with journal_mode=${mode}, not off`)
   return db
