@@ -2,6 +2,8 @@
  * A read model server that dies, comes back, or falls silent. It has to be one that tests may kill: FerretDB, whatever
  * `MONGODB_URL` says.
  */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { mongoProjectionStore } from '../../src/adapters/mongodb/projection-store.ts'
 import { mongoReadModels } from '../../src/adapters/mongodb/read-models.ts'
@@ -13,6 +15,7 @@ import { applyAll, tale, timeline } from '../contracts/read-side/tale.ts'
 import { startFerretDb } from '../engines/ferretdb/start.ts'
 import { hasFerretDb } from '../engines/mongodb-under-test.ts'
 import { sampleDefinitions as definitions } from '../support/sample-definitions.ts'
+import { eventually } from '../system/eventually.ts'
 
 if (!hasFerretDb) console.log('\nNOT TESTED: faults of MongoDB; run: node test/engines/ferretdb/install.ts\n')
 const suite = hasFerretDb ? describe : describe.skip
@@ -83,6 +86,7 @@ suite('a MongoDB that is in trouble', function () {
         total: 0,
       })
       process.kill(server.pid, 'SIGSTOP')
+      await eventually('it stands still', async () => expect(standsStill(server.pid)).to.equal(true))
       await expectUnavailable(readModels, story.company)
       process.kill(server.pid, 'SIGCONT')
       expect(await readModels.get(story.company, 'tenant', 'tenant-1')).to.equal(undefined)
@@ -148,4 +152,12 @@ async function untilApplied(apply: () => Promise<void>): Promise<void> {
       if (!(error instanceof Unavailable)) throw error
     }
   }
+}
+
+/** Whether no thread of a process runs any more, as Linux tells it: a signal takes a moment to arrive. */
+function standsStill(pid: number): boolean {
+  const threads = `/proc/${pid}/task`
+  if (!existsSync(threads)) return true
+  const stateOf = (thread: string) => /\) (\w)/.exec(readFileSync(join(threads, thread, 'stat'), 'utf8'))?.[1]
+  return readdirSync(threads).every((thread) => stateOf(thread) === 'T')
 }
