@@ -3,6 +3,7 @@ import { openForWriting } from '../../src/adapters/sqlite/open.ts'
 import { sqliteProjectionStore } from '../../src/adapters/sqlite/projection-store.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { Position } from '../../src/domain/event.ts'
+import { workOf } from '../../src/projections/projection.ts'
 import { readModelProjections } from '../../src/projections/read-model-projections.ts'
 import type { Log } from './log.ts'
 
@@ -33,13 +34,8 @@ export function followReadModels({ path, definitions, log }: FollowOf): Followed
     path,
     position: reached,
     async bringTo(position) {
-      for await (const batch of log.between(await reached(), position)) {
-        const work = projections.map(({ name, project }) => ({
-          projection: name,
-          steps: batch.events.map((event) => ({ position: event.position, operations: project(event) })),
-        }))
-        await store.apply(work, batch.position)
-      }
+      for await (const batch of log.between(await reached(), position))
+        await store.apply(workOf(projections, batch.events), batch.position)
       await store.settled()
     },
     close: () => store.close(),

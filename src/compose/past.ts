@@ -18,6 +18,7 @@ import { readPage } from '../adapters/sqlite/read-page.ts'
 import { lookedUpFrom, type ObjectDefinition } from '../domain/definition.ts'
 import { Invalid } from '../domain/errors.ts'
 import type { ProjectionStore } from '../ports/projection-store.ts'
+import { workOf } from '../projections/projection.ts'
 import { readModelProjections } from '../projections/read-model-projections.ts'
 
 export interface PastData {
@@ -57,11 +58,7 @@ const tell = async (file: string, range: Range) => {
   const projections = readModelProjections(own)
   const tellTo = async (store: Pick<ProjectionStore, 'apply'>) => {
     for (const events of ranges.batches(range, BATCH)) {
-      const work = projections.map(({ name, project }) => ({
-        projection: name,
-        steps: events.map((event) => ({ position: event.position, operations: project(event) })),
-      }))
-      await store.apply(work, events.at(-1)!.position)
+      await store.apply(workOf(projections, events), events.at(-1)!.position)
       await breathe()
     }
   }

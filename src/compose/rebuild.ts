@@ -9,6 +9,7 @@ import { pacedProgress } from './progress.ts'
 import { openSource, type SourceData } from './source.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import type { Position } from '../domain/event.ts'
+import { workOf } from '../projections/projection.ts'
 import { readModelProjections } from '../projections/read-model-projections.ts'
 
 export interface RebuildData extends SourceData {
@@ -32,11 +33,7 @@ try {
   const progress = pacedProgress((position) => say({ kind: 'progress', position, of }))
   if (of > 0)
     for await (const { events, position } of source.subscribe(0)) {
-      const work = projections.map(({ name, project }) => ({
-        projection: name,
-        steps: events.map((event) => ({ position: event.position, operations: project(event) })),
-      }))
-      await build.apply(work, position)
+      await build.apply(workOf(projections, events), position)
       progress(position)
       if (position >= of) break
     }

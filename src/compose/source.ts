@@ -1,6 +1,6 @@
 /** Where threads read events from: the embedded file, read beside its writer, or the server whose URL is set. */
 import { join } from 'node:path'
-import { openEventReader, WHOLE } from '../adapters/sqlite/event-log.ts'
+import { openEventReader } from '../adapters/sqlite/event-log.ts'
 import { logSignal, subscription } from '../adapters/sqlite/subscription.ts'
 import type { EventStore } from '../ports/event-store.ts'
 
@@ -28,7 +28,7 @@ export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promis
   const reader = openEventReader(join(dataDir, 'events.db'), 'once')
   const signal = logSignal()
   return {
-    read: async (company, stream, after = 0) => reader.read(company, stream, after, WHOLE),
+    read: async (company, stream, after = 0) => reader.read(company, stream, after),
     subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
     head: async () => reader.head(),
     grown: signal.grown,

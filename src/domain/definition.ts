@@ -143,6 +143,11 @@ export const STANDARD_FIELDS: readonly FieldDefinition[] = [
   { name: 'ModifiedAt', type: 'timestamp', readOnly: true, description: 'When the record last changed.' },
 ]
 
+/** Whether read models keep an index of the field's values, on every engine: lists by others look at each record. */
+export function isIndexed({ type }: FieldDefinition): boolean {
+  return type !== 'json' && type !== 'longtext'
+}
+
 const fieldsByName = new WeakMap<ObjectDefinition, ReadonlyMap<string, FieldDefinition>>()
 
 /** The field of that exact name, standard fields included. */

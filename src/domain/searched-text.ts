@@ -26,6 +26,11 @@ export function beginSome(there: readonly string[], words: readonly string[]): b
   return words.every((word) => there.some((other) => other.startsWith(word)))
 }
 
+/** Whether records of the object are found by what they show of others. */
+export function isFoundByOthers({ fields }: Pick<ObjectDefinition, 'fields'>): boolean {
+  return fields.some(({ type, searchable }) => type === 'lookup' && searchable)
+}
+
 /** A searchable lookup contributes the text that it displays; a value of a type that the field had before, nothing. */
 function textOf(field: FieldDefinition, value: Json): string {
   if (value === null || !isOfType(field, value)) return ''

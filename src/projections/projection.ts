@@ -3,7 +3,7 @@ import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/event.ts'
 import { objectOfKey } from '../domain/key.ts'
 import { requireUnderstood } from '../domain/upcast.ts'
-import type { Operation } from '../ports/projection-store.ts'
+import type { Operation, Step } from '../ports/projection-store.ts'
 
 /** `O`: what it writes; read-model operations unless it says otherwise. */
 export interface Projection<O = Operation> {
@@ -12,6 +12,17 @@ export interface Projection<O = Operation> {
   readonly needs: readonly string[]
   /** Throws when it does not understand the event: the projection then stops before it, visibly. */
   readonly project: (event: RecordedEvent) => readonly O[]
+}
+
+/** What projections that are in step make of events, for a store to apply. @throws Error what `project` throws */
+export function workOf<O>(
+  projections: readonly Projection<O>[],
+  events: readonly RecordedEvent[],
+): { readonly projection: string; readonly steps: readonly Step<O>[] }[] {
+  return projections.map(({ name, project }) => ({
+    projection: name,
+    steps: events.map((event) => ({ position: event.position, operations: project(event) })),
+  }))
 }
 
 /** Readings of the audit: events that nothing is shown of but the audit itself. */

@@ -8,6 +8,7 @@ import { targetOf, type Definitions, type ObjectDefinition } from '../../domain/
 import { fieldsOfDocument, recordDocument } from '../../domain/document.ts'
 import type { Company, Position } from '../../domain/event.ts'
 import type { Fields, Json } from '../../domain/json.ts'
+import { isFoundByOthers } from '../../domain/searched-text.ts'
 import { mergeFields } from '../../domain/record.ts'
 import type { Operation } from '../../ports/projection-store.ts'
 import type { Connection } from './connection.ts'
@@ -204,8 +205,8 @@ function draftOf(record: Working, definitions: Definitions, displayOf: DisplayOf
         })
       : (JSON.parse(before.json) as Fields)
   // What others were renamed to meanwhile is shown from here on: nobody comes by again for the words of it.
-  const isFoundByOthers = definition.fields.some(({ type, searchable }) => type === 'lookup' && searchable)
-  const isToBeIndexed = record.isToBeIndexed || (record.isChanged && isFoundByOthers && before?.words)
+  const isToBeIndexed =
+    record.isToBeIndexed || (record.isChanged && before?.words && isFoundByOthers(definition))
   const words = isToBeIndexed ? (live ? wordsOf(definition, served) : []) : before?.words
   return {
     object: definition.object,

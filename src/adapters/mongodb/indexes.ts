@@ -7,7 +7,7 @@
  */
 import type { Collection, Document, IndexDescription } from 'mongodb'
 import type { Definitions, FieldDefinition, ObjectDefinition } from '../../domain/definition.ts'
-import { STANDARD_FIELDS, targetOf } from '../../domain/definition.ts'
+import { isIndexed, STANDARD_FIELDS, targetOf } from '../../domain/definition.ts'
 import type { Path } from '../../domain/filter/ast.ts'
 import { keyLocation, locationOf } from './locations.ts'
 
@@ -27,7 +27,7 @@ export function indexesOf(definition: ObjectDefinition, definitions: Definitions
     return field.required ? 2 : 3
   }
   const fields = [...STANDARD_FIELDS, ...definition.fields]
-    .filter(({ type }) => type !== 'json' && type !== 'longtext')
+    .filter(isIndexed)
     .sort((one, other) => rank(one) - rank(other))
   const locations = fields.flatMap((field) => indexedLocations(definition, definitions, field))
   return [

@@ -5,7 +5,7 @@
  * that is gone. A list whose time is up was asked for too much only if there is something to narrow in it, and if the
  * server is quick at that moment for others.
  */
-import type { Definitions } from '../../domain/definition.ts'
+import { isIndexed, type Definitions } from '../../domain/definition.ts'
 import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../ports/read-models.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { connect } from './connection.ts'
@@ -36,7 +36,7 @@ const PROJECTIONS = ['records', 'search']
 
 /** Nobody could ask for less. */
 const isPlain = ({ filter, words, sort }: ListQuery): boolean =>
-  !filter && !words?.length && sort.every((key) => isNear(key) && key.path.field.type !== 'longtext')
+  !filter && !words?.length && sort.every((key) => isNear(key) && isIndexed(key.path.field))
 
 /** Does not wait for the server: each call does, within its bound. */
 export async function mongoReadModels({

@@ -11,6 +11,7 @@
  * | json | none | |
  */
 import {
+  isIndexed,
   STANDARD_FIELDS,
   targetOf,
   type Definitions,
@@ -88,7 +89,7 @@ function fieldColumns(definitions: Definitions, field: FieldDefinition): Column[
     return value !== null && isOfType(field, value) ? value : null
   }
   if (type === 'json') return []
-  if (isText(field)) return textColumns(name, own, type !== 'longtext')
+  if (isText(field)) return textColumns(name, own, isIndexed(field))
   if (type === 'money')
     return ['Amount', 'Currency'].map((part) => ({
       name: `${name}/${part}`,

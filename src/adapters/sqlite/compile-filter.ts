@@ -5,6 +5,7 @@
  * The syntax tree has no `not` above its leaves, so SQL's third value needs no care: a leaf that compares with NULL
  * yields NULL, which AND, OR and WHERE take for false; leaves that hold for NULL say so.
  */
+import { isIndexed } from '../../domain/definition.ts'
 import type { Filter, Path, Value } from '../../domain/filter/ast.ts'
 import { holdsWithoutValue } from '../../domain/filter/combine.ts'
 import { foldedText } from '../../domain/folded-text.ts'
@@ -66,9 +67,9 @@ export function ownColumns(path: Path, hops = path.hops): { exact: string; folde
     : undefined
 }
 
-/** Whether an index of the object's own table holds the value. */
-export function isIndexed(path: Path): boolean {
-  return path.field.type !== 'longtext' && ownColumns(path) !== undefined
+/** The same, where an index has them. */
+export function indexedColumns(path: Path): ReturnType<typeof ownColumns> {
+  return isIndexed(path.field) ? ownColumns(path) : undefined
 }
 
 function predicate(leaf: Leaf, alias: string, hops: Path['hops']): Sql {
@@ -177,8 +178,8 @@ export function driversOf(filter: Filter | undefined): Driver[] {
 }
 
 function driverOfLeaf(filter: Leaf): Driver | undefined {
-  if (filter.negated || !isIndexed(filter.path)) return undefined
-  const columns = ownColumns(filter.path)!
+  const columns = filter.negated ? undefined : indexedColumns(filter.path)
+  if (!columns) return undefined
   const { path } = filter
   const on = path.hops[0]?.on ?? path.on
   const index = indexOn(on, columns.exact === 'id' ? 'Id' : (columns.folded ?? columns.exact))

@@ -14,7 +14,7 @@ import {
   compileFilter,
   driverOf,
   driversOf,
-  isIndexed,
+  indexedColumns,
   ownColumns,
   SELECTIVE,
   type Driver,
@@ -163,7 +163,7 @@ interface Order {
 function orderOf(sort: readonly SortKey[]): Order {
   const direction = (descending: boolean) => (descending ? 'DESC' : 'ASC')
   const terms = sort.map(({ path, descending }) => `${sortExpression(path)} ${direction(descending)}`)
-  const columns = sort[0] && isIndexed(sort[0].path) ? ownColumns(sort[0].path) : undefined
+  const columns = sort[0] && indexedColumns(sort[0].path)
   return {
     terms: [...terms, `r.n ${direction(sort[0]?.descending ?? true)}`],
     first: columns && (columns.folded ?? columns.exact),

@@ -106,12 +106,9 @@ export function openEventLog(path: string): EventLog {
   }
 }
 
-/** The limit that is none. */
-export const WHOLE = -1
-
 export interface EventReader {
-  /** At most so many. */
-  read(company: Company, stream: string, after: number, limit: number): RecordedEvent[]
+  /** `limit`: at most so many. */
+  read(company: Company, stream: string, after: number, limit?: number): RecordedEvent[]
   last(company: Company, stream: string): RecordedEvent | undefined
   readAll(after: Position, limit: number): RecordedEvent[]
   head(): Position
@@ -136,7 +133,8 @@ function eventReader(db: DatabaseSync): EventReader {
   const all = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const head = db.prepare('SELECT max(position) AS head FROM events')
   return {
-    read: (company, name, after, limit) => stream.all(name, after, company, limit).map(recordedWhole),
+    // SQLite takes -1 for no limit.
+    read: (company, name, after, limit = -1) => stream.all(name, after, company, limit).map(recordedWhole),
     last(company, name) {
       const row = last.get(name, company)
       return row && recordedWhole(row)

@@ -12,6 +12,7 @@ import type { Position } from '../../domain/event.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { recentlyUsed } from '../../domain/recently-used.ts'
 import { mergeFields } from '../../domain/record.ts'
+import { isFoundByOthers } from '../../domain/searched-text.ts'
 import type { Operation, ProjectionStore, Step } from '../../ports/projection-store.ts'
 import { changeList } from './change-list.ts'
 import { openCompanies } from './companies.ts'
@@ -215,8 +216,7 @@ export function sqliteProjectionStore({
     const made = document(definition, company, row.key, fields, createdAt, modifiedAt)
     const after = { ...row, document: made, text: JSON.stringify(made) }
     records.update(row, after)
-    if (definition.fields.some(({ type, searchable }) => type === 'lookup' && searchable))
-      search.put(company, row.n, after.document)
+    if (isFoundByOthers(definition)) search.put(company, row.n, after.document)
     changes.shake(`${object} ${companies.nameOf(company)}`)
   }
 

@@ -6,7 +6,7 @@ import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import type { Company } from '../../domain/event.ts'
 import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../ports/read-models.ts'
 import { tableOf } from './columns.ts'
-import { isIndexed, type Sql } from './compile-filter.ts'
+import { indexedColumns, type Sql } from './compile-filter.ts'
 import { pageSql, type ListOf } from './compile-list.ts'
 import { recordCounts, SHORT } from './count-records.ts'
 import type { EngineLink } from './engine-link.ts'
@@ -133,7 +133,7 @@ function guarded<T>(work: () => T): T {
 
 /** Whether an index has the order, so that a page can be read without sorting all that match. */
 function inOneIndex({ sort, words }: ListQuery): boolean {
-  return !words?.length && sort.length <= 1 && sort.every(({ path }) => isIndexed(path))
+  return !words?.length && sort.length <= 1 && sort.every(({ path }) => indexedColumns(path))
 }
 
 const getTexts = new WeakMap<ObjectDefinition, string>()
