@@ -4,11 +4,11 @@ import { expect } from 'chai'
 import { allowancesContract, racingAllowancesContract } from '../contracts/allowances.ts'
 import { failureOf } from '../engines/mongodb-openers.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
 import { memoryAllowances } from '../support/memory-allowances.ts'
 
 const mongo = mongoUnderTest()
-if (!mongo) console.log(`\nNOT TESTED: allowances on MongoDB; ${NOT_TESTED}\n`)
-const suite = mongo ? describe : describe.skip
+const suite = suiteOf('allowances on MongoDB', mongo ? undefined : NOT_TESTED)
 
 describe('allowances in memory', () => {
   const place = memoryAllowances()

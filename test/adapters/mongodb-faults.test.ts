@@ -13,12 +13,12 @@ import { ask, listQuery } from '../contracts/read-side/ask.ts'
 import { tellMuch } from '../contracts/read-side/random.ts'
 import { applyAll, tale, timeline } from '../contracts/read-side/tale.ts'
 import { startFerretDb } from '../engines/ferretdb/start.ts'
-import { hasFerretDb } from '../engines/mongodb-under-test.ts'
+import { hasFerretDb, NO_FERRETDB } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
 import { sampleDefinitions as definitions } from '../support/sample-definitions.ts'
 import { eventually } from '../system/eventually.ts'
 
-if (!hasFerretDb) console.log('\nNOT TESTED: faults of MongoDB; run: node test/engines/ferretdb/install.ts\n')
-const suite = hasFerretDb ? describe : describe.skip
+const suite = suiteOf('faults of MongoDB', hasFerretDb ? undefined : NO_FERRETDB)
 
 /** Reads fail within 2 s; what a busy machine adds is not the adapter's. */
 const BOUND_MS = 3_500

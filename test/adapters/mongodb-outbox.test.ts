@@ -4,14 +4,14 @@ import { mongoOutbox } from '../../src/adapters/mongodb/outbox.ts'
 import type { Outbox } from '../../src/ports/outbox.ts'
 import { outboxContract } from '../contracts/outbox.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
+import { whileRunning } from '../engines/while-running.ts'
 
 const mongo = mongoUnderTest()
-if (!mongo) console.log(`\nNOT TESTED: the outbox on MongoDB; ${NOT_TESTED}\n`)
-const suite = mongo ? describe : describe.skip
+const suite = suiteOf('the outbox on MongoDB', mongo ? undefined : NOT_TESTED)
 
 suite(`the outbox on MongoDB (${mongo?.name ?? 'none'})`, () => {
-  before(() => mongo!.start())
-  after(() => mongo!.stop())
+  whileRunning(mongo!)
 
   let elapsed = 0
   const clock = { now: () => 1_800_000_000_000 + elapsed, elapsed: () => elapsed }

@@ -16,15 +16,15 @@ import { ask } from '../contracts/read-side/ask.ts'
 import { applyAll, tale, timeline, type TwoSteps } from '../contracts/read-side/tale.ts'
 import { failureOf, mongoOpeners } from '../engines/mongodb-openers.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
+import { whileRunning } from '../engines/while-running.ts'
 import { sampleDefinition, sampleDefinitions as definitions } from '../support/sample-definitions.ts'
 
 const mongo = mongoUnderTest()
-if (!mongo) console.log(`\nNOT TESTED: takeover on MongoDB; ${NOT_TESTED}\n`)
-const suite = mongo ? describe : describe.skip
+const suite = suiteOf('takeover on MongoDB', mongo ? undefined : NOT_TESTED)
 
 suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
-  before(() => mongo!.start())
-  after(() => mongo!.stop())
+  whileRunning(mongo!)
 
   const open = mongoOpeners()
   afterEach(() => open.closeAll())

@@ -14,12 +14,13 @@ import type { Definitions } from '../../src/domain/definition.ts'
 import { tell, warehouseContract, type WarehouseSide } from '../contracts/warehouse.ts'
 import { COMPANIES, randomHistory } from '../contracts/warehouse/random-history.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
+import { whileRunning } from '../engines/while-running.ts'
 import { sampleDefinition, sampleDefinitions } from '../support/sample-definitions.ts'
 import { newFolder } from '../support/service.ts'
 
 const mongo = mongoUnderTest()
-if (!mongo) console.log(`\nNOT TESTED: the warehouse on MongoDB; ${NOT_TESTED}\n`)
-const suite = mongo ? describe : describe.skip
+const suite = suiteOf('the warehouse on MongoDB', mongo ? undefined : NOT_TESTED)
 
 const NOW = Date.parse('2026-03-01T00:00:00Z')
 
@@ -92,8 +93,7 @@ async function openSide(definitions: Definitions, place?: Place): Promise<MongoS
 
 suite(`the warehouse on MongoDB (${mongo?.name ?? 'none'})`, function () {
   this.timeout(60_000)
-  before(() => mongo!.start())
-  after(() => mongo!.stop())
+  whileRunning(mongo!)
 
   warehouseContract({ open: (definitions) => openSide(definitions), events: 400 })
 

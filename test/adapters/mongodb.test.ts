@@ -15,11 +15,12 @@ import type { ReadSide } from '../contracts/read-side/side.ts'
 import { applyAll, tale, timeline } from '../contracts/read-side/tale.ts'
 import { failureOf, mongoOpeners } from '../engines/mongodb-openers.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
+import { whileRunning } from '../engines/while-running.ts'
 import { sampleDefinition, sampleDefinitions as definitions } from '../support/sample-definitions.ts'
 
 const mongo = mongoUnderTest()
-if (!mongo) console.log(`\nNOT TESTED: the read side on MongoDB; ${NOT_TESTED}\n`)
-const suite = mongo ? describe : describe.skip
+const suite = suiteOf('the read side on MongoDB', mongo ? undefined : NOT_TESTED)
 
 async function openReadSide(definitions: Definitions, url = mongo!.newDatabase()): Promise<ReadSide> {
   const readModels = await mongoReadModels({ url, definitions })
@@ -40,8 +41,7 @@ async function openReadSide(definitions: Definitions, url = mongo!.newDatabase()
 }
 
 suite(`MongoDB (${mongo?.name ?? 'none'})`, () => {
-  before(() => mongo!.start())
-  after(() => mongo!.stop())
+  whileRunning(mongo!)
 
   readSideContract((definitions) => openReadSide(definitions))
 

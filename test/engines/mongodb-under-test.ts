@@ -19,7 +19,10 @@ export interface MongoUnderTest {
 
 export const hasFerretDb = (await installedVersion()) === VERSION
 
-export const NOT_TESTED = 'set MONGODB_URL, or run: node test/engines/ferretdb/install.ts'
+/** What to do for tests that need a server which they may kill. */
+export const NO_FERRETDB = 'run: node test/engines/ferretdb/install.ts'
+
+export const NOT_TESTED = `set MONGODB_URL, or ${NO_FERRETDB}`
 
 /** Undefined when there is no server to test against. */
 export function mongoUnderTest(): MongoUnderTest | undefined {

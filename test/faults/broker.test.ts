@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { installedVersion } from '../engines/rabbitmq/binary.ts'
 import { NOT_TESTED } from '../engines/rabbitmq-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
 import { brokerFaults } from './broker.ts'
 import { withFolder } from './service-process.ts'
 
 const hasBroker = (await installedVersion()) !== undefined
-if (!hasBroker) console.log(`\nNOT TESTED: a RabbitMQ that fails under the service (${NOT_TESTED})\n`)
-const suite = hasBroker ? describe : describe.skip
+const suite = suiteOf('a RabbitMQ that fails under the service', hasBroker ? undefined : NOT_TESTED)
 
 suite('a RabbitMQ that is killed, emptied, without its queue, and blocked, under the service', () => {
   it('costs no write and no webhook, and is told of', () =>

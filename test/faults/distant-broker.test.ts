@@ -6,14 +6,14 @@ import { expect } from 'chai'
 import { NOT_TESTED } from '../engines/rabbitmq-under-test.ts'
 import { installedVersion } from '../engines/rabbitmq/binary.ts'
 import { startRabbitMq, type RabbitMq } from '../engines/rabbitmq/start.ts'
+import { suiteOf } from '../engines/suite-of.ts'
 import { testService, type TestService } from '../support/service.ts'
 import { tcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { OUTWARD } from '../system/outward-story.ts'
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
 
 const hasBroker = (await installedVersion()) !== undefined
-if (!hasBroker) console.log(`\nNOT TESTED: a RabbitMQ on a bad line (${NOT_TESTED})\n`)
-const suite = hasBroker ? describe : describe.skip
+const suite = suiteOf('a RabbitMQ on a bad line', hasBroker ? undefined : NOT_TESTED)
 
 /** What the API takes at its slowest; only a wait for the broker would take longer. */
 const API_BOUND_MS = 1_900

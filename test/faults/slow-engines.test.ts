@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { hasFerretDb, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { hasFerretDb, NO_FERRETDB } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
 import { withFolder } from './service-process.ts'
 import { slowEngines } from './slow-engines.ts'
 
-if (!hasFerretDb) console.log(`\nNOT TESTED: engines that are all slow (${NOT_TESTED})\n`)
-const suite = hasFerretDb ? describe : describe.skip
+const suite = suiteOf('engines that are all slow', hasFerretDb ? undefined : NO_FERRETDB)
 
 suite('engines that are all slow by 2 s', () => {
   it('block nobody: the event loop is free, every request is answered, memory does not pile up', () =>

@@ -6,6 +6,8 @@ import { withInternal } from '../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
+import { whileRunning } from '../engines/while-running.ts'
 import { ownCompany } from '../support/own-company.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type TestService } from '../support/service.ts'
@@ -34,19 +36,11 @@ export interface KeptOnMongo {
 /** Describes it twice: of events that are embedded, and of events that a server keeps. */
 export function onEitherLog(title: string, tests: (open: () => Promise<KeptOnMongo>) => void): void {
   const mongo = mongoUnderTest()
-  if (!mongo) console.log(`\nNOT TESTED: ${title}; ${NOT_TESTED}\n`)
-  const suite = mongo ? describe : describe.skip
+  const suite = suiteOf(title, mongo ? undefined : NOT_TESTED)
   suite(`${title} (${mongo?.name ?? 'MongoDB'})`, function () {
     this.timeout(180_000)
     const eventStore = eventStoreUnderTest()
-    before(async () => {
-      await eventStore.start()
-      await mongo!.start()
-    })
-    after(async () => {
-      await eventStore.stop()
-      await mongo!.stop()
-    })
+    whileRunning(eventStore, mongo!)
     describe('of events that are embedded', () => tests(() => keptOnMongo(mongo!.newDatabase())))
     describe('of events in EventStoreDB', () =>
       tests(() => keptOnMongo(mongo!.newDatabase(), eventStore.url())))

@@ -5,16 +5,15 @@
 import { expect } from 'chai'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startFerretDb, type FerretDb } from '../engines/ferretdb/start.ts'
-import { hasFerretDb, withDatabase } from '../engines/mongodb-under-test.ts'
+import { hasFerretDb, NO_FERRETDB, withDatabase } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { testService, type Answer, type TestService } from '../support/service.ts'
 import { tcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { eventually } from './eventually.ts'
 
-if (!hasFerretDb)
-  console.log('\nNOT TESTED: lost, silent and slow engines; run: node test/engines/ferretdb/install.ts\n')
-const suite = hasFerretDb ? describe : describe.skip
+const suite = suiteOf('lost, silent and slow engines', hasFerretDb ? undefined : NO_FERRETDB)
 
 /** Reads fail within 2 s, writes within 10; what a busy machine adds is not the service's. */
 const READ_BOUND_MS = 3_500

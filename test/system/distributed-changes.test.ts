@@ -14,6 +14,8 @@ import { loadDefinitions } from '../../src/definitions/load.ts'
 import type { RecordedEvent } from '../../src/domain/event.ts'
 import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
+import { whileRunning } from '../engines/while-running.ts'
 import { checkFeed, feedClients } from '../faults/feed.ts'
 import { httpClient, type HttpClient } from '../faults/http-client.ts'
 import { seededRandom } from '../faults/random.ts'
@@ -23,8 +25,7 @@ import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { eventually } from './eventually.ts'
 
 const mongo = mongoUnderTest()
-if (!mongo) console.log(`\nNOT TESTED: the feed of changes over MongoDB; ${NOT_TESTED}\n`)
-const suite = mongo ? describe : describe.skip
+const suite = suiteOf('the feed of changes over MongoDB', mongo ? undefined : NOT_TESTED)
 const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
 
 /** Of a rebuild while a stand-in of MongoDB takes all of the machine. */
@@ -33,14 +34,7 @@ const REBUILD_MS = 150_000
 suite(`the feed of changes over ${mongo?.name ?? 'MongoDB'}`, function () {
   this.timeout(600_000)
   const eventStore = eventStoreUnderTest()
-  before(async () => {
-    await eventStore.start()
-    await mongo!.start()
-  })
-  after(async () => {
-    await eventStore.stop()
-    await mongo!.stop()
-  })
+  whileRunning(eventStore, mongo!)
 
   it('tells each change once, in order, and leaves none out, whichever process is killed', () =>
     withFolder(async (folder) => {

@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../support/own-company.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
@@ -16,8 +17,7 @@ import { warehouseStory } from './warehouse-story.ts'
 const TAKEOVER_MS = 40_000
 
 const mongo = mongoUnderTest()
-if (!mongo) console.log(`\nNOT TESTED: the story of the warehouse over MongoDB; ${NOT_TESTED}\n`)
-const suite = mongo ? describe : describe.skip
+const suite = suiteOf('the story of the warehouse over MongoDB', mongo ? undefined : NOT_TESTED)
 const eventStoreUrl = process.env['EVENTSTORE_URL']
 
 suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {

@@ -8,6 +8,7 @@ import type { Fields } from '../../src/domain/json.ts'
 import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED as NO_MONGODB } from '../engines/mongodb-under-test.ts'
 import { NOT_TESTED as NO_RABBITMQ, rabbitmqUnderTest } from '../engines/rabbitmq-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, textOf, TOKEN, type Client } from '../support/service.ts'
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
@@ -17,8 +18,7 @@ import { startMain, type MainProcess } from './main-process.ts'
 const mongo = mongoUnderTest()
 const rabbitmq = rabbitmqUnderTest()
 const missing = !mongo ? NO_MONGODB : !rabbitmq ? NO_RABBITMQ : undefined
-if (missing) console.log(`\nNOT TESTED: webhooks over RabbitMQ and MongoDB; ${missing}\n`)
-const suite = missing === undefined ? describe : describe.skip
+const suite = suiteOf('webhooks over RabbitMQ and MongoDB', missing)
 const SECRET = 'a-secret-of-some-length-0123456789'
 
 suite(`webhooks over ${rabbitmq?.name ?? 'none'} and ${mongo?.name ?? 'none'}`, function () {
