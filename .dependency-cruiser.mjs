@@ -2,12 +2,13 @@
 const layers = {
   domain: [],
   ports: ['domain'],
-  commands: ['domain', 'ports'],
+  rights: ['domain', 'ports'],
+  commands: ['domain', 'ports', 'rights'],
   projections: ['domain', 'ports'],
   webhooks: ['domain', 'ports'],
-  identity: ['domain', 'ports', 'commands'],
+  identity: ['domain', 'ports', 'commands', 'rights'],
   adapters: ['domain', 'ports'],
-  api: ['domain', 'ports', 'commands', 'projections', 'webhooks', 'identity'],
+  api: ['domain', 'ports', 'commands', 'projections', 'webhooks', 'identity', 'rights'],
 }
 
 const reach = Object.entries(layers).map(([layer, may]) => ({
@@ -27,7 +28,7 @@ const strangers = {
 const compositionOnly = {
   name: 'only-compose-knows-adapters',
   severity: 'error',
-  from: { path: '^src/', pathNot: ['^src/compose(\\.ts|/)', '^src/adapters/'] },
+  from: { path: '^src/', pathNot: ['^src/compose/', '^src/adapters/'] },
   to: { path: '^src/adapters/' },
 }
 

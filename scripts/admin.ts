@@ -7,8 +7,8 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { askAdmin } from '../src/api/admin-socket.ts'
-import { startService } from '../src/compose.ts'
+import { askAdmin } from '../src/api/operations/admin-socket.ts'
+import { startService } from '../src/compose/start-service.ts'
 import { readConfig, type Config } from '../src/config.ts'
 import type { Reset, ResetRequest } from '../src/identity/reset-password.ts'
 

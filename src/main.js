@@ -14,5 +14,5 @@ process.env['NODE_COMPILE_CACHE'] ??= cacheFolder
 // Whatever comes of it: without it everything is compiled on the way.
 if (!isCompiled()) spawnSync(process.execPath, [join(import.meta.dirname, 'compile.js')], { stdio: 'ignore' })
 
-const { serve } = await import('./serve.ts')
+const { serve } = await import('./compose/serve.ts')
 await serve()

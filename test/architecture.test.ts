@@ -57,16 +57,16 @@ describe('the dependency rule', () => {
           {
             name: 'no-record',
             severity: 'error',
-            from: { path: 'domain/changes' },
-            to: { path: 'domain/record' },
+            from: { path: 'domain/fields/changes' },
+            to: { path: 'domain/records/record' },
           },
-          { name: 'no-json', severity: 'error', from: { path: 'domain/event' }, to: { path: 'domain/json' } },
+          { name: 'no-json', severity: 'error', from: { path: 'domain/events/event' }, to: { path: 'domain/json' } },
         ],
       },
     }))
     expect(violations).to.have.members([
-      'no-record: src/domain/changes.ts -> src/domain/record.ts',
-      'no-json: src/domain/event.ts -> src/domain/json.ts',
+      'no-record: src/domain/fields/changes.ts -> src/domain/records/record.ts',
+      'no-json: src/domain/events/event.ts -> src/domain/json.ts',
     ])
   })
 

@@ -6,7 +6,7 @@
  * Needs RabbitMQ: node test/engines/rabbitmq/install.ts
  */
 import { brokerFaults } from '../../test/faults/broker.ts'
-import { withFolder } from '../../test/faults/service-process.ts'
+import { withFolder } from '../../test/faults/ledger/service-process.ts'
 import { numbersFromArguments } from './arguments.ts'
 
 const { kills, blocked } = numbersFromArguments({ kills: 100, blocked: 60 })

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { killRounds } from '../../test/faults/kill-rounds.ts'
-import { saveLedger } from '../../test/faults/ledger.ts'
-import { readyTimes } from '../../test/faults/statistics.ts'
+import { saveLedger } from '../../test/faults/ledger/ledger.ts'
+import { readyTimes } from '../../test/faults/ledger/statistics.ts'
 import { numbersFromArguments } from './arguments.ts'
 
 const { rounds, clients, seed } = numbersFromArguments({

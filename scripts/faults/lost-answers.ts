@@ -2,11 +2,11 @@
  * `node scripts/faults/lost-answers.ts [--count 1000] [--seed n]`: breaks the connection of each request before its
  * answer is read and sends it again. Exit code 1 when one was done twice, not at all, or answered differently.
  */
-import { checkStore } from '../../test/faults/check-store.ts'
-import { openLedger } from '../../test/faults/ledger.ts'
+import { checkStore } from '../../test/faults/ledger/check-store.ts'
+import { openLedger } from '../../test/faults/ledger/ledger.ts'
 import { lostAnswers } from '../../test/faults/lost-answers.ts'
-import { seededRandom } from '../../test/faults/random.ts'
-import { startService, withFolder } from '../../test/faults/service-process.ts'
+import { seededRandom } from '../../test/faults/ledger/random.ts'
+import { startService, withFolder } from '../../test/faults/ledger/service-process.ts'
 import { numbersFromArguments } from './arguments.ts'
 
 const { count, seed } = numbersFromArguments({ count: 1_000, seed: Date.now() % 1_000_000 })

@@ -8,10 +8,10 @@
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { saveLedger } from '../../test/faults/ledger.ts'
+import { saveLedger } from '../../test/faults/ledger/ledger.ts'
 import { whyNoLoopFilesystem, type FilesystemType } from '../../test/faults/loop-filesystem.ts'
 import { powerCuts } from '../../test/faults/power-cut.ts'
-import { readyTimes } from '../../test/faults/statistics.ts'
+import { readyTimes } from '../../test/faults/ledger/statistics.ts'
 import { numbersFromArguments } from './arguments.ts'
 
 const CONTROL_ROUNDS = 10

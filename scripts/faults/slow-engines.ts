@@ -5,7 +5,7 @@
  *
  * Needs FerretDB: node test/engines/ferretdb/install.ts
  */
-import { withFolder } from '../../test/faults/service-process.ts'
+import { withFolder } from '../../test/faults/ledger/service-process.ts'
 import { slowEngines } from '../../test/faults/slow-engines.ts'
 import { numbersFromArguments } from './arguments.ts'
 

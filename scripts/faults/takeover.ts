@@ -4,7 +4,7 @@
  *
  * Needs FerretDB and RabbitMQ: npm run engines:install
  */
-import { withFolder } from '../../test/faults/service-process.ts'
+import { withFolder } from '../../test/faults/ledger/service-process.ts'
 import { takeovers, type Takeovers } from '../../test/faults/takeover.ts'
 import { numbersFromArguments } from './arguments.ts'
 

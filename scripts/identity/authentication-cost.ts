@@ -13,7 +13,7 @@ import { startLoadGenerator } from '../../bench/load/client.ts'
 import { coreForLoad } from '../../bench/pinning.ts'
 import { TOKEN } from '../../bench/requests.ts'
 import { startDaybook, type RunningServer } from '../../bench/servers.ts'
-import { median } from '../../test/faults/statistics.ts'
+import { median } from '../../test/faults/ledger/statistics.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 
 const { rounds, requests } = numbersFromArguments({ rounds: 60, requests: 2_000 })

@@ -12,7 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { latencyHistogram } from '../../bench/load/histogram.ts'
-import { httpClient, type HttpRequest } from '../../test/faults/http-client.ts'
+import { httpClient, type HttpRequest } from '../../test/faults/ledger/http-client.ts'
 import { startMain } from '../../test/system/main-process.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 

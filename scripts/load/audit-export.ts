@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startService, withFolder, type ServiceProcess } from '../../test/faults/service-process.ts'
+import { startService, withFolder, type ServiceProcess } from '../../test/faults/ledger/service-process.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 import { loopDelay, residentMegabytes } from './event-loop.ts'
 

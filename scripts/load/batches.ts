@@ -3,7 +3,7 @@
  * how long the service's event loop was held up meanwhile, and what a small get had to wait beside them. Exit code 1 when
  * the goal (p99 50 ms, at most 200 ms) is missed.
  */
-import { startService, withFolder } from '../../test/faults/service-process.ts'
+import { startService, withFolder } from '../../test/faults/ledger/service-process.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 import { loopDelay } from './event-loop.ts'
 

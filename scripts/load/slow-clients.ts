@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { memoryOf, watchingMemory } from '../../bench/memory.ts'
+import { memoryOf, watchingMemory } from '../../bench/measures/memory.ts'
 import { get, TOKEN } from '../../bench/requests.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 import { besides } from '../../bench/bystander.ts'

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { newContract } from '../../bench/dataset.ts'
-import { memoryOf } from '../../bench/memory.ts'
+import { memoryOf } from '../../bench/measures/memory.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 import { withFilledService } from './filled-service.ts'
 import { judge } from './judged.ts'

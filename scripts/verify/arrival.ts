@@ -1,6 +1,6 @@
 /** Waiting until a projection that another process writes has come to the last event. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Position } from '../../src/domain/event.ts'
+import type { Position } from '../../src/domain/events/event.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'
 
 /** Longest without any headway of the process that writes. */

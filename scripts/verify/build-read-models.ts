@@ -6,15 +6,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { linkEngine } from '../../src/adapters/sqlite/engine-link.ts'
-import type { FromEngine } from '../../src/adapters/sqlite/engine-messages.ts'
-import type { EngineData } from '../../src/compose/engine.ts'
+import { linkEngine } from '../../src/adapters/sqlite/events/engine-link.ts'
+import type { FromEngine } from '../../src/adapters/sqlite/events/engine-messages.ts'
+import type { EngineData } from '../../src/compose/threads/engine.ts'
 import type { SourceData } from '../../src/compose/source.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
-import type { Position } from '../../src/domain/event.ts'
+import type { Position } from '../../src/domain/events/event.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'
 
-const ENGINE = new URL('../../src/compose/engine.ts', import.meta.url)
+const ENGINE = new URL('../../src/compose/threads/engine.ts', import.meta.url)
 
 export interface BuildOf extends SourceData {
   readonly definitions: Definitions

@@ -1,8 +1,8 @@
 /** A file of read models, brought as far as is asked, and no further, by the projections of the service. */
-import { openForWriting } from '../../src/adapters/sqlite/open.ts'
-import { sqliteProjectionStore } from '../../src/adapters/sqlite/projection-store.ts'
+import { openForWriting } from '../../src/adapters/sqlite/files/open.ts'
+import { sqliteProjectionStore } from '../../src/adapters/sqlite/read-models/projection-store.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
-import type { Position } from '../../src/domain/event.ts'
+import type { Position } from '../../src/domain/events/event.ts'
 import { workOf } from '../../src/projections/projection.ts'
 import { readModelProjections } from '../../src/projections/read-model-projections.ts'
 import type { Log } from './log.ts'

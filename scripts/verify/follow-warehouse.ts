@@ -1,7 +1,7 @@
 /** A folder of warehouses, brought as far as is asked by the projection of the service, into the files of the service. */
 import { sqliteWarehouseStore } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
-import type { Position, RecordedEvent } from '../../src/domain/event.ts'
+import type { Position, RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
 import { WAREHOUSE, warehouseProjection } from '../../src/projections/warehouse.ts'
 import type { Log } from './log.ts'

@@ -14,9 +14,9 @@ import {
 } from '../../src/adapters/mongodb/warehouse/databases.ts'
 import { companyPath } from '../../src/adapters/sqlite/warehouse/company-files.ts'
 import { openCopyFile } from '../../src/adapters/sqlite/warehouse/copy-file.ts'
-import { copyWarehouse } from '../../src/compose/warehouse-copying.ts'
+import { copyWarehouse } from '../../src/compose/mongodb/warehouse-copying.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
-import type { Position } from '../../src/domain/event.ts'
+import type { Position } from '../../src/domain/events/event.ts'
 import { arrivalOf } from './arrival.ts'
 import type { KeptWarehouse } from './kept-warehouse.ts'
 

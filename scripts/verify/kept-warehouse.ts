@@ -4,9 +4,9 @@
  */
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockDataDir } from '../../src/adapters/sqlite/data-dir.ts'
+import { lockDataDir } from '../../src/adapters/sqlite/files/data-dir.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
-import type { Company, Position } from '../../src/domain/event.ts'
+import type { Company, Position } from '../../src/domain/events/event.ts'
 import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
 import { followWarehouse } from './follow-warehouse.ts'
 import type { Log } from './log.ts'

@@ -1,8 +1,8 @@
 /** What the log says that each table of each company comes to. Folds the events by itself, by the words of the domain. */
 import type { Definitions } from '../../src/domain/definition.ts'
-import type { Company, RecordedEvent } from '../../src/domain/event.ts'
+import type { Company, RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Fields } from '../../src/domain/json.ts'
-import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
+import { absent, evolve, type RecordState } from '../../src/domain/records/record.ts'
 import { tableFor, type Catalogue } from '../../src/domain/warehouse/catalogue.ts'
 import { historyName, type WarehouseTable } from '../../src/domain/warehouse/columns.ts'
 import { subjectOf } from '../../src/projections/projection.ts'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSource, type SourceData } from '../../src/compose/source.ts'
-import type { Position } from '../../src/domain/event.ts'
+import type { Position } from '../../src/domain/events/event.ts'
 import type { EventBatch } from '../../src/ports/event-store.ts'
 
 export interface Log {

@@ -7,18 +7,18 @@
  * as they are.
  */
 import { DatabaseSync } from 'node:sqlite'
-import { tableOf } from '../../src/adapters/sqlite/columns.ts'
-import { transaction } from '../../src/adapters/sqlite/open.ts'
+import { tableOf } from '../../src/adapters/sqlite/read-models/columns.ts'
+import { transaction } from '../../src/adapters/sqlite/files/open.ts'
 import type { Connection } from '../../src/adapters/mongodb/connection.ts'
 import {
   documentId,
   shadowsOf,
   wordsOf,
   type RecordDocument,
-} from '../../src/adapters/mongodb/record-document.ts'
+} from '../../src/adapters/mongodb/read-models/record-document.ts'
 import type { Definitions, ObjectDefinition } from '../../src/domain/definition.ts'
-import type { Company, Position } from '../../src/domain/event.ts'
-import { isObject } from '../../src/domain/field-values.ts'
+import type { Company, Position } from '../../src/domain/events/event.ts'
+import { isObject } from '../../src/domain/fields/field-values.ts'
 import type { Fields, Json } from '../../src/domain/json.ts'
 
 /** Which record. */

@@ -1,7 +1,7 @@
 /** One company's warehouse, held against the totals of the log and against one that was built anew, row by row. */
 import { DatabaseSync } from 'node:sqlite'
 import type { Definitions } from '../../src/domain/definition.ts'
-import type { Company } from '../../src/domain/event.ts'
+import type { Company } from '../../src/domain/events/event.ts'
 import { tableFor, type Catalogue } from '../../src/domain/warehouse/catalogue.ts'
 import { historyName, type WarehouseTable } from '../../src/domain/warehouse/columns.ts'
 import { compareFiles } from './compare-files.ts'

@@ -1,6 +1,6 @@
 /** What the webhook scripts ask of the service. */
 import type { Fields } from '../../src/domain/json.ts'
-import type { ServiceProcess } from '../../test/faults/service-process.ts'
+import type { ServiceProcess } from '../../test/faults/ledger/service-process.ts'
 
 export interface Api {
   send(method: string, path: string, body?: unknown): Promise<Fields>

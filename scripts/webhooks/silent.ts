@@ -5,7 +5,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startService, withFolder } from '../../test/faults/service-process.ts'
+import { startService, withFolder } from '../../test/faults/ledger/service-process.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 import { apiOf, quantile } from './api.ts'
 

@@ -2,7 +2,7 @@
  * `node scripts/webhooks/zoo.ts [--deliveries 100000] [--kills 20]`: a zoo of misbehaving receivers, and kills of the service
  * in between (W1). Exit code 1 when something is missing, came too often, or went where it must not.
  */
-import { withFolder } from '../../test/faults/service-process.ts'
+import { withFolder } from '../../test/faults/ledger/service-process.ts'
 import { zooRounds } from '../../test/webhooks/zoo-rounds.ts'
 import { RECOVERING } from '../../test/webhooks/zoo.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'

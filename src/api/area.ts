@@ -1,6 +1,6 @@
 /**
  * A part of the API beside the records: one path segment under `/api/v1` with its routes, and what OpenAPI says of them.
- * Each is made in its own file; `compose.ts` lists them.
+ * Each is made in its own file; `compose/start-service.ts` lists them.
  */
 import type { Router } from 'express'
 import type { PathItem, Schema } from './openapi/document.ts'

@@ -4,10 +4,10 @@
  */
 import type { RequestHandler, Response } from 'express'
 import type { Grant } from '../domain/grant.ts'
-import type { Action } from '../identity/access.ts'
-import { chargeAddress } from './limited.ts'
-import { Refusal } from './problems.ts'
-import { principalOf } from './request-context.ts'
+import type { Action } from '../rights/access.ts'
+import { chargeAddress } from './http/limits/limited.ts'
+import { Refusal } from './http/problems.ts'
+import { principalOf } from './http/request-context.ts'
 
 export interface Policy {
   /**

@@ -1,5 +1,5 @@
 /** What every command carries, and what deciding one yields. */
-import type { Company } from '../domain/event.ts'
+import type { Company } from '../domain/events/event.ts'
 import type { Grant } from '../domain/grant.ts'
 import type { Fields } from '../domain/json.ts'
 

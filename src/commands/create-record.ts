@@ -1,10 +1,10 @@
 /** Create a record. Its number, if the object has one, is added when everything else is known to be right. */
-import { readChanges, ruleFaults, withDerived } from '../domain/changes.ts'
+import { readChanges, ruleFaults, withDerived } from '../domain/fields/changes.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import { Invalid, type Fault } from '../domain/errors.ts'
 import type { Sight } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
-import { mergeFields } from '../domain/record.ts'
+import { mergeFields } from '../domain/records/record.ts'
 import { entryStates } from '../domain/workflow.ts'
 import type { Draft } from './command.ts'
 

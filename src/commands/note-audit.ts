@@ -2,13 +2,13 @@
  * Reading the audit is itself on record. Each reading is a stream of its own, so that readers never wait for each other
  * and nothing has to be read before.
  */
-import type { Position } from '../domain/event.ts'
+import type { Position } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
-import { SCHEMA } from '../domain/upcast.ts'
+import { SCHEMA } from '../domain/events/upcast.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Caller } from './command.ts'
-import { eventId, type Identifiers } from './identifiers.ts'
+import { eventId, type Identifiers } from './support/identifiers.ts'
 
 /** The object that Keys and events of readings name; it has no definition and no read model. */
 export const AUDIT = 'audit'

@@ -1,9 +1,9 @@
 /** Take a workflow action: submit, approve … (specification 4.4). Who may, and when, is data of the object's definition. */
-import { ruleFaults, withDerived } from '../domain/changes.ts'
+import { ruleFaults, withDerived } from '../domain/fields/changes.ts'
 import type { ObjectDefinition, Transition } from '../domain/definition.ts'
 import { Conflict, Forbidden, Invalid, invalid, NotFound } from '../domain/errors.ts'
 import type { Fields, Json } from '../domain/json.ts'
-import { mergeFields, type RecordState } from '../domain/record.ts'
+import { mergeFields, type RecordState } from '../domain/records/record.ts'
 import { actionEvent, changesOf, needsAnother, transitionOf, transitionsFrom } from '../domain/workflow.ts'
 import type { Draft } from './command.ts'
 

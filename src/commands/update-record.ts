@@ -1,11 +1,11 @@
 /** Change fields of a record: PUT and PATCH (open fact 10). Nothing changed, nothing happened. */
 import { isDeepStrictEqual } from 'node:util'
-import { readChanges, ruleFaults, withDerived, type Writing } from '../domain/changes.ts'
+import { readChanges, ruleFaults, withDerived, type Writing } from '../domain/fields/changes.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import { Invalid, type Fault } from '../domain/errors.ts'
 import type { Sight } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
-import { mergeFields, type RecordState } from '../domain/record.ts'
+import { mergeFields, type RecordState } from '../domain/records/record.ts'
 import type { Draft } from './command.ts'
 
 export interface UpdateRecord {

@@ -5,7 +5,7 @@
  * waited for: the service starts without it, deliveries are late, and the sweep of the outbox finds what was not enqueued.
  */
 import { join } from 'node:path'
-import type { Log } from '../api/log.ts'
+import type { Log } from '../api/http/log.ts'
 import type { Config } from '../config.ts'
 import type { DeliveryQueue, QueueStatus } from '../ports/delivery-queue.ts'
 
@@ -42,7 +42,7 @@ export function deliveries({ config, log, holdDataDir }: DeliveriesOptions): Del
       return rabbitmqDeliveryQueue({ url, onTrouble })
     }
     holdDataDir()
-    const { sqliteDeliveryQueue } = await import('../adapters/sqlite/delivery-queue.ts')
+    const { sqliteDeliveryQueue } = await import('../adapters/sqlite/queue/delivery-queue.ts')
     return sqliteDeliveryQueue({ path: join(DATA_DIR, 'deliveries.db'), onTrouble })
   }
 

@@ -2,23 +2,23 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Router } from 'express'
-import type { CutLimits } from '../adapters/sqlite/cuts.ts'
-import { sqlitePastLists } from '../adapters/sqlite/past-lists.ts'
-import { actorNames } from '../api/actors.ts'
+import type { CutLimits } from '../adapters/sqlite/past/cuts.ts'
+import { sqlitePastLists } from '../adapters/sqlite/past/past-lists.ts'
+import { actorNames } from '../api/records/actors.ts'
 import type { Area } from '../api/area.ts'
-import { asOfReads, type AsOf } from '../api/as-of.ts'
-import { auditArea } from '../api/audit.ts'
-import { changesTokens } from '../api/changes-token.ts'
-import { changesRoutes } from '../api/changes.ts'
-import type { ExportTurns } from '../api/export-turns.ts'
-import { historyRoutes } from '../api/history.ts'
-import type { Identifiers } from '../commands/identifiers.ts'
+import { asOfReads, type AsOf } from '../api/records/as-of.ts'
+import { auditArea } from '../api/history/audit.ts'
+import { changesTokens } from '../api/history/changes-token.ts'
+import { changesRoutes } from '../api/history/changes.ts'
+import type { ExportTurns } from '../api/warehouse/export-turns.ts'
+import { historyRoutes } from '../api/history/history.ts'
+import type { Identifiers } from '../commands/support/identifiers.ts'
 import { noteAudit } from '../commands/note-audit.ts'
-import type { RecordStates } from '../commands/record-states.ts'
-import type { PastData } from './past.ts'
+import type { RecordStates } from '../commands/support/record-states.ts'
+import type { PastData } from './threads/past.ts'
 import type { Stores } from './stores.ts'
 import type { Definitions } from '../domain/definition.ts'
-import type { Sealer } from '../identity/sealed-secrets.ts'
+import type { Sealer } from '../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../ports/clock.ts'
 
 export interface LookingBackOptions {
@@ -45,7 +45,7 @@ export interface LookingBack {
   close(): Promise<void>
 }
 
-/** Scratch files of as-of lists; see `adapters/sqlite/cuts.ts`. */
+/** Scratch files of as-of lists; see `adapters/sqlite/past/cuts.ts`. */
 const LIMITS: CutLimits = { most: 8, mostBytes: 2_000_000_000, mostEvents: 2_000_000 }
 /** What a build makes is garbage at once: without a limit V8 lets hundreds of megabytes of it lie. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
@@ -63,7 +63,7 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
   }
   const lists = sqlitePastLists({
     start: () =>
-      new Worker(new URL('./past.ts', import.meta.url), { workerData: data, resourceLimits: MEMORY }),
+      new Worker(new URL('./threads/past.ts', import.meta.url), { workerData: data, resourceLimits: MEMORY }),
   })
   const tokens = changesTokens(() => [...sealer.deriveAll('changes-feed').values()])
   return {

@@ -1,7 +1,7 @@
 /** Rate limits: where processes share MongoDB they keep to them together, otherwise there is only this one. */
 import { loginLimits, type LoginLimits } from '../api/identity/login-limits.ts'
-import type { Log } from '../api/log.ts'
-import { rateLimits, type RateLimits } from '../api/rate-limits.ts'
+import type { Log } from '../api/http/log.ts'
+import { rateLimits, type RateLimits } from '../api/http/limits/rate-limits.ts'
 import type { Config } from '../config.ts'
 import type { Allowances } from '../ports/allowances.ts'
 import type { Clock } from '../ports/clock.ts'

@@ -19,7 +19,7 @@ export interface OutboxOptions {
 /** For a process that fills it and sends. */
 export async function openOutbox({ dataDir, mongoUrl, clock, onTrouble }: OutboxOptions): Promise<Outbox> {
   if (mongoUrl !== undefined) return openMongo({ mongoUrl, clock, onTrouble, fills: true })
-  const { sqliteOutbox } = await import('../adapters/sqlite/outbox.ts')
+  const { sqliteOutbox } = await import('../adapters/sqlite/outbox/outbox.ts')
   return sqliteOutbox({ path: join(dataDir, 'webhooks.db'), clock })
 }
 
@@ -48,6 +48,6 @@ async function openMongo({
   onTrouble,
   fills,
 }: Omit<OutboxOptions, 'dataDir'> & { mongoUrl: string; fills: boolean }): Promise<Outbox> {
-  const { mongoOutbox } = await import('../adapters/mongodb/outbox.ts')
+  const { mongoOutbox } = await import('../adapters/mongodb/outbox/outbox.ts')
   return mongoOutbox({ url: mongoUrl, clock, onTrouble, fills })
 }

@@ -1,5 +1,5 @@
 /** How far a rebuild has come, told no more often than it is looked at. */
-import type { Position } from '../domain/event.ts'
+import type { Position } from '../domain/events/event.ts'
 
 /** Between two words of progress. */
 const PROGRESS_MS = 500

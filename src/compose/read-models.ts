@@ -4,22 +4,25 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Checkpoints } from '../adapters/sqlite/checkpoints.ts'
-import type { FromEngine } from '../adapters/sqlite/engine-messages.ts'
+import type { Checkpoints } from '../adapters/sqlite/files/checkpoints.ts'
+import type { FromEngine } from '../adapters/sqlite/events/engine-messages.ts'
 import {
   nextReadModelPath,
   readModelPath,
   removeGeneration,
   removeGenerationAside,
   removeOtherGenerations,
-} from '../adapters/sqlite/generation.ts'
-import { keepFlushing } from '../adapters/sqlite/keep-flushing.ts'
-import { openForWriting } from '../adapters/sqlite/open.ts'
-import { sqliteProjectionStore, type SqliteProjectionStore } from '../adapters/sqlite/projection-store.ts'
-import type { FromRebuild, RebuildData } from './rebuild.ts'
+} from '../adapters/sqlite/read-models/generation.ts'
+import { keepFlushing } from '../adapters/sqlite/files/keep-flushing.ts'
+import { openForWriting } from '../adapters/sqlite/files/open.ts'
+import {
+  sqliteProjectionStore,
+  type SqliteProjectionStore,
+} from '../adapters/sqlite/read-models/projection-store.ts'
+import type { FromRebuild, RebuildData } from './threads/rebuild.ts'
 import type { EventSource, SourceData } from './source.ts'
 import type { Definitions } from '../domain/definition.ts'
-import type { Position } from '../domain/event.ts'
+import type { Position } from '../domain/events/event.ts'
 import type { ProjectionStatus } from '../ports/read-models.ts'
 import { followEvents, type Follower } from '../projections/follow.ts'
 import { READ_MODEL_PROJECTIONS, readModelProjections } from '../projections/read-model-projections.ts'
@@ -126,7 +129,7 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     const stopFlushing = keepFlushing(file)
     return new Promise<void>((resolve, reject) => {
       const data: RebuildData = { dataDir, eventStoreUrl, definitions: [...definitions.values()], path: file }
-      builder = new Worker(new URL('./rebuild.ts', import.meta.url), {
+      builder = new Worker(new URL('./threads/rebuild.ts', import.meta.url), {
         workerData: data,
         resourceLimits: BUILDER_MEMORY,
       })

@@ -3,10 +3,10 @@
  * all that they can. That is for operators to see to while everything else is served (`GET /api/v1/projections`); but
  * records of an object whose definition is gone are a fault of the settings, and end the start.
  */
-import type { Log } from '../api/log.ts'
+import type { Log } from '../api/http/log.ts'
 import type { Definitions } from '../domain/definition.ts'
-import type { Position } from '../domain/event.ts'
-import { objectOfKey } from '../domain/key.ts'
+import type { Position } from '../domain/events/event.ts'
+import { objectOfKey } from '../domain/records/key.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 

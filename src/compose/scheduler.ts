@@ -1,16 +1,16 @@
 /**
  * What the role `scheduler` does: in time, it looks again at what processes cannot exclude between them when it happens
- * (`commands/mend-references.ts`). Only where several processes may write, that is with EVENTSTORE_URL.
+ * (`commands/support/mend-references.ts`). Only where several processes may write, that is with EVENTSTORE_URL.
  *
  * How far it has come is kept in the event store; several schedulers do the same work twice, without harm.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../api/log.ts'
-import { appendIfFirst } from '../commands/append-if-first.ts'
-import { mendReferences, type MendReferencesOptions } from '../commands/mend-references.ts'
-import { ownEvent } from '../commands/own-event.ts'
+import type { Log } from '../api/http/log.ts'
+import { appendIfFirst } from '../commands/support/append-if-first.ts'
+import { mendReferences, type MendReferencesOptions } from '../commands/support/mend-references.ts'
+import { ownEvent } from '../commands/support/own-event.ts'
 import { Unavailable } from '../domain/errors.ts'
-import { SYSTEM, type Position, type RecordedEvent } from '../domain/event.ts'
+import { SYSTEM, type Position, type RecordedEvent } from '../domain/events/event.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionStore } from '../ports/projection-store.ts'
 import { followEvents } from '../projections/follow.ts'

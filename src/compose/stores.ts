@@ -17,19 +17,19 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { linkEngine, type EngineLink } from '../adapters/sqlite/engine-link.ts'
-import { sqliteEventStore } from '../adapters/sqlite/event-store.ts'
-import { holdDataDir } from '../adapters/sqlite/data-dir.ts'
-import { sqliteJournal } from '../adapters/sqlite/journal.ts'
-import { linkMirror, type MirrorLink } from '../adapters/sqlite/mirror-link.ts'
-import { sqliteProjectionControl } from '../adapters/sqlite/projection-control.ts'
-import { sqliteReadModels } from '../adapters/sqlite/read-models.ts'
-import type { Log } from '../api/log.ts'
-import { toldChanges, type ToldChanges } from '../commands/told-changes.ts'
+import { linkEngine, type EngineLink } from '../adapters/sqlite/events/engine-link.ts'
+import { sqliteEventStore } from '../adapters/sqlite/events/event-store.ts'
+import { holdDataDir } from '../adapters/sqlite/files/data-dir.ts'
+import { sqliteJournal } from '../adapters/sqlite/events/journal.ts'
+import { linkMirror, type MirrorLink } from '../adapters/sqlite/events/mirror-link.ts'
+import { sqliteProjectionControl } from '../adapters/sqlite/read-models/projection-control.ts'
+import { sqliteReadModels } from '../adapters/sqlite/read-models/read-models.ts'
+import type { Log } from '../api/http/log.ts'
+import { toldChanges, type ToldChanges } from '../commands/support/told-changes.ts'
 import { deliveries, type Deliveries } from './deliveries.ts'
-import type { EngineData } from './engine.ts'
-import type { MirrorData } from './mirror.ts'
-import { keepMongoReadModels } from './mongo-projections.ts'
+import type { EngineData } from './threads/engine.ts'
+import type { MirrorData } from './threads/mirror.ts'
+import { keepMongoReadModels } from './mongodb/projections.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { EventStore } from '../ports/event-store.ts'
@@ -91,7 +91,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   })
   const readModels = mongoUrl
     ? await (
-        await import('../adapters/mongodb/read-models.ts')
+        await import('../adapters/mongodb/read-models/read-models.ts')
       ).mongoReadModels({ url: mongoUrl, definitions, projections: READ_MODEL_PROJECTIONS })
     : sqliteReadModels({
         path: embedded!.engine.readModelPath,
@@ -104,7 +104,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       ? await keepMongoReadModels({ url: mongoUrl, definitions, events, log, now: Date.now })
       : undefined
   const mongoControl = mongoUrl
-    ? (await import('../adapters/mongodb/projection-control.ts')).mongoProjectionControl({
+    ? (await import('../adapters/mongodb/read-models/projection-control.ts')).mongoProjectionControl({
         url: mongoUrl,
         definitions,
         readModels,
@@ -140,7 +140,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
 /** Copies the events of the server to where they can be looked for. */
 function mirrorEvents(data: MirrorData, log: Log): Promise<MirrorLink> {
   mkdirSync(dirname(data.path), { recursive: true })
-  const worker = new Worker(new URL('./mirror.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(new URL('./threads/mirror.ts', import.meta.url), { workerData: data })
   return linkMirror(worker, (message, detail) => log.warn({ detail }, message))
 }
 
@@ -180,7 +180,9 @@ async function openEmbedded(
     eventStoreUrl: config.EVENTSTORE_URL,
     keepsReadModels: config.MONGODB_URL === undefined,
   }
-  const engine = await linkEngine(new Worker(new URL('./engine.ts', import.meta.url), { workerData: data }))
+  const engine = await linkEngine(
+    new Worker(new URL('./threads/engine.ts', import.meta.url), { workerData: data }),
+  )
   engine.listen((message) => {
     if (message.kind === 'appended') onAppendGroup(message.outcomes.length / 2)
     else if (message.kind === 'trouble') log.error({ detail: message.detail }, message.message)

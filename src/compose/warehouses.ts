@@ -3,23 +3,23 @@
  *
  * | read models | warehouses | who writes them |
  * |---|---|---|
- * | embedded | an SQLite file for each company in `DATA_DIR/warehouse` | a thread of its own (`compose/warehouse.ts`) |
+ * | embedded | an SQLite file for each company in `DATA_DIR/warehouse` | a thread of its own (`compose/threads/warehouse.ts`) |
  * | MongoDB | a database for each company | the process with the role `projections` that holds the lease |
  *
  * SQL, exports and snapshots are answered from SQLite files either way: a process over MongoDB keeps copies
- * (`compose/warehouse-copy.ts`).
+ * (`compose/threads/warehouse-copy.ts`).
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { lockDataDir } from '../adapters/sqlite/data-dir.ts'
+import { lockDataDir } from '../adapters/sqlite/files/data-dir.ts'
 import { warehouseControl } from '../adapters/sqlite/warehouse/control.ts'
 import { linkWarehouse, type WarehouseLink } from '../adapters/sqlite/warehouse/link.ts'
 import { sqliteWarehouse } from '../adapters/sqlite/warehouse/warehouse.ts'
-import type { Log } from '../api/log.ts'
-import { keepMongoWarehouse } from './mongo-warehouse.ts'
-import type { WarehouseData } from './warehouse.ts'
-import type { WarehouseCopyData } from './warehouse-copy.ts'
+import type { Log } from '../api/http/log.ts'
+import { keepMongoWarehouse } from './mongodb/warehouse.ts'
+import type { WarehouseData } from './threads/warehouse.ts'
+import type { WarehouseCopyData } from './threads/warehouse-copy.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
 import { Unavailable } from '../domain/errors.ts'
@@ -63,7 +63,7 @@ async function openEmbedded(options: WarehousesOptions): Promise<Warehouses> {
     definitions: [...definitions.values()],
     eventStoreUrl: config.EVENTSTORE_URL,
   }
-  const link = await startThread('./warehouse.ts', workerData, options)
+  const link = await startThread('./threads/warehouse.ts', workerData, options)
   const warehouse = warehouseOf(link, folder)
   return {
     warehouse,
@@ -78,10 +78,10 @@ async function openEmbedded(options: WarehousesOptions): Promise<Warehouses> {
 
 async function openOverMongo(options: WarehousesOptions, url: string): Promise<Warehouses> {
   const { config, definitions, events, log } = options
-  const { mongoProjectionControl } = await import('../adapters/mongodb/projection-control.ts')
+  const { mongoProjectionControl } = await import('../adapters/mongodb/read-models/projection-control.ts')
   const { folder, letGo } = ownFolder(config.DATA_DIR)
   const workerData: WarehouseCopyData = { mongoUrl: url, folder, definitions: [...definitions.values()] }
-  const link = await startThread('./warehouse-copy.ts', workerData, options)
+  const link = await startThread('./threads/warehouse-copy.ts', workerData, options)
   const warehouse = warehouseOf(link, folder)
   const stopWriting = config.ROLES.has('projections')
     ? await keepMongoWarehouse({ url, definitions, events, log, now: Date.now })
@@ -103,7 +103,7 @@ async function openOverMongo(options: WarehousesOptions, url: string): Promise<W
 }
 
 function startThread(
-  module: './warehouse.ts' | './warehouse-copy.ts',
+  module: './threads/warehouse.ts' | './threads/warehouse-copy.ts',
   workerData: WarehouseData | WarehouseCopyData,
   { log, onFatal }: WarehousesOptions,
 ): Promise<WarehouseLink> {

@@ -6,16 +6,16 @@ import { lookup } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { calls, type Handlers } from '../adapters/threads/calls.ts'
-import type { Log } from '../api/log.ts'
-import type { Identifiers } from '../commands/identifiers.ts'
+import type { Log } from '../api/http/log.ts'
+import type { Identifiers } from '../commands/support/identifiers.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import { sharedOutbox } from './outbox.ts'
-import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from './webhooks-thread.ts'
+import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from './threads/webhooks.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
 import { Conflict, NotFound, Unavailable } from '../domain/errors.ts'
-import { SYSTEM } from '../domain/event.ts'
-import type { Sealer } from '../identity/sealed-secrets.ts'
+import { SYSTEM } from '../domain/events/event.ts'
+import type { Sealer } from '../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DeliveryLog } from '../ports/delivery-log.ts'
 import type { Consumption, DeliveryQueue } from '../ports/delivery-queue.ts'
@@ -136,7 +136,7 @@ export function webhooks(options: WebhooksOptions): Webhooks {
       schedule: config.WEBHOOK_SCHEDULE ?? DEFAULT_SCHEDULE,
       version: options.version,
     }
-    const worker = new Worker(new URL('./webhooks-thread.ts', import.meta.url), { workerData: data })
+    const worker = new Worker(new URL('./threads/webhooks.ts', import.meta.url), { workerData: data })
     const line = calls(worker, asked as unknown as Handlers)
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     worker.on('error', (error) => log.error({ err: error }, 'the webhooks thread has failed'))

@@ -5,7 +5,7 @@
  * columns, search, events, warehouse tables, OpenAPI. These types are the plain, checked form; `src/definitions/`
  * reads and checks the files.
  */
-import type { Company } from './event.ts'
+import type { Company } from './events/event.ts'
 import type { Fields } from './json.ts'
 
 /** The type of a field; what each one accepts is in `field-values.ts`. */

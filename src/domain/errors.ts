@@ -1,5 +1,5 @@
 /**
- * What can be wrong with a request, in the domain's words. `api/problems.ts` gives each its status and wrapper; the
+ * What can be wrong with a request, in the domain's words. `api/http/problems.ts` gives each its status and wrapper; the
  * domain knows no status code.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What somebody may see or write of the records of one object. Roles say it (`identity/role.ts`); whoever serves or writes
+ * What somebody may see or write of the records of one object. Roles say it (`rights/role.ts`); whoever serves or writes
  * records holds to it.
  *
  * Several roles may each grant some fields of some records. They are kept apart as shares, so that two of them never add

@@ -2,17 +2,17 @@
  * Who a request comes from. Everything that decides it (token, session, user, company) is looked at as it is now, for
  * each request; what it came to last time is only used while all of that is still the same.
  */
-import type { Company } from '../domain/event.ts'
+import type { Company } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
 import { recentlyUsed, type RecentlyUsed } from '../domain/recently-used.ts'
-import type { RecordState } from '../domain/record.ts'
-import type { Access } from './access.ts'
+import type { RecordState } from '../domain/records/record.ts'
+import type { Access } from '../rights/access.ts'
 import type { CurrentStates } from './current-states.ts'
 import { inTime, STORE_TIMEOUT_MS } from './in-time.ts'
 import type { Admitted, Authenticate, Principal } from './principal.ts'
-import type { DatedTicket, SessionTickets } from './session-tickets.ts'
+import type { DatedTicket, SessionTickets } from './sessions/session-tickets.ts'
 import { ofSession, ofToken, timeoutOf } from './standing.ts'
-import { tokenHash, type TokenPlace, type TokenPlaces } from './token-values.ts'
+import { tokenHash, type TokenPlace, type TokenPlaces } from './tokens/token-values.ts'
 
 export interface AuthenticateOptions {
   readonly current: CurrentStates

@@ -7,19 +7,19 @@
  * values that are void, and the next start makes up others; never is something stored that nobody was shown.
  */
 import { randomBytes } from 'node:crypto'
-import { appendIfFirst } from '../commands/append-if-first.ts'
+import { appendIfFirst } from '../commands/support/append-if-first.ts'
 import { createRecord } from '../commands/create-record.ts'
-import { derivedId, type Identifiers } from '../commands/identifiers.ts'
-import { ownEvent } from '../commands/own-event.ts'
+import { derivedId, type Identifiers } from '../commands/support/identifiers.ts'
+import { ownEvent } from '../commands/support/own-event.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
-import { SYSTEM, type RecordedEvent } from '../domain/event.ts'
+import { SYSTEM, type RecordedEvent } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../ports/event-store.ts'
-import { OPERATOR, SYSTEM_ADMIN } from './granting.ts'
+import { OPERATOR, SYSTEM_ADMIN } from '../rights/granting.ts'
 import { company as companyObject, user as userObject } from './objects.ts'
-import type { Passwords } from './passwords.ts'
-import { newTokenValue, tokenHash, tokenHint, type TokenPlaces } from './token-values.ts'
+import type { Passwords } from './secrets/passwords.ts'
+import { newTokenValue, tokenHash, tokenHint, type TokenPlaces } from './tokens/token-values.ts'
 
 /** What the first start was told. Email is in its plain form. */
 export interface Given {

@@ -2,17 +2,17 @@
  * The roles of a company: those that every company has (`definitions/roles.json`), and its own. What roles allow is looked
  * up as it is now, for each request, so that a changed role holds from the next request on, in every process.
  */
-import type { UniqueClaims } from '../commands/unique-claims.ts'
+import type { UniqueClaims } from '../commands/support/unique-claims.ts'
 import { fieldOf, type Definitions } from '../domain/definition.ts'
-import type { Company } from '../domain/event.ts'
+import type { Company } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
 import { recentlyUsed } from '../domain/recently-used.ts'
-import type { RecordState } from '../domain/record.ts'
+import type { RecordState } from '../domain/records/record.ts'
 import type { ReadModels } from '../ports/read-models.ts'
-import { accessOf, type Access } from './access.ts'
-import type { RecordStates } from '../commands/record-states.ts'
+import { accessOf, type Access } from '../rights/access.ts'
+import type { RecordStates } from '../commands/support/record-states.ts'
 import { role as roleObject } from './objects.ts'
-import { wholeGrants, type Role } from './role.ts'
+import { wholeGrants, type Role } from '../rights/role.ts'
 
 export interface CompanyRoles {
   /** What these roles of the company allow together; names that mean nothing allow nothing. The same object while nothing changes. */

@@ -5,9 +5,9 @@
  * read: a request is judged by a read that began after it asked. One that asks while a read of the same stream is under way shares the next read with
  * all others that do, so that no stream is read more than once at a time.
  */
-import type { RecordStates } from '../commands/record-states.ts'
-import type { Company } from '../domain/event.ts'
-import type { RecordState } from '../domain/record.ts'
+import type { RecordStates } from '../commands/support/record-states.ts'
+import type { Company } from '../domain/events/event.ts'
+import type { RecordState } from '../domain/records/record.ts'
 import { inTime, STORE_TIMEOUT_MS } from './in-time.ts'
 
 export interface CurrentStates {

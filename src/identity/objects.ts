@@ -5,7 +5,7 @@
  * what may be sent and shown; so no field here is `readOnly`. Names and meanings of fields are stored for ever.
  */
 import type { FieldDefinition, ObjectDefinition } from '../domain/definition.ts'
-import { SYSTEM } from '../domain/event.ts'
+import { SYSTEM } from '../domain/events/event.ts'
 
 const application = 'Daybook'
 const name: FieldDefinition = {

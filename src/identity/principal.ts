@@ -1,6 +1,6 @@
 /** Who a request comes from, once that is known. */
-import type { Company } from '../domain/event.ts'
-import type { Access } from './access.ts'
+import type { Company } from '../domain/events/event.ts'
+import type { Access } from '../rights/access.ts'
 
 export interface Principal {
   readonly company: Company

@@ -3,12 +3,12 @@
  * user ends; who did it stands in the history.
  */
 import { randomBytes } from 'node:crypto'
-import type { UniqueClaims } from '../commands/unique-claims.ts'
+import type { UniqueClaims } from '../commands/support/unique-claims.ts'
 import { fieldOf } from '../domain/definition.ts'
 import { Conflict, NotFound } from '../domain/errors.ts'
-import { SYSTEM, type Company } from '../domain/event.ts'
+import { SYSTEM, type Company } from '../domain/events/event.ts'
 import type { ReadModels } from '../ports/read-models.ts'
-import { plainEmail } from './log-in.ts'
+import { plainEmail } from './sessions/log-in.ts'
 import { user as userObject } from './objects.ts'
 import type { Users } from './users.ts'
 

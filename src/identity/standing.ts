@@ -1,11 +1,11 @@
 /** What tokens and sessions come to, by the states of all that decides it (token, session, user, company). */
 import type { Fields } from '../domain/json.ts'
-import type { RecordState } from '../domain/record.ts'
-import type { Access } from './access.ts'
-import { stillGranted } from './granting.ts'
+import type { RecordState } from '../domain/records/record.ts'
+import type { Access } from '../rights/access.ts'
+import { stillGranted } from '../rights/granting.ts'
 import type { Principal } from './principal.ts'
-import type { DatedTicket } from './session-tickets.ts'
-import type { TokenPlace } from './token-values.ts'
+import type { DatedTicket } from './sessions/session-tickets.ts'
+import type { TokenPlace } from './tokens/token-values.ts'
 
 /** How far apart the clocks of processes may be. */
 const CLOCKS_DIFFER_MS = 300_000

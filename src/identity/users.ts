@@ -7,9 +7,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../commands/command.ts'
 import { createRecord } from '../commands/create-record.ts'
-import type { ExpectedVersion } from '../commands/expected-version.ts'
-import type { Written } from '../commands/record-appends.ts'
-import type { RecordStates } from '../commands/record-states.ts'
+import type { ExpectedVersion } from '../commands/support/expected-version.ts'
+import type { Written } from '../commands/support/record-appends.ts'
+import type { RecordStates } from '../commands/support/record-states.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import {
   Conflict,
@@ -20,16 +20,16 @@ import {
   PreconditionFailed,
   type Fault,
 } from '../domain/errors.ts'
-import type { Company } from '../domain/event.ts'
-import { isObject } from '../domain/field-values.ts'
+import type { Company } from '../domain/events/event.ts'
+import { isObject } from '../domain/fields/field-values.ts'
 import type { Fields, Json } from '../domain/json.ts'
-import { isKeyOf } from '../domain/key.ts'
-import type { RecordState } from '../domain/record.ts'
+import { isKeyOf } from '../domain/records/key.ts'
+import type { RecordState } from '../domain/records/record.ts'
 import { epochOf, isActive, rolesOf } from './standing.ts'
-import { mayGrant } from './granting.ts'
-import { plainEmail } from './log-in.ts'
+import { mayGrant } from '../rights/granting.ts'
+import { plainEmail } from './sessions/log-in.ts'
 import { user as userObject } from './objects.ts'
-import { passwordFault, type Passwords } from './passwords.ts'
+import { passwordFault, type Passwords } from './secrets/passwords.ts'
 
 /** Who administers. */
 export interface Administrator {

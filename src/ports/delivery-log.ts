@@ -4,7 +4,7 @@
  *
  * Every call names the company; another company's deliveries are not there. Moments are ISO 8601 UTC with milliseconds.
  */
-import type { Company, Position } from '../domain/event.ts'
+import type { Company, Position } from '../domain/events/event.ts'
 
 /**
  * `pending`: to be tried, for the first time or again. `delivered`: the receiver took it. `failed`: it was tried as often

@@ -5,7 +5,7 @@
  * this delivery now". So a hint may come twice, and one that the engine lost (a broker whose disk is gone) is enqueued
  * again by a sweep of the outbox. Only what SQLite rows and RabbitMQ can both promise is here.
  */
-import type { Company } from '../domain/event.ts'
+import type { Company } from '../domain/events/event.ts'
 
 /** A hint: which delivery, and the two things by which deliveries are bounded. */
 export interface Delivery {

@@ -4,7 +4,7 @@
  * Only what SQLite and EventStoreDB can both promise is here: one stream per append, an expected version on every
  * append, repeats recognised by event id, one order of all events.
  */
-import type { Company, NewEvent, Position, RecordedEvent } from '../domain/event.ts'
+import type { Company, NewEvent, Position, RecordedEvent } from '../domain/events/event.ts'
 
 export interface Append {
   readonly company: Company

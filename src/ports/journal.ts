@@ -1,11 +1,11 @@
 /**
  * What history, the audit and the changes feed ask: one company's events in commit order, by what they are about.
- * Proven by `test/adapters/sqlite-journal.test.ts`.
+ * Proven by `test/adapters/sqlite/journal.test.ts`.
  *
  * Only events of streams that are Keys are in it; the service's own bookkeeping (claims, numbering, requests) is not.
  * Nothing here is answered on the event loop, and every question ends within a bound.
  */
-import type { Company, Position, RecordedEvent } from '../domain/event.ts'
+import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
 
 /** Which events; what is not given does not matter. */
 export interface JournalFilter {

@@ -5,7 +5,7 @@
  * queue drops one. Whoever has these calls sees every company's endpoints: they are for the service itself, the API has
  * `DeliveryLog`. Time is measured by the outbox, on a clock that never goes back.
  */
-import type { Company, Position } from '../domain/event.ts'
+import type { Company, Position } from '../domain/events/event.ts'
 import type { Attempt, DeliveryLog, Message, NewDelivery, Replay } from './delivery-log.ts'
 
 /** A subscription, as far as sending needs it. */

@@ -1,8 +1,8 @@
 /**
  * What as-of lists ask: the read models as they stood at an earlier position. Proven by the property test of
- * `test/adapters/sqlite-past-lists.test.ts`: each answer is that of read models into which nothing later was ever told.
+ * `test/adapters/sqlite/past-lists.test.ts`: each answer is that of read models into which nothing later was ever told.
  */
-import type { Company, Position } from '../domain/event.ts'
+import type { Company, Position } from '../domain/events/event.ts'
 import type { ListQuery, Page } from './read-models.ts'
 
 export interface PastLists {

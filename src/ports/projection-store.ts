@@ -4,7 +4,7 @@
  * Operations can be repeated without harm, and a position is stored with what it covers: after a crash the projection
  * goes on from `position` and ends where it would have ended.
  */
-import type { Company, Position } from '../domain/event.ts'
+import type { Company, Position } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
 
 interface OnRecord {

@@ -4,7 +4,7 @@
  * Records come as the JSON text that is served, written once by the projection. Every call names the company; another
  * company's records are not there.
  */
-import type { Company, Position } from '../domain/event.ts'
+import type { Company, Position } from '../domain/events/event.ts'
 import type { Filter } from '../domain/filter/ast.ts'
 import type { SortKey } from '../domain/query/sort.ts'
 

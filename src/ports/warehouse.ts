@@ -3,9 +3,9 @@
  *
  * One warehouse per company: every call names the company, and no call can reach another one's.
  */
-import type { Company, Position } from '../domain/event.ts'
+import type { Company, Position } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
-import type { Happening } from '../domain/record.ts'
+import type { Happening } from '../domain/records/record.ts'
 import type { ColumnType } from '../domain/warehouse/columns.ts'
 
 /** One event of one record: a new version in the history table, and the row of the table as it then is. */

@@ -3,7 +3,7 @@
  * once it has come as far.
  */
 import type { EventStore } from '../ports/event-store.ts'
-import type { Position } from '../domain/event.ts'
+import type { Position } from '../domain/events/event.ts'
 import type { ProjectionStore } from '../ports/projection-store.ts'
 import { followEvents, type Follower } from './follow.ts'
 import type { Projection } from './projection.ts'

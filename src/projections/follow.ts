@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../domain/errors.ts'
-import type { Position, RecordedEvent } from '../domain/event.ts'
+import type { Position, RecordedEvent } from '../domain/events/event.ts'
 import type { EventBatch, EventStore } from '../ports/event-store.ts'
 import type { ProjectionStore, Step } from '../ports/projection-store.ts'
 import type { ProjectionStatus } from '../ports/read-models.ts'

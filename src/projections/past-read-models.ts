@@ -3,8 +3,8 @@
  * is looked up in what `PastLists` keeps.
  */
 import type { Definitions } from '../domain/definition.ts'
-import type { Company, Position } from '../domain/event.ts'
-import { isKeyOf } from '../domain/key.ts'
+import type { Company, Position } from '../domain/events/event.ts'
+import { isKeyOf } from '../domain/records/key.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { PastLists } from '../ports/past-lists.ts'
 import type { ReadModels } from '../ports/read-models.ts'

@@ -4,10 +4,10 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { targetOf, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
-import { recordDocument } from '../domain/document.ts'
-import type { Company, Position, RecordedEvent } from '../domain/event.ts'
+import { recordDocument } from '../domain/records/document.ts'
+import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
-import { absent, evolve, type RecordState } from '../domain/record.ts'
+import { absent, evolve, type RecordState } from '../domain/records/record.ts'
 import type { EventStore } from '../ports/event-store.ts'
 
 /** Reads each stream once. For one request: what it has read does not grow old with it. */

@@ -1,8 +1,8 @@
 /** A projection: a pure function from an event to what changes in a read model. */
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
-import type { RecordedEvent } from '../domain/event.ts'
-import { objectOfKey } from '../domain/key.ts'
-import { requireUnderstood } from '../domain/upcast.ts'
+import type { RecordedEvent } from '../domain/events/event.ts'
+import { objectOfKey } from '../domain/records/key.ts'
+import { requireUnderstood } from '../domain/events/upcast.ts'
 import type { Operation, Step } from '../ports/projection-store.ts'
 
 /** `O`: what it writes; read-model operations unless it says otherwise. */

@@ -1,7 +1,7 @@
 /** Read model behind every get and list: one document per record, with the display fields of what it looks up. */
 import { listedUnder, withoutSecrets, type Definitions } from '../domain/definition.ts'
-import type { RecordedEvent } from '../domain/event.ts'
-import { happeningOf } from '../domain/record.ts'
+import type { RecordedEvent } from '../domain/events/event.ts'
+import { happeningOf } from '../domain/records/record.ts'
 import type { Operation } from '../ports/projection-store.ts'
 import { subjectOf, type Projection } from './projection.ts'
 

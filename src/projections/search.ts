@@ -1,7 +1,7 @@
 /** Full-text index over the searchable fields of every record. Works on the documents of the records projection. */
 import { fieldOf, listedUnder, type Definitions } from '../domain/definition.ts'
-import type { RecordedEvent } from '../domain/event.ts'
-import { happeningOf } from '../domain/record.ts'
+import type { RecordedEvent } from '../domain/events/event.ts'
+import { happeningOf } from '../domain/records/record.ts'
 import type { Operation } from '../ports/projection-store.ts'
 import { subjectOf, type Projection } from './projection.ts'
 

@@ -1,7 +1,7 @@
 /** The warehouse tables and their histories: every event of a record is one version of it (specification 2.6). */
 import type { Definitions } from '../domain/definition.ts'
-import type { RecordedEvent } from '../domain/event.ts'
-import { happeningOf } from '../domain/record.ts'
+import type { RecordedEvent } from '../domain/events/event.ts'
+import { happeningOf } from '../domain/records/record.ts'
 import type { WarehouseOperation } from '../ports/warehouse.ts'
 import { subjectOf, type Projection } from './projection.ts'
 

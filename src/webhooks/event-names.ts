@@ -4,7 +4,7 @@
  * A pattern is a name, `*` (every event), or a beginning that ends in `.*` (`contract.*`, `contract.workflow.*`).
  */
 import type { Definitions } from '../domain/definition.ts'
-import { eventNamesOf } from '../domain/event-names.ts'
+import { eventNamesOf } from '../domain/events/event-names.ts'
 
 export interface EventName {
   readonly name: string

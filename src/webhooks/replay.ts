@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
-import { objectOfKey } from '../domain/key.ts'
+import { objectOfKey } from '../domain/records/key.ts'
 import type { Replay } from '../ports/delivery-log.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Endpoint, Outbox, OutboxChange } from '../ports/outbox.ts'

@@ -4,9 +4,9 @@
  * What is remembered is kept in step with the events that pass, so most records need not be read again. Every event has to
  * pass, also one that is of no other interest.
  */
-import type { Company, Position, RecordedEvent } from '../domain/event.ts'
+import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
 import { recentlyUsed } from '../domain/recently-used.ts'
-import { absent, evolve, type RecordState } from '../domain/record.ts'
+import { absent, evolve, type RecordState } from '../domain/records/record.ts'
 import type { EventStore } from '../ports/event-store.ts'
 
 export interface StatesAsOf {

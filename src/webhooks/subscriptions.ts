@@ -1,6 +1,6 @@
 /** A subscription as its events tell it: which endpoint sending has to know. */
-import type { Company, Position } from '../domain/event.ts'
-import type { RecordState } from '../domain/record.ts'
+import type { Company, Position } from '../domain/events/event.ts'
+import type { RecordState } from '../domain/records/record.ts'
 import type { Endpoint } from '../ports/outbox.ts'
 import { covers } from './event-names.ts'
 

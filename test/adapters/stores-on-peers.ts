@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type EventStoreDbSettings, eventStoreDbStore } from '../../src/adapters/eventstoredb/event-store.ts'
-import type { NewEvent, Position, RecordedEvent } from '../../src/domain/event.ts'
+import type { NewEvent, Position, RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Appended, EventBatch, EventStore } from '../../src/ports/event-store.ts'
 import { type Peer, type PeerSettings, startPeer } from '../peers/eventstoredb/start-peer.ts'
 import { freshCompany, freshStream, newEvent, newEvents } from '../support/events.ts'

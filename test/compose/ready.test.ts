@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { caughtUp } from '../../src/compose/ready.ts'
-import type { RecordedEvent } from '../../src/domain/event.ts'
+import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'
 import { sampleDefinitions } from '../support/sample-definitions.ts'
 

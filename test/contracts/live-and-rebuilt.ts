@@ -3,11 +3,11 @@
  * built anew from all of them; and both are what the events say (R7). For histories that nobody thought of.
  */
 import { expect } from 'chai'
-import { recordDocument } from '../../src/domain/document.ts'
-import type { Company, RecordedEvent } from '../../src/domain/event.ts'
-import { objectOfKey } from '../../src/domain/key.ts'
-import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
-import { hasWords, searchedText } from '../../src/domain/searched-text.ts'
+import { recordDocument } from '../../src/domain/records/document.ts'
+import type { Company, RecordedEvent } from '../../src/domain/events/event.ts'
+import { objectOfKey } from '../../src/domain/records/key.ts'
+import { absent, evolve, type RecordState } from '../../src/domain/records/record.ts'
+import { hasWords, searchedText } from '../../src/domain/search/searched-text.ts'
 import type { EventBatch } from '../../src/ports/event-store.ts'
 import type { ProjectionStore } from '../../src/ports/projection-store.ts'
 import { followEvents } from '../../src/projections/follow.ts'

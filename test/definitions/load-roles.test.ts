@@ -7,7 +7,7 @@ import { withInternal } from '../../src/compose/definitions.ts'
 import type { DefinitionError } from '../../src/definitions/definition-error.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { loadRoles, rolesJsonSchema } from '../../src/definitions/load-roles.ts'
-import { accessOf, type Action } from '../../src/identity/access.ts'
+import { accessOf, type Action } from '../../src/rights/access.ts'
 import { newFolder } from '../support/service.ts'
 
 const shipped = join(import.meta.dirname, '../../definitions')

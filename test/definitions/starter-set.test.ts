@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { fieldOf } from '../../src/domain/definition.ts'
-import { eventNamesOf } from '../../src/domain/event-names.ts'
+import { eventNamesOf } from '../../src/domain/events/event-names.ts'
 import { doneOf } from '../../src/domain/workflow.ts'
 
 const folder = fileURLToPath(new URL('../../definitions', import.meta.url))

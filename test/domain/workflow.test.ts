@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { ObjectDefinition } from '../../src/domain/definition.ts'
-import { eventNamesOf } from '../../src/domain/event-names.ts'
-import { namedEvents } from '../../src/domain/named-events.ts'
+import { eventNamesOf } from '../../src/domain/events/event-names.ts'
+import { namedEvents } from '../../src/domain/events/named-events.ts'
 import { pastParticiple } from '../../src/domain/past-participle.ts'
 import { changesOf, entryStates, needsAnother, transitionsFrom } from '../../src/domain/workflow.ts'
 

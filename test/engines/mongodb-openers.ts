@@ -3,8 +3,8 @@ import { connect, type Connection } from '../../src/adapters/mongodb/connection.
 import {
   mongoProjectionStore,
   type MongoProjectionStore,
-} from '../../src/adapters/mongodb/projection-store.ts'
-import { mongoReadModels } from '../../src/adapters/mongodb/read-models.ts'
+} from '../../src/adapters/mongodb/read-models/projection-store.ts'
+import { mongoReadModels } from '../../src/adapters/mongodb/read-models/read-models.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { ReadModels } from '../../src/ports/read-models.ts'
 import { sampleDefinitions } from '../support/sample-definitions.ts'

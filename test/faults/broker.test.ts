@@ -3,7 +3,7 @@ import { installedVersion } from '../engines/rabbitmq/binary.ts'
 import { NOT_TESTED } from '../engines/rabbitmq-under-test.ts'
 import { suiteOf } from '../engines/suite-of.ts'
 import { brokerFaults } from './broker.ts'
-import { withFolder } from './service-process.ts'
+import { withFolder } from './ledger/service-process.ts'
 
 const hasBroker = (await installedVersion()) !== undefined
 const suite = suiteOf('a RabbitMQ that fails under the service', hasBroker ? undefined : NOT_TESTED)

@@ -9,7 +9,7 @@ import { topologyOf } from '../../src/adapters/rabbitmq/topology.ts'
 import { startRabbitMq, type RabbitMq } from '../engines/rabbitmq/start.ts'
 import { client, type Client } from '../support/service.ts'
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
-import { startService } from './service-process.ts'
+import { startService } from './ledger/service-process.ts'
 
 export interface BrokerFaults {
   readonly dataDir: string

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { readEventFile } from './event-file.ts'
-import { checkFeed, feedClients } from './feed.ts'
-import { httpClient, type HttpClient } from './http-client.ts'
-import { seededRandom } from './random.ts'
-import { startService, withFolder, type ServiceProcess } from './service-process.ts'
+import { checkFeed, feedClients } from './ledger/feed.ts'
+import { httpClient, type HttpClient } from './ledger/http-client.ts'
+import { seededRandom } from './ledger/random.ts'
+import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
 
 describe('the feed of changes of a service that is killed and rebuilt', function () {
   this.timeout(180_000)

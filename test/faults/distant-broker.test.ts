@@ -9,7 +9,7 @@ import { startRabbitMq, type RabbitMq } from '../engines/rabbitmq/start.ts'
 import { suiteOf } from '../engines/suite-of.ts'
 import { testService, type TestService } from '../support/service.ts'
 import { tcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { OUTWARD } from '../system/outward-story.ts'
+import { OUTWARD } from '../system/stories/outward-story.ts'
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
 
 const hasBroker = (await installedVersion()) !== undefined

@@ -1,6 +1,6 @@
 /** The event file as anyone can read it, and what must hold in it whatever has happened to the service. */
 import { DatabaseSync } from 'node:sqlite'
-import type { Values } from './ledger.ts'
+import type { Values } from './ledger/ledger.ts'
 
 export interface StoredEvent {
   readonly position: number

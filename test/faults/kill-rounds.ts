@@ -3,12 +3,12 @@
  * was acknowledged is lost, there twice, or half there.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { checkStore, divergence, type StoreCheck } from './check-store.ts'
-import { isAcknowledged, isOpen, openLedger, type Ledger } from './ledger.ts'
-import { newToken, retryOpen, startLoad } from './load.ts'
-import { nothingKnown } from './mix.ts'
-import { seededRandom } from './random.ts'
-import { spawnService, startService, type ServiceProcess } from './service-process.ts'
+import { checkStore, divergence, type StoreCheck } from './ledger/check-store.ts'
+import { isAcknowledged, isOpen, openLedger, type Ledger } from './ledger/ledger.ts'
+import { newToken, retryOpen, startLoad } from './ledger/load.ts'
+import { nothingKnown } from './ledger/mix.ts'
+import { seededRandom } from './ledger/random.ts'
+import { spawnService, startService, type ServiceProcess } from './ledger/service-process.ts'
 
 export interface KillRounds {
   readonly dataDir: string

@@ -1,16 +1,16 @@
 /** R1, R13: the process is killed, or told to stop, while 16 clients write. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { faultsAfterRestart } from './after-restart.ts'
-import { checkStore } from './check-store.ts'
+import { faultsAfterRestart } from './ledger/after-restart.ts'
+import { checkStore } from './ledger/check-store.ts'
 import { killRounds } from './kill-rounds.ts'
-import { httpClient } from './http-client.ts'
-import { isAcknowledged, openLedger, requestOf, type Intent } from './ledger.ts'
-import { startLoad } from './load.ts'
-import { nothingKnown } from './mix.ts'
-import { seededRandom } from './random.ts'
-import { startService, withFolder } from './service-process.ts'
-import { readyTimes } from './statistics.ts'
+import { httpClient } from './ledger/http-client.ts'
+import { isAcknowledged, openLedger, requestOf, type Intent } from './ledger/ledger.ts'
+import { startLoad } from './ledger/load.ts'
+import { nothingKnown } from './ledger/mix.ts'
+import { seededRandom } from './ledger/random.ts'
+import { startService, withFolder } from './ledger/service-process.ts'
+import { readyTimes } from './ledger/statistics.ts'
 
 const CLIENTS = 16
 

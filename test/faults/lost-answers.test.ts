@@ -1,10 +1,10 @@
 /** R5: an answer that never arrived, and the request sent again. */
 import { expect } from 'chai'
-import { checkStore } from './check-store.ts'
-import { openLedger } from './ledger.ts'
+import { checkStore } from './ledger/check-store.ts'
+import { openLedger } from './ledger/ledger.ts'
 import { lostAnswers, repeatAll } from './lost-answers.ts'
-import { seededRandom } from './random.ts'
-import { startService, withFolder } from './service-process.ts'
+import { seededRandom } from './ledger/random.ts'
+import { startService, withFolder } from './ledger/service-process.ts'
 
 describe('a request whose answer was lost', function () {
   this.timeout(120_000)

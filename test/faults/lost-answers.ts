@@ -5,9 +5,9 @@
  * read it, while it waits for the disk, or after it has answered.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { httpClient, type HttpAnswer, type HttpClient, type HttpRequest } from './http-client.ts'
-import { isAcknowledged, requestOf, type Entry, type Intent, type Ledger } from './ledger.ts'
-import type { Random } from './random.ts'
+import { httpClient, type HttpAnswer, type HttpClient, type HttpRequest } from './ledger/http-client.ts'
+import { isAcknowledged, requestOf, type Entry, type Intent, type Ledger } from './ledger/ledger.ts'
+import type { Random } from './ledger/random.ts'
 
 export interface LostAnswers {
   readonly service: { readonly url: string; readonly token: string }

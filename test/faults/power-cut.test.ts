@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { whyNoLoopFilesystem } from './loop-filesystem.ts'
 import { powerCuts } from './power-cut.ts'
-import { readyTimes } from './statistics.ts'
+import { readyTimes } from './ledger/statistics.ts'
 
 for (const filesystem of ['ext4', 'xfs'] as const) {
   const why = whyNoLoopFilesystem(filesystem)

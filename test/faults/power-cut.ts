@@ -5,13 +5,13 @@
  */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { checkStore, divergence, type StoreCheck } from './check-store.ts'
-import { isAcknowledged, openLedger, type Ledger } from './ledger.ts'
-import { retryOpen, startLoad } from './load.ts'
+import { checkStore, divergence, type StoreCheck } from './ledger/check-store.ts'
+import { isAcknowledged, openLedger, type Ledger } from './ledger/ledger.ts'
+import { retryOpen, startLoad } from './ledger/load.ts'
 import { openLoopFilesystem, type FilesystemType } from './loop-filesystem.ts'
-import { nothingKnown } from './mix.ts'
-import { seededRandom } from './random.ts'
-import { endServices, startService } from './service-process.ts'
+import { nothingKnown } from './ledger/mix.ts'
+import { seededRandom } from './ledger/random.ts'
+import { endServices, startService } from './ledger/service-process.ts'
 
 export interface PowerCuts {
   readonly filesystem: FilesystemType

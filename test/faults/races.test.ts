@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { checkEvents, readEventFile } from './event-file.ts'
-import { httpClient, type HttpAnswer, type HttpClient } from './http-client.ts'
-import { startService, type ServiceProcess } from './service-process.ts'
+import { httpClient, type HttpAnswer, type HttpClient } from './ledger/http-client.ts'
+import { startService, type ServiceProcess } from './ledger/service-process.ts'
 
 const TOGETHER = 64
 const contract = { MonthlyRent: { Amount: 950, Currency: 'EUR' }, StartDate: '2999-01-01' }

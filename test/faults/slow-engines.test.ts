@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { hasFerretDb, NO_FERRETDB } from '../engines/mongodb-under-test.ts'
 import { suiteOf } from '../engines/suite-of.ts'
-import { withFolder } from './service-process.ts'
+import { withFolder } from './ledger/service-process.ts'
 import { slowEngines } from './slow-engines.ts'
 
 const suite = suiteOf('engines that are all slow', hasFerretDb ? undefined : NO_FERRETDB)

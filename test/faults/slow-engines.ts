@@ -9,7 +9,7 @@ import { startPeer } from '../peers/eventstoredb/start-peer.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, type Client } from '../support/service.ts'
 import { tcpProxy } from '../support/tcp-proxy.ts'
-import { startService } from './service-process.ts'
+import { startService } from './ledger/service-process.ts'
 
 export interface SlowEngines {
   readonly dataDir: string

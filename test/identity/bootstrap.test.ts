@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { Unavailable } from '../../src/domain/errors.ts'
-import { isKeyOf } from '../../src/domain/key.ts'
+import { isKeyOf } from '../../src/domain/records/key.ts'
 import { bootstrap, type FirstStart } from '../../src/identity/bootstrap.ts'
-import { SYSTEM } from '../../src/domain/event.ts'
-import { tokenHash, tokenPlaces } from '../../src/identity/token-values.ts'
+import { SYSTEM } from '../../src/domain/events/event.ts'
+import { tokenHash, tokenPlaces } from '../../src/identity/tokens/token-values.ts'
 import {
   memoryEventStore,
   memoryLog,

@@ -1,7 +1,7 @@
 /** What several processes know of one another's changes: never less than was so when a request asked. */
 import { expect } from 'chai'
 import { Unavailable } from '../../src/domain/errors.ts'
-import { absent, type RecordState } from '../../src/domain/record.ts'
+import { absent, type RecordState } from '../../src/domain/records/record.ts'
 import { currentStates } from '../../src/identity/current-states.ts'
 
 const state = (version: number): RecordState => ({ ...absent, status: 'live', version })

@@ -3,8 +3,8 @@
  * company's, what they are not shown and what is nowhere.
  */
 import { expect } from 'chai'
-import type { Role } from '../../src/identity/role.ts'
-import { APP_ORIGIN } from '../api/identity-support.ts'
+import type { Role } from '../../src/rights/role.ts'
+import { APP_ORIGIN } from '../api/identity/identity-support.ts'
 import { testService, type Answer, type TestService } from '../support/service.ts'
 import { manualClock } from '../support/write-side.ts'
 import type { Ask } from './asks.ts'

@@ -1,5 +1,5 @@
 /** Things of a company that a path can name: some that stay as they are, and new ones for those who may change them. */
-import { makeToken, makeUser } from '../api/identity-support.ts'
+import { makeToken, makeUser } from '../api/identity/identity-support.ts'
 import type { Answer } from '../support/service.ts'
 import type { Company } from './world.ts'
 import { unlike } from '../support/unlike.ts'

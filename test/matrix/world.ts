@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Role } from '../../src/identity/role.ts'
+import type { Role } from '../../src/rights/role.ts'
 import {
   APP_ORIGIN,
   logIn,
@@ -13,7 +13,7 @@ import {
   NOBODY,
   withCookie,
   withToken,
-} from '../api/identity-support.ts'
+} from '../api/identity/identity-support.ts'
 import {
   client,
   textOf,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Unavailable } from '../../src/domain/errors.ts'
-import type { Position } from '../../src/domain/event.ts'
+import type { Position } from '../../src/domain/events/event.ts'
 import type { EventBatch, EventStore } from '../../src/ports/event-store.ts'
 import { memoryEventStore, memoryLog } from '../support/memory-event-store.ts'
 import { followers, logOf, memoryProjectionStore, more, projection, tenant, unit } from './following.ts'

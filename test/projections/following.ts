@@ -1,6 +1,6 @@
 /** What tests of `follow.ts` stand on: read models that keep what they are given, projections that fail when told to. */
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
-import type { Position, RecordedEvent } from '../../src/domain/event.ts'
+import type { Position, RecordedEvent } from '../../src/domain/events/event.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import type { Operation, ProjectionStore } from '../../src/ports/projection-store.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'

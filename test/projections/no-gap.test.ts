@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { eventStoreDbStore } from '../../src/adapters/eventstoredb/event-store.ts'
-import type { Position } from '../../src/domain/event.ts'
+import type { Position } from '../../src/domain/events/event.ts'
 import { followEvents } from '../../src/projections/follow.ts'
 import { startPeer } from '../peers/eventstoredb/start-peer.ts'
 import { newEvent } from '../support/events.ts'

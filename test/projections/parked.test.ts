@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Position } from '../../src/domain/event.ts'
+import type { Position } from '../../src/domain/events/event.ts'
 import { followers, logOf, memoryProjectionStore, more, projection, tenant, type Work } from './following.ts'
 
 describe('following events', () => {

@@ -1,6 +1,6 @@
 /** Records as of any moment are what a replay that ends there shows, for histories that nobody thought of. */
 import { expect } from 'chai'
-import { objectOfKey } from '../../src/domain/key.ts'
+import { objectOfKey } from '../../src/domain/records/key.ts'
 import { pastReadModels } from '../../src/projections/past-read-models.ts'
 import { readModelProjections } from '../../src/projections/read-model-projections.ts'
 import { COMPANIES, randomHistory } from '../contracts/warehouse/random-history.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { withInternal } from '../../src/compose/definitions.ts'
-import type { RecordedEvent } from '../../src/domain/event.ts'
+import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import { recordsProjection } from '../../src/projections/records.ts'
 import { searchProjection } from '../../src/projections/search.ts'
 import { newEvent, type GivenEvent } from '../support/events.ts'

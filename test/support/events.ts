@@ -1,7 +1,7 @@
 /** Builders of events for tests: valid as they come, with fresh ids, so that tests can share a store with others. */
 import { randomUUID } from 'node:crypto'
-import type { Company, EventMetadata, NewEvent } from '../../src/domain/event.ts'
-import { SCHEMA } from '../../src/domain/upcast.ts'
+import type { Company, EventMetadata, NewEvent } from '../../src/domain/events/event.ts'
+import { SCHEMA } from '../../src/domain/events/upcast.ts'
 
 /** What a test wants to say about an event; the rest is made up. */
 export interface GivenEvent extends Partial<Omit<NewEvent, 'metadata'>> {

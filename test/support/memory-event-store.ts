@@ -3,7 +3,7 @@
  * contract is run on it), can be opened by several processes at once, and fails, stalls and dies as a test tells it to.
  */
 import { TooLarge, Unavailable } from '../../src/domain/errors.ts'
-import type { Position, RecordedEvent } from '../../src/domain/event.ts'
+import type { Position, RecordedEvent } from '../../src/domain/events/event.ts'
 import {
   VersionConflict,
   type Append,

@@ -3,12 +3,12 @@
  * `ports/read-models.ts` as far as a simulation needs them (their order is that of creation). Shared by several processes.
  */
 import type { Definitions } from '../../src/domain/definition.ts'
-import { recordDocument } from '../../src/domain/document.ts'
-import type { Company, Position } from '../../src/domain/event.ts'
+import { recordDocument } from '../../src/domain/records/document.ts'
+import type { Company, Position } from '../../src/domain/events/event.ts'
 import { matches } from '../../src/domain/filter/evaluate.ts'
 import type { Fields, Json } from '../../src/domain/json.ts'
-import { mergeFields } from '../../src/domain/record.ts'
-import { hasWords, searchedText } from '../../src/domain/searched-text.ts'
+import { mergeFields } from '../../src/domain/records/record.ts'
+import { hasWords, searchedText } from '../../src/domain/search/searched-text.ts'
 import type { Operation, ProjectionStore } from '../../src/ports/projection-store.ts'
 import type { ReadModels } from '../../src/ports/read-models.ts'
 

@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { eventStoreDbStore } from '../../src/adapters/eventstoredb/event-store.ts'
-import { identifiers } from '../../src/commands/identifiers.ts'
-import { ownEvent } from '../../src/commands/own-event.ts'
+import { identifiers } from '../../src/commands/support/identifiers.ts'
+import { ownEvent } from '../../src/commands/support/own-event.ts'
 import type { Fields } from '../../src/domain/json.ts'
-import { OPERATOR, SYSTEM_ADMIN } from '../../src/identity/granting.ts'
-import { newTokenValue, tokenHash, tokenHint, tokenPlaces } from '../../src/identity/token-values.ts'
+import { OPERATOR, SYSTEM_ADMIN } from '../../src/rights/granting.ts'
+import { newTokenValue, tokenHash, tokenHint, tokenPlaces } from '../../src/identity/tokens/token-values.ts'
 
 /**
  * A token that may do everything in the new company; its name is `bootstrap`.

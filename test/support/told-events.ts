@@ -3,15 +3,15 @@
  * any record was at any position, without asking what it tests.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { EventLog } from '../../src/adapters/sqlite/event-log.ts'
+import type { EventLog } from '../../src/adapters/sqlite/events/event-log.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
-import { recordDocument } from '../../src/domain/document.ts'
-import type { Company, EventMetadata, Position, RecordedEvent } from '../../src/domain/event.ts'
+import { recordDocument } from '../../src/domain/records/document.ts'
+import type { Company, EventMetadata, Position, RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Resolve } from '../../src/domain/filter/evaluate.ts'
 import type { Fields } from '../../src/domain/json.ts'
-import { keyOf, objectOfKey, uuid7 } from '../../src/domain/key.ts'
-import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
-import { SCHEMA } from '../../src/domain/upcast.ts'
+import { keyOf, objectOfKey, uuid7 } from '../../src/domain/records/key.ts'
+import { absent, evolve, type RecordState } from '../../src/domain/records/record.ts'
+import { SCHEMA } from '../../src/domain/events/upcast.ts'
 
 export interface ToldEvents {
   readonly company: Company

@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../src/commands/command.ts'
-import { derivedId, type Identifiers } from '../../src/commands/identifiers.ts'
-import { keyedLocks } from '../../src/commands/keyed-locks.ts'
-import { numberSequences, type NumberSequences } from '../../src/commands/number-sequence.ts'
-import { recordStates, type RecordStates } from '../../src/commands/record-states.ts'
-import { uniqueClaims, type UniqueClaims } from '../../src/commands/unique-claims.ts'
+import { derivedId, type Identifiers } from '../../src/commands/support/identifiers.ts'
+import { keyedLocks } from '../../src/commands/support/keyed-locks.ts'
+import { numberSequences, type NumberSequences } from '../../src/commands/support/number-sequence.ts'
+import { recordStates, type RecordStates } from '../../src/commands/support/record-states.ts'
+import { uniqueClaims, type UniqueClaims } from '../../src/commands/support/unique-claims.ts'
 import { writeRecords, type WriteRecords } from '../../src/commands/write-records.ts'
 import type {
   Definitions,
@@ -17,10 +17,10 @@ import type {
   ObjectDefinition,
   Transition,
 } from '../../src/domain/definition.ts'
-import { recordDocument } from '../../src/domain/document.ts'
-import type { Company } from '../../src/domain/event.ts'
-import { keyOf, objectOfKey } from '../../src/domain/key.ts'
-import { absent, evolve, type RecordState } from '../../src/domain/record.ts'
+import { recordDocument } from '../../src/domain/records/document.ts'
+import type { Company } from '../../src/domain/events/event.ts'
+import { keyOf, objectOfKey } from '../../src/domain/records/key.ts'
+import { absent, evolve, type RecordState } from '../../src/domain/records/record.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { EventStore } from '../../src/ports/event-store.ts'
 import type { ReadModels } from '../../src/ports/read-models.ts'

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
-import { APP_ORIGIN, logIn, makeToken, withCookie } from '../api/identity-support.ts'
+import { APP_ORIGIN, logIn, makeToken, withCookie } from '../api/identity/identity-support.ts'
 import { client, type Answer, type Client, type Sent } from '../support/service.ts'
 import type { Receiver } from '../webhooks/receiver.ts'
 import { eventually } from './eventually.ts'

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { testService, type TestService } from '../support/service.ts'
 import { eventually } from './eventually.ts'
-import { rebuildHasEnded, rebuildStory } from './rebuild-story.ts'
+import { rebuildHasEnded, rebuildStory } from './stories/rebuild-story.ts'
 
 interface Item {
   readonly Name: string

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { logIn } from '../api/identity-support.ts'
+import { logIn } from '../api/identity/identity-support.ts'
 import { client, newFolder, PASSWORD, TOKEN } from '../support/service.ts'
 import { admin, passwordIn } from './admin-process.ts'
 import { startMain, type MainProcess } from './main-process.ts'

@@ -5,7 +5,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { APP_ORIGIN, logIn, makeToken, makeUser, withCookie, withToken } from '../api/identity-support.ts'
+import {
+  APP_ORIGIN,
+  logIn,
+  makeToken,
+  makeUser,
+  withCookie,
+  withToken,
+} from '../api/identity/identity-support.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { client, newFolder, PASSWORD, TOKEN, type Client, type HeaderValues } from '../support/service.ts'

@@ -1,6 +1,6 @@
 /** What becomes of events on their way into the outbox: who gets which, and from when on (W8). */
 import { expect } from 'chai'
-import type { RecordedEvent } from '../../src/domain/event.ts'
+import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import type { Endpoint, OutboxChange } from '../../src/ports/outbox.ts'
 import { fillOutbox } from '../../src/webhooks/fill-outbox.ts'

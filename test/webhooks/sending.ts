@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { sqliteOutbox } from '../../src/adapters/sqlite/outbox.ts'
+import { sqliteOutbox } from '../../src/adapters/sqlite/outbox/outbox.ts'
 import type { Delivery } from '../../src/ports/delivery-queue.ts'
 import type { Post, PostOutcome } from '../../src/ports/http-sender.ts'
 import type { Endpoint, Outbox } from '../../src/ports/outbox.ts'

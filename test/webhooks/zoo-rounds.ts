@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Fields } from '../../src/domain/json.ts'
-import { startService } from '../faults/service-process.ts'
+import { startService } from '../faults/ledger/service-process.ts'
 import { apiOf } from '../../scripts/webhooks/api.ts'
 import { openZoo, RECOVERING } from './zoo.ts'
 

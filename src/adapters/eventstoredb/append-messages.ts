@@ -6,7 +6,7 @@ import streams, {
   type BatchAppendReq,
   type BatchAppendResp,
 } from '@eventstore/db-client/generated/streams_pb.js'
-import type { Position } from '../../domain/event.ts'
+import type { Position } from '../../domain/events/event.ts'
 import type { CheckedAppend, CheckedEvent } from './checks.ts'
 import { positionOf } from './recorded.ts'
 

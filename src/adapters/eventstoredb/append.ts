@@ -3,7 +3,7 @@
  * version are stored once, and the answer is that of the first time.
  */
 import { TooLarge } from '../../domain/errors.ts'
-import type { Position } from '../../domain/event.ts'
+import type { Position } from '../../domain/events/event.ts'
 import { type Appended, VersionConflict } from '../../ports/event-store.ts'
 import type { Patience } from './append-call.ts'
 import type { AppendAnswer } from './append-messages.ts'

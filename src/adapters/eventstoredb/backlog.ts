@@ -2,7 +2,7 @@
  * What a subscription has received and its consumer has not yet taken: bounded, in order, without repeats.
  */
 import { setImmediate } from 'node:timers/promises'
-import type { Position, RecordedEvent } from '../../domain/event.ts'
+import type { Position, RecordedEvent } from '../../domain/events/event.ts'
 import type { EventBatch } from '../../ports/event-store.ts'
 import type { Passed } from './follow.ts'
 

@@ -4,8 +4,8 @@
  * A version is the server's revision plus one, a position its commit position. The company is kept in the metadata of
  * each event. The server is only ever asked for an exact revision and for positions that it gave out before.
  */
-import type { Company, Position, RecordedEvent } from '../../domain/event.ts'
-import { requireReadable } from '../../domain/upcast.ts'
+import type { Company, Position, RecordedEvent } from '../../domain/events/event.ts'
+import { requireReadable } from '../../domain/events/upcast.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { appendOnce } from './append.ts'
 import { attempts } from './attempts.ts'

@@ -4,7 +4,7 @@
  * Events and checkpoints come through one queue, so that a checkpoint never overtakes the events before it.
  */
 import { type AllStreamSubscription, eventTypeFilter, START } from '@eventstore/db-client'
-import type { Position, RecordedEvent } from '../../domain/event.ts'
+import type { Position, RecordedEvent } from '../../domain/events/event.ts'
 import type { Link } from './connection.ts'
 import { TimedOut } from './outcomes.ts'
 import { positionOf, recorded, type ServerEvent, serverPosition, type ServerPosition } from './recorded.ts'

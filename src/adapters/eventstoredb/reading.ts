@@ -1,6 +1,6 @@
 /** Reads that end: a stream, and the last position of the store. */
 import { BACKWARDS, END, type EventStoreDBClient, type StreamingRead } from '@eventstore/db-client'
-import type { Position, RecordedEvent } from '../../domain/event.ts'
+import type { Position, RecordedEvent } from '../../domain/events/event.ts'
 import { isStreamNotFound, TimedOut } from './outcomes.ts'
 import { positionOf, recorded, type ServerEvent } from './recorded.ts'
 

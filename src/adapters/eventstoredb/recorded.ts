@@ -6,10 +6,10 @@
  * events (a checkpoint `{commit: 500, prepare: 0}` means "500 is next"); taken as position 500, the event that comes to
  * stand there would be passed over for ever.
  */
-import type { Position, RecordedEvent } from '../../domain/event.ts'
-import { isObject } from '../../domain/field-values.ts'
-import { objectOfKey } from '../../domain/key.ts'
-import { readStored } from '../../domain/upcast.ts'
+import type { Position, RecordedEvent } from '../../domain/events/event.ts'
+import { isObject } from '../../domain/fields/field-values.ts'
+import { objectOfKey } from '../../domain/records/key.ts'
+import { readStored } from '../../domain/events/upcast.ts'
 
 export interface ServerPosition {
   readonly commit: bigint

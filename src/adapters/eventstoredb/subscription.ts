@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../domain/errors.ts'
-import type { Position } from '../../domain/event.ts'
+import type { Position } from '../../domain/events/event.ts'
 import type { EventBatch } from '../../ports/event-store.ts'
 import { firstPause, jittered, nextPause } from './attempts.ts'
 import { type Backlog, backlog } from './backlog.ts'

@@ -1,5 +1,5 @@
 /** The documents beside the records: who writes, how far it has come, and what is left to do. All by generation. */
-import type { Company, Position } from '../../domain/event.ts'
+import type { Company, Position } from '../../domain/events/event.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 
 export interface LeaseDocument {

@@ -7,7 +7,7 @@
  */
 import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
-import type { Position } from '../../domain/event.ts'
+import type { Position } from '../../domain/events/event.ts'
 import type { PositionsDocument } from './bookkeeping.ts'
 import { isDuplicate } from './domain-errors.ts'
 

@@ -17,9 +17,9 @@ import type {
   ServingDocument,
   StatesDocument,
 } from './bookkeeping.ts'
-import { assertPlainNames } from './locations.ts'
-import type { RecordDocument } from './record-document.ts'
-import { servedGeneration } from './serving.ts'
+import { assertPlainNames } from './read-models/locations.ts'
+import type { RecordDocument } from './read-models/record-document.ts'
+import { servedGeneration } from './read-models/serving.ts'
 
 export interface Connection {
   readonly database: Db

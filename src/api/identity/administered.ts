@@ -1,16 +1,16 @@
 /** Routes of what those who administer a company make, change and remove: list and create; get, patch and delete by Key. */
 import { Router, type RequestHandler, type Response } from 'express'
 import type { Caller } from '../../commands/command.ts'
-import type { Written } from '../../commands/record-appends.ts'
+import type { Written } from '../../commands/support/record-appends.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Administrator, UserChange } from '../../identity/users.ts'
-import type { answers } from '../answers.ts'
-import { ifMatch } from '../conditional.ts'
-import { JSON_LIMIT, jsonBody } from '../json-body.ts'
-import { refuseOthers } from '../not-allowed.ts'
+import type { answers } from '../records/answers.ts'
+import { ifMatch } from '../http/conditional.ts'
+import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
+import { refuseOthers } from '../http/not-allowed.ts'
 import { requires } from '../policy.ts'
-import { principalOf } from '../request-context.ts'
-import type { ServiceRecords } from '../service-records.ts'
+import { principalOf } from '../http/request-context.ts'
+import type { ServiceRecords } from '../records/service-records.ts'
 
 /** What is made, changed and removed. */
 export interface Administered {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Allowances } from '../../ports/allowances.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { rateLimits } from '../rate-limits.ts'
+import { rateLimits } from '../http/limits/rate-limits.ts'
 
 export interface LoginTry {
   readonly address: string

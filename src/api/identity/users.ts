@@ -1,12 +1,12 @@
 /** `/api/v1/identity/users`: the users of the own company, for those who administer it. */
-import type { Idempotency } from '../../commands/idempotency.ts'
+import type { Idempotency } from '../../commands/support/idempotency.ts'
 import { user as userObject } from '../../identity/objects.ts'
-import type { Sealer } from '../../identity/sealed-secrets.ts'
+import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Users } from '../../identity/users.ts'
-import { answers } from '../answers.ts'
-import { userPaths, userSchemas } from '../openapi/identity/users.ts'
-import { principalOf } from '../request-context.ts'
-import { serviceRecords, type ServiceRecordsOptions } from '../service-records.ts'
+import { answers } from '../records/answers.ts'
+import { userPaths, userSchemas } from './openapi/users.ts'
+import { principalOf } from '../http/request-context.ts'
+import { serviceRecords, type ServiceRecordsOptions } from '../records/service-records.ts'
 import { administeredRoutes } from './administered.ts'
 import type { IdentityPart } from './part.ts'
 

@@ -1,4 +1,4 @@
-/** Fields as JSON Schema: what a reader gets, and what a writer may send. Says what `domain/field-values.ts` does. */
+/** Fields as JSON Schema: what a reader gets, and what a writer may send. Says what `domain/fields/field-values.ts` does. */
 import {
   STANDARD_FIELDS,
   targetOf,

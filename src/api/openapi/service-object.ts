@@ -3,7 +3,7 @@ import { STANDARD_FIELDS, type FieldDefinition, type ObjectDefinition } from '..
 import { reference, schemaRef, type Operation, type Response, type Schema } from './document.ts'
 import { errors } from './error-responses.ts'
 import { keySchema, readSchema } from './field-schema.ts'
-import { listParameters, selectionParameters } from './list-parameters.ts'
+import { listParameters, selectionParameters } from '../records/openapi/list-parameters.ts'
 import { json, named, page, success, writeHeaders } from './wrappers.ts'
 
 export const ROLES: Schema = {

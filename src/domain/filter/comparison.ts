@@ -1,5 +1,5 @@
 /** One condition of a filter: an operand, then an operator and a value of the operand's type. */
-import { foldedText } from '../folded-text.ts'
+import { foldedText } from '../fields/folded-text.ts'
 import type { Path, Value } from './ast.ts'
 import { countConditions, expected, expectMark, keywordOf, peek, takeMark, type Cursor } from './cursor.ts'
 import { faultAt, quoted } from './fault.ts'

@@ -3,8 +3,8 @@
  * (workflow conditions, row filters of writes, webhook filters) this is used; to everything that compiles filters to a
  * query it is the judge. It follows the words of `ast.ts` and knows nothing of indexes or columns.
  */
-import { isOfType } from '../field-values.ts'
-import { foldedText } from '../folded-text.ts'
+import { isOfType } from '../fields/field-values.ts'
+import { foldedText } from '../fields/folded-text.ts'
 import type { Fields, Json } from '../json.ts'
 import type { SortKey } from '../query/sort.ts'
 import type { Comparison, Leaf, Path, Value } from './ast.ts'

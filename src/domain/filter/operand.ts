@@ -1,5 +1,5 @@
 /** What stands on the left of a comparison: a path, a path in `tolower()`, or what is a condition by itself. */
-import { foldedText } from '../folded-text.ts'
+import { foldedText } from '../fields/folded-text.ts'
 import type { Path } from './ast.ts'
 import { didYouMean } from './closest-name.ts'
 import {

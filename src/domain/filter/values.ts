@@ -1,5 +1,5 @@
 /** Which values a path is compared with, and how they are written. */
-import { isDate, utcTimestamp } from '../dates.ts'
+import { isDate, utcTimestamp } from '../fields/dates.ts'
 import { targetOf } from '../definition.ts'
 import type { Path, Value } from './ast.ts'
 import { expected, expectMark, keywordOf, namesField, peek, take, takeCall, type Cursor } from './cursor.ts'

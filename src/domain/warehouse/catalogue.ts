@@ -6,7 +6,7 @@
  * which positions it was the one to write, so that a rebuild puts every value where it was put the first time.
  */
 import type { Definitions, ObjectDefinition } from '../definition.ts'
-import type { Position } from '../event.ts'
+import type { Position } from '../events/event.ts'
 import {
   tableName,
   wantedColumns,

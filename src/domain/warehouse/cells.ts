@@ -5,9 +5,9 @@
  * the event was made by an older definition, in another column of its field; where none takes it, as text where there is
  * a text column, else nowhere. The field's other columns are empty.
  */
-import { isDate, utcTimestamp } from '../dates.ts'
-import type { Position } from '../event.ts'
-import { isObject } from '../field-values.ts'
+import { isDate, utcTimestamp } from '../fields/dates.ts'
+import type { Position } from '../events/event.ts'
+import { isObject } from '../fields/field-values.ts'
 import type { Fields, Json } from '../json.ts'
 import type { Cell, ColumnType, WarehouseColumn, WarehouseTable } from './columns.ts'
 

@@ -4,7 +4,7 @@
  * Both have the same columns for the fields of the object, after a few that every table has.
  */
 import { targetOf, type Definitions, type FieldDefinition, type ObjectDefinition } from '../definition.ts'
-import type { Position } from '../event.ts'
+import type { Position } from '../events/event.ts'
 
 /** What a column holds. `money` is an exact amount, of at most four decimals. */
 export type ColumnType = 'text' | 'integer' | 'decimal' | 'money' | 'boolean' | 'date' | 'timestamp' | 'json'

@@ -1,9 +1,9 @@
 /** Whoever had subscribed to an event when it happened was sent it, once, as the record then was; and nobody else. */
 import { expect } from 'chai'
-import { secondsOf } from '../../../src/domain/dates.ts'
-import type { RecordedEvent } from '../../../src/domain/event.ts'
-import { objectOfKey } from '../../../src/domain/key.ts'
-import { absent, evolve, type RecordState } from '../../../src/domain/record.ts'
+import { secondsOf } from '../../../src/domain/fields/dates.ts'
+import type { RecordedEvent } from '../../../src/domain/events/event.ts'
+import { objectOfKey } from '../../../src/domain/records/key.ts'
+import { absent, evolve, type RecordState } from '../../../src/domain/records/record.ts'
 import { WEBHOOK } from '../../../src/webhooks/objects.ts'
 import { documentIn } from './document-in.ts'
 import type { OutboxInStory } from './outbox-in-story.ts'

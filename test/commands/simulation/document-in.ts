@@ -1,8 +1,8 @@
 /** What a record looks like at a moment of a story, by the states of all records then. */
-import { recordDocument } from '../../../src/domain/document.ts'
+import { recordDocument } from '../../../src/domain/records/document.ts'
 import type { Fields } from '../../../src/domain/json.ts'
-import { objectOfKey } from '../../../src/domain/key.ts'
-import type { RecordState } from '../../../src/domain/record.ts'
+import { objectOfKey } from '../../../src/domain/records/key.ts'
+import type { RecordState } from '../../../src/domain/records/record.ts'
 import { definition, definitions } from '../../support/write-side.ts'
 
 export function documentIn(states: ReadonlyMap<string, RecordState>, key: string): Fields {

@@ -2,7 +2,7 @@
  * One process of a story follows the events into what all processes share: the read models, or the outbox. Batches come
  * twice, calls fail before and after their effect, and projections trip over events that they can handle later.
  */
-import type { Position } from '../../../src/domain/event.ts'
+import type { Position } from '../../../src/domain/events/event.ts'
 import type { EventBatch, EventStore } from '../../../src/ports/event-store.ts'
 import type { ProjectionStore } from '../../../src/ports/projection-store.ts'
 import { followEvents, type Follower } from '../../../src/projections/follow.ts'

@@ -2,10 +2,10 @@
  * The outbox that all processes of a story share, and the subscriptions that it is filled for. It is told of changes in
  * their order, may fail halfway through them, and takes them only from a process that has seen all that is in it.
  */
-import { derivedId } from '../../../src/commands/identifiers.ts'
+import { derivedId } from '../../../src/commands/support/identifiers.ts'
 import type { Definitions } from '../../../src/domain/definition.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
-import type { Position, RecordedEvent } from '../../../src/domain/event.ts'
+import type { Position, RecordedEvent } from '../../../src/domain/events/event.ts'
 import type { Fields } from '../../../src/domain/json.ts'
 import type { Message } from '../../../src/ports/delivery-log.ts'
 import type { EventStore } from '../../../src/ports/event-store.ts'

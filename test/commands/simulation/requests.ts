@@ -1,7 +1,7 @@
 /** What clients of a simulation ask for: much of it about the same few records and unique values. */
 import type { Caller } from '../../../src/commands/command.ts'
 import type { Fields, Json } from '../../../src/domain/json.ts'
-import { objectOfKey } from '../../../src/domain/key.ts'
+import { objectOfKey } from '../../../src/domain/records/key.ts'
 import { act, create, remove, restore, update, type Doing } from '../../support/given.ts'
 import type { Chances } from './chances.ts'
 

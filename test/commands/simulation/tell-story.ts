@@ -4,9 +4,9 @@
  */
 import { expect } from 'chai'
 import type { Caller } from '../../../src/commands/command.ts'
-import { idempotency } from '../../../src/commands/idempotency.ts'
-import { derivedId } from '../../../src/commands/identifiers.ts'
-import type { Written } from '../../../src/commands/record-appends.ts'
+import { idempotency } from '../../../src/commands/support/idempotency.ts'
+import { derivedId } from '../../../src/commands/support/identifiers.ts'
+import type { Written } from '../../../src/commands/support/record-appends.ts'
 import {
   Conflict,
   Forbidden,

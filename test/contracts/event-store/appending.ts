@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { TooLarge, Unavailable } from '../../../src/domain/errors.ts'
-import type { NewEvent, RecordedEvent } from '../../../src/domain/event.ts'
+import type { NewEvent, RecordedEvent } from '../../../src/domain/events/event.ts'
 import type { Fields, Json } from '../../../src/domain/json.ts'
 import { VersionConflict } from '../../../src/ports/event-store.ts'
 import { freshCompany, freshStream } from '../../support/events.ts'

@@ -1,6 +1,6 @@
 /** What subscriptions deliver, and where the store ends. */
 import { expect } from 'chai'
-import type { RecordedEvent } from '../../../src/domain/event.ts'
+import type { RecordedEvent } from '../../../src/domain/events/event.ts'
 import type { EventBatch } from '../../../src/ports/event-store.ts'
 import { freshStream } from '../../support/events.ts'
 import { collectFrom, idsOf, type OpenedStore } from './opened-store.ts'

@@ -1,6 +1,6 @@
 /** The store of a test of the contract: open, with a company and a stream of the test's own. */
 import { expect } from 'chai'
-import type { Company, NewEvent, Position, RecordedEvent } from '../../../src/domain/event.ts'
+import type { Company, NewEvent, Position, RecordedEvent } from '../../../src/domain/events/event.ts'
 import type { Appended, EventBatch, EventStore } from '../../../src/ports/event-store.ts'
 import { freshCompany, freshStream, type GivenEvent, newEvent, newEvents } from '../../support/events.ts'
 

@@ -1,11 +1,11 @@
 /** Lists asked for in the words of the API, so that tests read as requests do. */
 import type { Definitions } from '../../../src/domain/definition.ts'
-import type { Company } from '../../../src/domain/event.ts'
+import type { Company } from '../../../src/domain/events/event.ts'
 import { parseFilter } from '../../../src/domain/filter/parse.ts'
 import type { Filter } from '../../../src/domain/filter/ast.ts'
 import type { Fields } from '../../../src/domain/json.ts'
 import { parseSort } from '../../../src/domain/query/sort.ts'
-import { searchWords } from '../../../src/domain/search-words.ts'
+import { searchWords } from '../../../src/domain/search/search-words.ts'
 import type { ListQuery, Page, ReadModels } from '../../../src/ports/read-models.ts'
 
 export interface Asked {

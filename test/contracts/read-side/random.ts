@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import type { Comparison, Filter, Leaf, Path, Value } from '../../../src/domain/filter/ast.ts'
 import { resolvePath } from '../../../src/domain/filter/path.ts'
-import { foldedText } from '../../../src/domain/folded-text.ts'
+import { foldedText } from '../../../src/domain/fields/folded-text.ts'
 import type { Fields, Json } from '../../../src/domain/json.ts'
 import { valueAt } from '../../../src/domain/filter/evaluate.ts'
 import { sampleDefinition, sampleDefinitions } from '../../support/sample-definitions.ts'

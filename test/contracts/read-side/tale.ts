@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Definitions, ObjectDefinition } from '../../../src/domain/definition.ts'
-import { recordDocument } from '../../../src/domain/document.ts'
-import type { Company, Position } from '../../../src/domain/event.ts'
+import { recordDocument } from '../../../src/domain/records/document.ts'
+import type { Company, Position } from '../../../src/domain/events/event.ts'
 import type { Fields } from '../../../src/domain/json.ts'
-import { keyOf, objectOfKey, uuid7 } from '../../../src/domain/key.ts'
-import { mergeFields } from '../../../src/domain/record.ts'
+import { keyOf, objectOfKey, uuid7 } from '../../../src/domain/records/key.ts'
+import { mergeFields } from '../../../src/domain/records/record.ts'
 import type { Operation, ProjectionStore, Step } from '../../../src/ports/projection-store.ts'
 import type { Resolve } from '../../../src/domain/filter/evaluate.ts'
 

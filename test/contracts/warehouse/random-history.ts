@@ -2,7 +2,7 @@
  * A random history of two companies, the same for the same seed: records of every sample object are created, changed,
  * renamed, deleted, restored and approved, and the service's own bookkeeping goes on between them.
  */
-import type { RecordedEvent } from '../../../src/domain/event.ts'
+import type { RecordedEvent } from '../../../src/domain/events/event.ts'
 import type { Fields, Json } from '../../../src/domain/json.ts'
 import { randomOf } from '../../../scripts/demo/random.ts'
 import { newEvent } from '../../support/events.ts'

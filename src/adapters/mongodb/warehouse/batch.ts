@@ -3,7 +3,7 @@
  * then the records; then the names that others show. Nothing is asked of MongoDB but single documents.
  */
 import type { AnyBulkWriteOperation, Collection } from 'mongodb'
-import type { Company, Position } from '../../../domain/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import { historyName, type Cell, type WarehouseTable } from '../../../domain/warehouse/columns.ts'
 import type { WarehouseOperation } from '../../../ports/warehouse.ts'
 import { isDuplicate } from '../domain-errors.ts'

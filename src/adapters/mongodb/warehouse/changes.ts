@@ -1,5 +1,5 @@
 /** What has changed in one company's warehouse, for those who keep a copy of it. */
-import type { Company, Position } from '../../../domain/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import {
   CURRENT_COLUMNS,

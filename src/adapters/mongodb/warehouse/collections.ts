@@ -4,7 +4,7 @@
  * A warehouse that is built beside the served one has the same collections, with a word before their names.
  */
 import type { Collection } from 'mongodb'
-import type { Company } from '../../../domain/event.ts'
+import type { Company } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import {
   CURRENT_COLUMNS,

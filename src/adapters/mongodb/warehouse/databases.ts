@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { Decimal128, type Collection, type Db } from 'mongodb'
 import type { Definitions } from '../../../domain/definition.ts'
-import type { Company, Position } from '../../../domain/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { Cell, ColumnType } from '../../../domain/warehouse/columns.ts'
 import type { LeaseDocument, PositionsDocument, StatesDocument } from '../bookkeeping.ts'

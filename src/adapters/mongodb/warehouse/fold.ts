@@ -5,8 +5,8 @@
  * whatever the size of the batch. A record that has an event already, from a try that was cut off, passes it over; its
  * name is told on all the same, because that try may not have come so far.
  */
-import { secondsOf } from '../../../domain/dates.ts'
-import type { Position } from '../../../domain/event.ts'
+import { secondsOf } from '../../../domain/fields/dates.ts'
+import type { Position } from '../../../domain/events/event.ts'
 import { cellsOf, type CellsOf } from '../../../domain/warehouse/cells.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { displayColumns, showing, type Showing } from '../../../domain/warehouse/names.ts'

@@ -5,7 +5,7 @@
  * what is repeated changes nothing (`batch.ts`).
  */
 import { Unavailable } from '../../../domain/errors.ts'
-import type { Company, Position } from '../../../domain/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { historyName } from '../../../domain/warehouse/columns.ts'
 import type { ProjectionStore, Step } from '../../../ports/projection-store.ts'

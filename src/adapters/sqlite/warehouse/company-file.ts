@@ -4,13 +4,13 @@
  * The position is in the same transaction as the rows that it covers.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Position } from '../../../domain/event.ts'
+import type { Position } from '../../../domain/events/event.ts'
 import { recentlyUsed } from '../../../domain/recently-used.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { Cell } from '../../../domain/warehouse/columns.ts'
 import type { Step } from '../../../ports/projection-store.ts'
 import type { WarehouseOperation } from '../../../ports/warehouse.ts'
-import { openForWriting, transaction } from '../open.ts'
+import { openForWriting, transaction } from '../files/open.ts'
 import { displayColumns, showing } from '../../../domain/warehouse/names.ts'
 import { bringUpToDate, quoted } from './schema.ts'
 import { tableWriter, type TableWriter } from './table-writer.ts'

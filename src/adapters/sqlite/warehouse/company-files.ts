@@ -1,7 +1,7 @@
 /** The warehouses of all companies: one file each, a few of them open at a time. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Company } from '../../../domain/event.ts'
+import type { Company } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { openCompanyFile, type CompanyFile } from './company-file.ts'
 

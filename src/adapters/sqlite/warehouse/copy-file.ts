@@ -1,9 +1,9 @@
 /** A copy of a company's warehouse that is kept on a server: what analysts ask in SQL, on a process's own disk. */
 import { rmSync } from 'node:fs'
-import type { Position } from '../../../domain/event.ts'
+import type { Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { Cell } from '../../../domain/warehouse/columns.ts'
-import { transaction } from '../open.ts'
+import { transaction } from '../files/open.ts'
 import { openWarehouseFile } from './company-file.ts'
 import { quoted } from './schema.ts'
 

@@ -1,10 +1,10 @@
 /** The main thread's end of the line to the warehouse thread. */
 import type { Worker } from 'node:worker_threads'
 import { NotYet, Unavailable } from '../../../domain/errors.ts'
-import type { Company, Position } from '../../../domain/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
-import { positionWaiters } from '../position-waiters.ts'
+import { positionWaiters } from '../events/position-waiters.ts'
 import type { FromWarehouse, ToWarehouse } from './messages.ts'
 
 export interface WarehouseLink {

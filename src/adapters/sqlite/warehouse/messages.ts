@@ -1,5 +1,5 @@
 /** What the main thread and the warehouse thread say to each other. */
-import type { Company } from '../../../domain/event.ts'
+import type { Company } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
 

@@ -1,16 +1,16 @@
 /**
  * The warehouses as their projection writes them: one SQLite file a company, in a folder that tools may read.
  *
- * Lives in a thread of its own (`compose/warehouse.ts`): a batch takes as long as it takes, and nobody's write waits.
+ * Lives in a thread of its own (`compose/threads/warehouse.ts`): a batch takes as long as it takes, and nobody's write waits.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Definitions } from '../../../domain/definition.ts'
-import type { Company, Position } from '../../../domain/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { ProjectionStore, Step } from '../../../ports/projection-store.ts'
 import type { WarehouseOperation } from '../../../ports/warehouse.ts'
-import { asUnavailable, isFsyncFailure } from '../open.ts'
+import { asUnavailable, isFsyncFailure } from '../files/open.ts'
 import { companyFiles, companyPath, removeFiles, removeFolder, type CompanyFiles } from './company-files.ts'
 import { openStateFile, type StateFile } from './state-file.ts'
 

@@ -5,9 +5,9 @@
  * A company's file is committed before this one says so, but a power cut may take the file's last commit and leave this
  * one's: `startFrom` is then the place from which nothing is missing anywhere.
  */
-import type { Company, Position } from '../../../domain/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
-import { openForWriting, transaction } from '../open.ts'
+import { openForWriting, transaction } from '../files/open.ts'
 
 export interface StateFile {
   catalogue(): Catalogue | undefined

@@ -5,8 +5,8 @@
  * keeps the name as it was at that event, whatever the size of the batch.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { secondsOf } from '../../../domain/dates.ts'
-import type { Position } from '../../../domain/event.ts'
+import { secondsOf } from '../../../domain/fields/dates.ts'
+import type { Position } from '../../../domain/events/event.ts'
 import { cellsOf, type NamedLookup } from '../../../domain/warehouse/cells.ts'
 import {
   CURRENT_COLUMNS,

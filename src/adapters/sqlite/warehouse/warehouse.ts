@@ -4,7 +4,7 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { invalid } from '../../../domain/errors.ts'
-import type { Company, Position } from '../../../domain/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import {
   CURRENT_COLUMNS,
@@ -14,8 +14,8 @@ import {
 } from '../../../domain/warehouse/columns.ts'
 import type { ByteStream, ColumnInfo, TableInfo, Warehouse } from '../../../ports/warehouse.ts'
 import { companyPath, removeFolder } from './company-files.ts'
-import { queryPool } from './query-pool.ts'
-import { reading } from './reading.ts'
+import { queryPool } from './query/query-pool.ts'
+import { reading } from './export/reading.ts'
 
 export interface SqliteWarehouseOptions {
   /** Where the companies' files are. */

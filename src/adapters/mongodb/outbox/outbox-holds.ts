@@ -1,0 +1,58 @@
+/**
+ * Who sends to an endpoint, of several processes: whoever holds it, one at a time.
+ *
+ * A hold is kept up while its process lives and ends by itself some time after, by the machines' clocks. Where those
+ * disagree by more than that two processes may send to one endpoint: a delivery may then come twice, none is lost.
+ */
+import { isDuplicate } from '../domain-errors.ts'
+import type { OutboxCollections } from './outbox-documents.ts'
+
+export interface OutboxHolds {
+  hold(endpoint: string): Promise<boolean>
+  release(endpoint: string): Promise<void>
+  /** To be called every `RENEW_HOLDS_MS`. */
+  renew(): Promise<void>
+}
+
+/** Longer than an attempt may take. */
+const HOLD_MS = 20_000
+export const RENEW_HOLDS_MS = 5_000
+
+export function outboxHolds(
+  { holds }: Pick<OutboxCollections, 'holds'>,
+  { holder, now }: { readonly holder: string; readonly now: () => number },
+): OutboxHolds {
+  const held = new Set<string>()
+
+  const take = async (endpoint: string): Promise<boolean> => {
+    const mine = { holder, until: now() + HOLD_MS }
+    const { matchedCount } = await holds.updateOne(
+      { _id: endpoint, $or: [{ until: { $lt: now() } }, { holder }] },
+      { $set: mine },
+    )
+    if (matchedCount === 1) return true
+    try {
+      await holds.insertOne({ _id: endpoint, ...mine })
+      return true
+    } catch (error) {
+      if (isDuplicate(error)) return false
+      throw error
+    }
+  }
+
+  return {
+    async hold(endpoint) {
+      const isMine = await take(endpoint)
+      if (isMine) held.add(endpoint)
+      return isMine
+    },
+    async release(endpoint) {
+      held.delete(endpoint)
+      await holds.deleteOne({ _id: endpoint, holder })
+    },
+    async renew() {
+      if (held.size === 0) return
+      await holds.updateMany({ _id: { $in: [...held] }, holder }, { $set: { until: now() + HOLD_MS } })
+    },
+  }
+}

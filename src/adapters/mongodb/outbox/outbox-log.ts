@@ -1,0 +1,59 @@
+/** What the outbox on MongoDB tells of deliveries: lists, single ones with their attempts, the health of endpoints. */
+import type { WithId } from 'mongodb'
+import type { DeliveryLog, LoggedDelivery } from '../../../ports/delivery-log.ts'
+import type { DeliveryDocument, OutboxCollections } from './outbox-documents.ts'
+
+export function outboxLog({
+  messages,
+  deliveries,
+  endpoints,
+}: OutboxCollections): Pick<DeliveryLog, 'list' | 'get' | 'health'> {
+  return {
+    async list(company, endpoint, { state, event, offset, limit }) {
+      const asked = {
+        endpoint,
+        company,
+        ...(state !== undefined && { state }),
+        ...(event !== undefined && { event }),
+      }
+      const page = deliveries.find(asked).sort({ storedAt: -1, position: -1 }).skip(offset).limit(limit)
+      const [found, total] = await Promise.all([page.toArray(), deliveries.countDocuments(asked)])
+      return { deliveries: found.map(loggedOf), total }
+    },
+    async get(company, endpoint, id) {
+      const found = await deliveries.findOne({ _id: id })
+      if (found?.company !== company || found.endpoint !== endpoint) return undefined
+      const message = await messages.findOne({ _id: found.message })
+      return { ...loggedOf(found), body: message?.body ?? '', log: found.log }
+    },
+    async health(company, keys) {
+      const found = await endpoints.find({ _id: { $in: [...keys] }, company }).toArray()
+      return Promise.all(
+        found.map(async ({ _id, failingSince }) => ({
+          endpoint: _id,
+          pending: await deliveries.countDocuments({ endpoint: _id, state: 'pending' }),
+          ...(typeof failingSince === 'number' && { failingSince: new Date(failingSince).toISOString() }),
+        })),
+      )
+    },
+  }
+}
+
+function loggedOf(delivery: WithId<DeliveryDocument>): LoggedDelivery {
+  const { _id, endpoint, message, event, record, state, createdAt, attempts, due } = delivery
+  const last = delivery.log.at(-1)
+  return {
+    id: _id,
+    endpoint,
+    message,
+    event,
+    record,
+    state,
+    createdAt,
+    attempts,
+    ...(last?.status !== undefined && { lastStatus: last.status }),
+    ...(last?.error !== undefined && { lastError: last.error }),
+    ...(last && { lastAttemptAt: last.at }),
+    ...(state === 'pending' && { nextAttemptAt: new Date(due).toISOString() }),
+  }
+}

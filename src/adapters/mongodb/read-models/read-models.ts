@@ -1,0 +1,126 @@
+/**
+ * The read models on MongoDB, as the API asks them.
+ *
+ * Everything is read from the primary. Every query has the same 2 s (`maxTimeMS`), and no call waits longer for a server
+ * that is gone. A list whose time is up was asked for too much only if there is something to narrow in it, and if the
+ * server is quick at that moment for others.
+ */
+import { isIndexed, type Definitions } from '../../../domain/definition.ts'
+import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../../ports/read-models.ts'
+import { checkpointOf } from '../checkpoint.ts'
+import { connect } from '../connection.ts'
+import { asDomainError, OutOfTime, tooSlow } from '../domain-errors.ts'
+import { listRecords } from './list-records.ts'
+import { watchPosition } from './position-watch.ts'
+import { documentId } from './record-document.ts'
+import { isNear } from './sort-far.ts'
+import { timeLimit, type TimeLimit } from './time-limit.ts'
+import { rememberedTotals } from './totals.ts'
+
+export interface MongoReadModelsOptions {
+  /** `mongodb://…`; the database it names, else `daybook`. */
+  readonly url: string
+  readonly definitions: Definitions
+  /** The projection whose position `reached` speaks of is the slowest of these. */
+  readonly projections?: readonly string[]
+  /** For all queries of a call together. */
+  readonly limitMs?: number
+  /** In this time a server that is well finds one document. */
+  readonly wellMs?: number
+}
+
+const LIMIT_MS = 2_000
+const SILENCE_MS = 5_000
+const WELL_MS = 250
+const PROJECTIONS = ['records', 'search']
+
+/** Nobody could ask for less. */
+const isPlain = ({ filter, words, sort }: ListQuery): boolean =>
+  !filter && !words?.length && sort.every((key) => isNear(key) && isIndexed(key.path.field))
+
+/** Does not wait for the server: each call does, within its bound. */
+export async function mongoReadModels({
+  url,
+  definitions,
+  projections = PROJECTIONS,
+  limitMs = LIMIT_MS,
+  wellMs = WELL_MS,
+}: MongoReadModelsOptions): Promise<ReadModels> {
+  const connection = connect({ url, definitions, silenceMs: SILENCE_MS })
+  const checkpoint = checkpointOf(connection.positions, () => connection.generation)
+  /** Stamps of one generation say nothing of another's. */
+  let remembered = { generation: '', totals: rememberedTotals() }
+  const totalsNow = () => {
+    const { generation } = connection
+    if (remembered.generation !== generation) remembered = { generation, totals: rememberedTotals() }
+    return remembered.totals
+  }
+  const positions = async () => {
+    await connection.ready()
+    const { positions } = await checkpoint.read()
+    return projections.map((name) => ({ name, position: positions.get(name) ?? 0 }))
+  }
+  const watch = watchPosition({
+    look: async () => Math.min(...(await positions()).map(({ position }) => position)),
+  })
+
+  const guarded = async <T>(work: (time: TimeLimit) => Promise<T>): Promise<T> => {
+    const time = timeLimit(limitMs)
+    try {
+      return await time.within(connection.ready().then(() => work(time)))
+    } catch (error) {
+      throw asDomainError(error)
+    }
+  }
+
+  const isWell = async (): Promise<boolean> => {
+    const time = timeLimit(Math.max(1, wellMs))
+    const begin = performance.now()
+    const found = connection.positions.findOne({ _id: connection.generation }, time.maxTime())
+    return time.within(found).then(
+      () => performance.now() - begin < wellMs,
+      () => false,
+    )
+  }
+
+  return {
+    get: (company, object, key): Promise<StoredRecord | undefined> =>
+      guarded(async (time) => {
+        // By nothing but the id: every engine finds it by that alone.
+        const found = await connection
+          .records(object)
+          .findOne(
+            { _id: documentId(company, key) },
+            { projection: { live: 1, version: 1, json: 1 }, ...time.maxTime() },
+          )
+        return found?.live ? { key, version: found.version, json: found.json } : undefined
+      }),
+    list: (company, query) => {
+      const page = guarded((time) => {
+        const stamp = async () => (await checkpoint.read()).stamp
+        return listRecords({ connection, definitions, company, query, time, totals: totalsNow(), stamp })
+      })
+      return page.catch(async (error: unknown) => {
+        throw error instanceof OutOfTime && !isPlain(query) && (await isWell()) ? tooSlow() : error
+      })
+    },
+    reached: (position, timeoutMs) => watch.wait(position, timeoutMs),
+    status: (): Promise<readonly ProjectionStatus[]> =>
+      guarded(async () => {
+        const standing = await positions()
+        const published = await connection.states.findOne({ _id: connection.generation })
+        return standing.map(({ name, position }) => {
+          const {
+            state = 'live',
+            error,
+            rebuilding,
+          } = published?.statuses.find((status) => status.name === name) ?? {}
+          return { name, position, state, ...(error && { error }), ...(rebuilding && { rebuilding }) }
+        })
+      }),
+    async close() {
+      watch.close()
+      await connection.close()
+    },
+  }
+}

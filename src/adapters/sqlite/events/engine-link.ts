@@ -1,0 +1,55 @@
+/** The main thread's end of the line to the engine thread. */
+import type { Worker } from 'node:worker_threads'
+import type { Position } from '../../../domain/events/event.ts'
+import type { FromEngine, ToEngine } from './engine-messages.ts'
+
+export interface EngineLink {
+  /** Position of the last event when the engine was opened. */
+  readonly head: Position
+  readonly readModelPath: string
+  send(message: ToEngine): void
+  /** A new listener is told at once how the projections stand. */
+  listen(listener: (message: FromEngine) => void): void
+  /** Lets the engine finish what it has been sent; resolves when it has ended. */
+  close(): Promise<void>
+}
+
+/**
+ * Waits until the engine thread has opened its files.
+ * @throws Error with the engine's own words when it cannot
+ */
+export async function linkEngine(worker: Worker): Promise<EngineLink> {
+  const listeners: ((message: FromEngine) => void)[] = []
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  let standing: FromEngine | undefined
+  const tell = (message: FromEngine) => {
+    if (message.kind === 'projected') standing = message
+    listeners.forEach((listener) => listener(message))
+  }
+
+  const opened = await new Promise<Extract<FromEngine, { kind: 'open' }>>((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('the engine thread ended while it was opening')))
+    worker.on('message', (message: FromEngine) => {
+      if (message.kind === 'open') resolve(message)
+      else if (message.kind === 'fatal' && listeners.length === 0) reject(new Error(message.message))
+      else tell(message)
+    })
+  })
+  worker.on('error', (error: Error) => tell({ kind: 'fatal', message: error.message }))
+
+  let closed: Promise<void> | undefined
+  return {
+    head: opened.head,
+    readModelPath: opened.readModelPath,
+    send: (message) => worker.postMessage(message),
+    listen(listener) {
+      listeners.push(listener)
+      if (standing) listener(standing)
+    },
+    close() {
+      if (!closed) worker.postMessage({ kind: 'close' } satisfies ToEngine)
+      return (closed ??= exited)
+    },
+  }
+}

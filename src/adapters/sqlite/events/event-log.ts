@@ -1,0 +1,168 @@
+/**
+ * The event file: every event in one table, appended by one connection in groups that share a commit.
+ *
+ * Synchronous; it lives in the engine thread. Positions are 1, 2, 3 … and a reader that sees one sees all before it.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Company, Position, RecordedEvent } from '../../../domain/events/event.ts'
+import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
+import type { Appended } from '../../../ports/event-store.ts'
+import { openJournalTable } from './journal-table.ts'
+import { openForReading, openForWriting, transaction, type ReadOptions } from '../files/open.ts'
+
+/** An append as it travels between threads: what is stored as text is text already. */
+export interface PackedAppend {
+  readonly company: Company
+  readonly stream: string
+  readonly expected: number
+  readonly events: readonly PackedEvent[]
+}
+
+export interface PackedEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly metadata: string
+}
+
+/** What became of one append of a group: done, or the version that the stream was at instead. */
+export type Outcome = Appended | { readonly conflict: number }
+
+export interface EventLog {
+  /** Appends a group with one commit; each append succeeds or conflicts by itself. Throws when nothing was stored. */
+  append(group: readonly PackedAppend[]): Outcome[]
+  readAll(after: Position, limit: number): RecordedEvent[]
+  head(): Position
+  close(): void
+  /** For checkpoints of the write-ahead log. */
+  readonly db: DatabaseSync
+}
+
+/** Of the table of events; `STRICT`, so that a file holds what it says. */
+export const EVENTS_SCHEMA = `
+  CREATE TABLE IF NOT EXISTS events (
+    position INTEGER PRIMARY KEY,
+    stream TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    company TEXT NOT NULL,
+    data TEXT NOT NULL,
+    metadata TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, version);`
+
+export function openEventLog(path: string): EventLog {
+  const db = openForWriting({ path, synchronous: 'FULL', cacheMegabytes: 32 })
+  db.exec(EVENTS_SCHEMA)
+  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const version = db.prepare('SELECT max(version) AS version FROM events WHERE stream = ?')
+  const following = db.prepare(
+    'SELECT id, position FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?',
+  )
+  const journal = openJournalTable(db)
+  const reader = eventReader(db)
+  let last = reader.head()
+
+  const appendOne = ({ company, stream, expected, events }: PackedAppend): Outcome => {
+    const actual = (version.get(stream)?.['version'] as number | null) ?? 0
+    if (actual !== expected) return repeated(stream, expected, events) ?? { conflict: actual }
+    let next = expected
+    for (const { id, type, data, metadata } of events) {
+      insert.run(++last, stream, ++next, id, type, company, data, metadata)
+      journal.add({ position: last, stream, type, company, metadata })
+    }
+    return { version: next, position: last }
+  }
+
+  /** The same events at the same place: an append that was stored before and is sent again. */
+  const repeated = (
+    stream: string,
+    expected: number,
+    events: readonly PackedEvent[],
+  ): Appended | undefined => {
+    const stored = following.all(stream, expected, events.length)
+    const same = stored.length === events.length && events.every(({ id }, i) => stored[i]?.['id'] === id)
+    return same
+      ? { version: expected + events.length, position: stored.at(-1)?.['position'] as number }
+      : undefined
+  }
+
+  return {
+    db,
+    append(group) {
+      const before = last
+      try {
+        return transaction(db, () => group.map(appendOne))
+      } catch (error) {
+        last = before
+        journal.forget()
+        throw error
+      }
+    },
+    readAll: reader.readAll,
+    head: () => last,
+    close: () => db.close(),
+  }
+}
+
+export interface EventReader {
+  /** `limit`: at most so many. */
+  read(company: Company, stream: string, after: number, limit?: number): RecordedEvent[]
+  last(company: Company, stream: string): RecordedEvent | undefined
+  readAll(after: Position, limit: number): RecordedEvent[]
+  head(): Position
+}
+
+/** Opens the event file beside its writer; `once`: for whoever follows the events from one to the next. */
+export function openEventReader(
+  path: string,
+  reads: ReadOptions['reads'] = 'again and again',
+): EventReader & { close(): void } {
+  const db = openForReading({ path, cacheMegabytes: 16, reads })
+  return { ...eventReader(db), close: () => db.close() }
+}
+
+function eventReader(db: DatabaseSync): EventReader {
+  const stream = db.prepare(
+    'SELECT * FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version LIMIT ?',
+  )
+  const last = db.prepare(
+    'SELECT * FROM events WHERE stream = ? AND company = ? ORDER BY version DESC LIMIT 1',
+  )
+  const all = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
+  const head = db.prepare('SELECT max(position) AS head FROM events')
+  return {
+    // SQLite takes -1 for no limit.
+    read: (company, name, after, limit = -1) => stream.all(name, after, company, limit).map(recordedWhole),
+    last(company, name) {
+      const row = last.get(name, company)
+      return row && recordedWhole(row)
+    },
+    readAll: (after, limit) => all.all(after, limit).map(recorded),
+    head: () => (head.get()?.['head'] as number | null) ?? 0,
+  }
+}
+
+/** The event of a row of the table of events, in the newest shape; marked when it cannot be read. */
+export function recorded(row: Record<string, unknown>): RecordedEvent {
+  return readStored({
+    position: row['position'] as number,
+    stream: row['stream'] as string,
+    version: row['version'] as number,
+    id: row['id'] as string,
+    type: row['type'] as string,
+    company: row['company'] as Company,
+    parse: () => ({
+      data: JSON.parse(row['data'] as string),
+      metadata: JSON.parse(row['metadata'] as string),
+    }),
+  })
+}
+
+/** The same, of a row that must be readable. @throws Error when it is not */
+export function recordedWhole(row: Record<string, unknown>): RecordedEvent {
+  const event = recorded(row)
+  requireReadable(event)
+  return event
+}

@@ -1,0 +1,76 @@
+/** What the embedded outbox tells of deliveries: lists, single ones with their attempts, the health of endpoints. */
+import type { DatabaseSync } from 'node:sqlite'
+import type {
+  Attempt,
+  DeliveryDetail,
+  DeliveryLog,
+  DeliveryState,
+  LoggedDelivery,
+} from '../../../ports/delivery-log.ts'
+
+export function outboxLog({ db }: { db: DatabaseSync }): Pick<DeliveryLog, 'list' | 'get' | 'health'> {
+  const COLUMNS = `d.id, d.endpoint, m.id AS message, d.event, d.record, d.state, d.due, d.created_at, d.attempts,
+    json_extract(d.log, '$[#-1]') AS last`
+  const WHERE = `FROM deliveries d JOIN messages m ON m.n = d.message
+    WHERE d.endpoint = :endpoint AND m.company = :company
+      AND (:state IS NULL OR d.state = :state) AND (:event IS NULL OR d.event = :event)`
+  const page = db.prepare(`SELECT ${COLUMNS} ${WHERE} ORDER BY d.seq DESC LIMIT :limit OFFSET :offset`)
+  const count = db.prepare(`SELECT count(*) AS total ${WHERE}`)
+  const one = db.prepare(
+    `SELECT ${COLUMNS}, d.log, m.body FROM deliveries d JOIN messages m ON m.n = d.message
+      WHERE d.id = ? AND d.endpoint = ? AND m.company = ?`,
+  )
+  const healthOf = db.prepare(
+    `SELECT failing_since, (SELECT count(*) FROM deliveries WHERE endpoint = key AND state = 'pending') AS pending
+      FROM endpoints WHERE key = ? AND company = ?`,
+  )
+
+  return {
+    async list(company, endpoint, { state, event, offset, limit }) {
+      const asked = { company, endpoint, state: state ?? null, event: event ?? null }
+      return {
+        deliveries: page.all({ ...asked, offset, limit }).map(loggedOf),
+        total: Number(count.get(asked)?.['total']),
+      }
+    },
+    async get(company, endpoint, id) {
+      const row = one.get(id, endpoint, company)
+      if (!row) return undefined
+      const log = JSON.parse(String(row['log'])) as Attempt[]
+      return { ...loggedOf(row), body: String(row['body']), log } satisfies DeliveryDetail
+    },
+    health: async (company, endpoints) =>
+      endpoints.flatMap((endpoint) => {
+        const row = healthOf.get(endpoint, company)
+        if (!row) return []
+        const since = row['failing_since'] as number | null
+        return [
+          {
+            endpoint,
+            pending: Number(row['pending']),
+            ...(since !== null && { failingSince: new Date(since).toISOString() }),
+          },
+        ]
+      }),
+  }
+}
+
+function loggedOf(row: Record<string, unknown>): LoggedDelivery {
+  const text = (name: string) => row[name] as string
+  const last = row['last'] === null ? undefined : (JSON.parse(text('last')) as Attempt)
+  const state = text('state') as DeliveryState
+  return {
+    id: text('id'),
+    endpoint: text('endpoint'),
+    message: text('message'),
+    event: text('event'),
+    record: text('record'),
+    state,
+    createdAt: text('created_at'),
+    attempts: row['attempts'] as number,
+    ...(last?.status !== undefined && { lastStatus: last.status }),
+    ...(last?.error !== undefined && { lastError: last.error }),
+    ...(last && { lastAttemptAt: last.at }),
+    ...(state === 'pending' && { nextAttemptAt: new Date(row['due'] as number).toISOString() }),
+  }
+}

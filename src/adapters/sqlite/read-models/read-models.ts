@@ -1,0 +1,148 @@
+/**
+ * The embedded read models, as the main thread sees them: short queries run here, on a read-only connection; those
+ * that may be long go to the reader pool.
+ */
+import type { Definitions, ObjectDefinition } from '../../../domain/definition.ts'
+import type { Company } from '../../../domain/events/event.ts'
+import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../../ports/read-models.ts'
+import { tableOf } from './columns.ts'
+import { indexedColumns, type Sql } from './queries/compile-filter.ts'
+import { pageSql, type ListOf } from './queries/compile-list.ts'
+import { recordCounts, SHORT } from './queries/count-records.ts'
+import type { EngineLink } from '../events/engine-link.ts'
+import { asUnavailable } from '../files/open.ts'
+import { openReadModelFile } from './read-model-file.ts'
+import { readerPool } from './queries/reader-pool.ts'
+import { positionWaiters } from '../events/position-waiters.ts'
+import { listed, lookedFor, totalSql } from './queries/read-page.ts'
+
+export interface SqliteReadModelsOptions {
+  readonly path: string
+  readonly definitions: Definitions
+  readonly engine: EngineLink
+  /** The projection whose position `reached` speaks of is the slowest of these. */
+  readonly projections: readonly string[]
+}
+
+const QUERY_LIMIT_MS = 2_000
+
+export function sqliteReadModels({
+  path,
+  definitions,
+  engine,
+  projections,
+}: SqliteReadModelsOptions): ReadModels {
+  let file = openReadModelFile(path)
+  let current = path
+  let closed = false
+  const pool = readerPool({ path, threads: 2, limitMs: QUERY_LIMIT_MS })
+  const counts = recordCounts({ file: () => file, pool })
+  const waiters = positionWaiters()
+  let statuses: readonly ProjectionStatus[] = projections.map((name) => ({
+    name,
+    position: 0,
+    state: 'live',
+  }))
+
+  engine.listen((message) => {
+    // A rebuild may come to its end while the service comes to its own.
+    if (closed) return
+    if (message.kind === 'switched') return switchTo(message.readModelPath)
+    if (message.kind !== 'projected') return
+    statuses = message.statuses
+    counts.changed(message.changes)
+    waiters.reached(Math.min(...statuses.map(({ position }) => position)))
+  })
+
+  /** The same read models in another file, which may be some events ahead. */
+  const switchTo = (next: string) => {
+    const before = { file, path: current }
+    file = openReadModelFile(next)
+    current = next
+    pool.switchTo(next)
+    counts.forget()
+    before.file.close()
+    engine.send({ kind: 'released', readModelPath: before.path })
+  }
+
+  const definitionOf = (object: string): ObjectDefinition => {
+    const definition = definitions.get(object)
+    if (!definition) throw new Error(`there is no definition of the object ${object}`)
+    return definition
+  }
+
+  const one = (sql: Sql) => Number(file.rows(sql)[0]?.[0] ?? 0)
+
+  /** Whether the page can be read here: not when many rows must be walked past or sorted. */
+  const isShort = ({ query, wordsIn }: ListOf, total: number, all: number): boolean => {
+    if (wordsIn) return false
+    if (all <= SHORT || total <= SHORT) return true
+    const walked = (query.offset + query.limit) * (all / total)
+    return walked <= 10 * SHORT && inOneIndex(query)
+  }
+
+  const list = async (company: Company, query: ListQuery) => {
+    const number = file.companyNumber(company)
+    if (number === undefined) return { records: [], total: 0 }
+    const definition = definitionOf(query.object)
+    const looked = lookedFor(file, definition, number, query)
+    if (!looked) return { records: [], total: 0 }
+    const list: ListOf = { definitions, definition, company: number, query, ...looked, timed: false }
+    const all = one(totalSql(query.object, number))
+    const total = await counts.total(list, company, all)
+    if (query.offset >= total) return { records: [], total }
+    const rows = isShort(list, total, all)
+      ? file.rows(pageSql(list, total, all))
+      : // What runs in the pool looks at the time.
+        ((await pool.run([pageSql({ ...list, timed: true }, total, all)]))[0] ?? [])
+    return { records: rows.map((row) => listed(row, query.expand)), total }
+  }
+
+  return {
+    async get(company, object, key): Promise<StoredRecord | undefined> {
+      const number = file.companyNumber(company)
+      if (number === undefined) return undefined
+      const row = guarded(() => file.rows(getSql(definitionOf(object), number, key))[0])
+      return row && { key, version: row[0] as number, json: row[1] as string }
+    },
+    async list(company, query) {
+      try {
+        return await list(company, query)
+      } catch (error) {
+        throw asUnavailable(error)
+      }
+    },
+    reached: (position, timeoutMs) => waiters.wait(position, timeoutMs),
+    status: async () => statuses,
+    async close() {
+      closed = true
+      waiters.close()
+      await pool.close()
+      file.close()
+    },
+  }
+}
+
+function guarded<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asUnavailable(error)
+  }
+}
+
+/** Whether an index has the order, so that a page can be read without sorting all that match. */
+function inOneIndex({ sort, words }: ListQuery): boolean {
+  return !words?.length && sort.length <= 1 && sort.every(({ path }) => indexedColumns(path))
+}
+
+const getTexts = new WeakMap<ObjectDefinition, string>()
+
+function getSql(definition: ObjectDefinition, company: number, key: string): Sql {
+  let text = getTexts.get(definition)
+  if (!text) {
+    text = `SELECT version, document FROM ${tableOf(definition)} WHERE company = ? AND id = ? AND deleted = 0`
+    getTexts.set(definition, text)
+  }
+  return { text, params: [company, key] }
+}

@@ -1,0 +1,122 @@
+/**
+ * `GET /:object/changes?since=`: the records that changed, in the order of their last change, and the token to go on with.
+ *
+ * Each record is there once, as it now is, or as `{Id, IsDeleted: true}`; one that changes again while the client reads
+ * comes again later. So nothing is missed and no version comes twice, however many write meanwhile. Who may see only some
+ * records is told that a record is deleted when it is among them no more.
+ */
+import { Router, type RequestHandler } from 'express'
+import type { ObjectDefinition } from '../../domain/definition.ts'
+import type { Position } from '../../domain/events/event.ts'
+import { parsePage } from '../../domain/query/page.ts'
+import { happeningOf } from '../../domain/records/record.ts'
+import { sightOf, type Narrowing } from '../../rights/narrow-records.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { Journal, LatestChange } from '../../ports/journal.ts'
+import { pastRecords } from '../../projections/past-records.ts'
+import type { ChangesTokens } from './changes-token.ts'
+import { parametersOf } from '../records/list-query.ts'
+import { objectNamed } from '../records/named-object.ts'
+import { narrowingOf, type Narrowed } from '../records/narrowed.ts'
+import { refuseOthers } from '../http/not-allowed.ts'
+import { requires } from '../policy.ts'
+import { readsLag, Refusal } from '../http/problems.ts'
+import { shownRecords } from '../records/record-answers.ts'
+import { sendJson } from '../http/send.ts'
+
+export interface ChangesRoutes extends Narrowed {
+  readonly events: Pick<EventStore, 'read'>
+  readonly journal: Journal
+  readonly tokens: ChangesTokens
+  /** How long reads may lag behind what is asked for, in ms. */
+  readonly readLagMs: number
+}
+
+export function changesRoutes(routes: ChangesRoutes): Router {
+  const { definitions, readModels, events, journal, tokens, readLagMs } = routes
+
+  /**
+   * The change as it is shown; undefined when there is nothing to tell, or a later place in the feed tells it.
+   * @throws Refusal when the record is not shown as far as that: to pass it over would be to leave it out
+   */
+  const itemOf = async (
+    narrowing: Narrowing,
+    definition: ObjectDefinition,
+    { key, version, type, position }: LatestChange,
+    since: Position,
+  ): Promise<string | undefined> => {
+    const { company } = narrowing
+    const stored = await readModels.get(company, definition.object, key)
+    const isDeleted = happeningOf(type) === 'deleted'
+    if (stored ? isDeleted || stored.version !== version : !isDeleted) {
+      const hasChangedSince = stored
+        ? stored.version > version
+        : (await events.read(company, key, version)).length > 0
+      if (!hasChangedSince) throw readsLag(position)
+      return undefined
+    }
+    if (stored) {
+      const [shown] = await shownRecords(narrowing, definition, [stored])
+      if (shown !== undefined) return shown
+    }
+    const grant = narrowing.view.grant(definition.object)
+    const wasSeen = grant && (!grant.shares || (await wasShown(narrowing, definition, key, since)))
+    return wasSeen ? JSON.stringify({ Id: key, IsDeleted: true }) : undefined
+  }
+
+  /** Whether the record was shown to the principal when the client last looked. */
+  const wasShown = async (
+    narrowing: Narrowing,
+    { object }: ObjectDefinition,
+    key: string,
+    since: Position,
+  ): Promise<boolean> => {
+    const past = pastRecords({ definitions, events, company: narrowing.company })
+    const state = await past.stateAt(key, since)
+    if (state.status !== 'live') return false
+    const record = await past.documentOf(definitions.get(object)!, key, state, since)
+    return (await sightOf(narrowing, object, record)) !== undefined
+  }
+
+  const feed: RequestHandler = async (request, response) => {
+    const narrowing = narrowingOf(routes, response)
+    const { company } = narrowing
+    const definition = objectNamed(narrowing.view.definitions, request)
+    const { object } = definition
+    const given = parametersOf(request, ['since', 'pageSize'])
+    const { pageSize } = parsePage(undefined, given.pageSize)
+    const begin = given.since === undefined || given.since === 'now'
+    const since = begin ? 0 : tokens.read(company, object, given.since!)
+    const end = await journal.caughtUp()
+    if (since > end) throw goneToken()
+    if (given.since === 'now')
+      return sendJson(response, 200, answer([], tokens.write(company, object, end), false))
+    const { changes, position, more } = await journal.latestChanges(company, object, since, pageSize)
+    if (!(await readModels.reached(position, readLagMs))) throw readsLag(position)
+    const items: string[] = []
+    for (const change of changes) {
+      const item = await itemOf(narrowing, definition, change, since)
+      if (item !== undefined) items.push(item)
+    }
+    sendJson(response, 200, answer(items, tokens.write(company, object, position), more))
+  }
+
+  const router = Router({ caseSensitive: true })
+  refuseOthers(router.route('/:object/changes').get(requires('read', ':object'), feed))
+  return router
+}
+
+function answer(items: readonly string[], next: string, more: boolean): string {
+  return `{"Success":true,"Data":[${items.join(',')}],"Next":"${next}","HasMore":${more}}`
+}
+
+/** The store does not reach as far as it once did: it was restored from a backup, say. */
+function goneToken(): Refusal {
+  const message = 'is later than anything this store holds; begin again without it'
+  return new Refusal({
+    status: 410,
+    code: 'NOT_FOUND',
+    message: `since ${message}`,
+    details: [{ Field: 'since', Message: message }],
+  })
+}

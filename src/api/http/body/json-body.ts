@@ -1,0 +1,111 @@
+/**
+ * JSON bodies, held to the limits before anything is made of them: size, encoding, depth, and numbers that would not
+ * come back as they were sent.
+ */
+import { json, raw, type Request, type RequestHandler } from 'express'
+import { TooLarge } from '../../../domain/errors.ts'
+import { countBody } from './body-budget.ts'
+import { parseRows, type RowsOf } from './json-rows.ts'
+import { checkJsonText } from './json-text.ts'
+import { answerLast } from '../last-answer.ts'
+import { Refusal } from '../problems.ts'
+
+export const JSON_LIMIT = 1_048_576
+export const BULK_LIMIT = 10 * 1_048_576
+
+const TYPES = ['application/json', 'application/merge-patch+json']
+
+/** The bytes of a body are kept for fingerprints (idempotency). */
+const bodies = new WeakMap<object, Buffer>()
+
+/** The bytes of the request's body; empty when it had none. */
+export function bodyBytes(request: Request): Buffer {
+  return bodies.get(request) ?? Buffer.alloc(0)
+}
+
+/** Parses the body into `request.body`; undefined when there is none. Anything but JSON in UTF-8 is refused. */
+export function jsonBody(limit: number): RequestHandler[] {
+  const parse = json({
+    limit,
+    strict: false,
+    type: TYPES,
+    verify(request, _response, bytes) {
+      checkJsonText(bytes)
+      bodies.set(request, bytes)
+    },
+  })
+  return [bounded(limit), unlessRefused(parse), refuseOthers]
+}
+
+/** As `jsonBody`, for a body of many rows: it is parsed in pieces, so that it holds up nobody however large it is. */
+export function jsonRowsBody(limit: number, rows: RowsOf): RequestHandler[] {
+  const parseInPieces: RequestHandler = async (request, _response, next) => {
+    const bytes: unknown = request.body
+    if (Buffer.isBuffer(bytes) && bytes.length > 0) {
+      bodies.set(request, bytes)
+      request.body = await parseRows(bytes, rows)
+    }
+    next()
+  }
+  return [bounded(limit), unlessRefused(raw({ limit, type: TYPES })), parseInPieces, refuseOthers]
+}
+
+/** A body that was refused on its way is still read to its end; what the parser then finds out is no news. */
+function unlessRefused(parse: RequestHandler): RequestHandler {
+  return (request, response, next) =>
+    parse(request, response, (error: unknown) => {
+      if (!response.headersSent) next(error)
+    })
+}
+
+const refuseOthers: RequestHandler = (request, _response, next) => {
+  if (request.body === undefined && hasBody(request)) throw unsupported(`the body must be ${TYPES[0]}`)
+  // The parsers make an empty object, or no bytes, of an empty body.
+  if (bodyBytes(request).length === 0) request.body = undefined
+  next()
+}
+
+/**
+ * Answers as soon as a body is known to be too large. The parser would first read all of it, however long that takes.
+ */
+function bounded(limit: number): RequestHandler {
+  return (request, response, next) => {
+    const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('the body must be in UTF-8')
+    const refuse = () => {
+      answerLast(request, response)
+      return new TooLarge(`the body is larger than ${limit} bytes`, [
+        { Field: '', Message: `is larger than ${limit} bytes` },
+      ])
+    }
+    if (Number(request.headers['content-length'] ?? 0) > limit) throw refuse()
+    if (!hasBody(request)) return next()
+    try {
+      countBody(request, response, limit, (error) => {
+        answerLast(request, response)
+        if (!response.headersSent) next(error)
+      })
+    } catch (error) {
+      answerLast(request, response)
+      throw error
+    }
+    if (request.headers['transfer-encoding'] === undefined) return next()
+    let received = 0
+    const count = (chunk: Buffer) => {
+      received += chunk.length
+      if (received <= limit || response.headersSent) return
+      request.off('data', count)
+      next(refuse())
+    }
+    request.on('data', count)
+    next()
+  }
+}
+
+function hasBody({ headers }: Request): boolean {
+  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined
+}
+
+function unsupported(message: string): Refusal {
+  return new Refusal({ status: 415, code: 'VALIDATION_ERROR', message })
+}

@@ -1,0 +1,151 @@
+/**
+ * Rate limits (open facts 32, 33): every principal, and every address that is none, may do so many requests a minute, and
+ * a burst of them at once.
+ *
+ * A token bucket, kept as the moment at which it is full again. It is asked in memory and never waits: with several
+ * processes each tells the others what was done, soon and in one go (`Allowances`), and takes over what all of them owe
+ * together. So the rate holds over all processes exactly, and a burst can be exceeded by what is done within that time.
+ * When the place that they share is gone each keeps the limit by itself.
+ */
+import type { Allowances } from '../../../ports/allowances.ts'
+import type { Clock } from '../../../ports/clock.ts'
+
+export interface RateLimits {
+  /** Counts a request of `key` if it may be done now. */
+  take(key: string): Taken
+  /** A request that was taken does not count after all; what other processes were told of it stays. */
+  giveBack(key: string): void
+  /** The header `RateLimit-Policy`. */
+  readonly policy: string
+  /** Tells the other processes now what was done here, and resolves when they have said what was done there. */
+  exchange(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Taken {
+  /** Milliseconds until the request may be done; 0: it may. */
+  readonly waitMs: number
+  /** How many more may be done now. */
+  readonly left: number
+  /** Milliseconds until all of the burst may be done again. */
+  readonly fullMs: number
+}
+
+export interface RateLimitsOptions {
+  /** 1 or more. */
+  readonly perMinute: number
+  /** 1 or more; never more than `perMinute` at once. */
+  readonly burst: number
+  readonly clock: Pick<Clock, 'elapsed'>
+  /** Absent: this is the only process. */
+  readonly shared?: Allowances | undefined
+  readonly onTrouble: (error: unknown) => void
+}
+
+interface Bucket {
+  /** When it is full, by `clock.elapsed()`. */
+  fullAt: number
+  /** What was spent here and the others do not know of, in ms. */
+  untold: number
+}
+
+/** What is done here is told within this time, or as soon as it is a tenth of the burst. */
+const TELL_MS = 200
+const MOST_TOLD_AT_ONCE = 1_000
+/** Of an attacker with many addresses: past this many, those that were not seen for longest are forgiven. */
+const MOST_KEYS = 100_000
+
+export function rateLimits({ perMinute, burst, clock, shared, onTrouble }: RateLimitsOptions): RateLimits {
+  const cost = 60_000 / perMinute
+  const size = Math.min(burst, perMinute)
+  const most = size * cost
+  // Two generations: a bucket that nobody asked for in a whole one is full, and need not be known.
+  const generationMs = Math.max(most, 1_000)
+  let recent = new Map<string, Bucket>()
+  let older = new Map<string, Bucket>()
+  let began = clock.elapsed()
+  const untold = new Map<string, Bucket>()
+  let timer: NodeJS.Timeout | undefined
+  let exchanging: Promise<void> | undefined
+
+  const bucketOf = (key: string, now: number): Bucket => {
+    if (now - began > generationMs || recent.size >= MOST_KEYS) {
+      older = recent
+      recent = new Map()
+      began = now
+    }
+    const known = recent.get(key)
+    if (known) return known
+    const bucket = older.get(key) ?? { fullAt: now, untold: 0 }
+    recent.set(key, bucket)
+    return bucket
+  }
+
+  const tellSome = async (allowances: Allowances) => {
+    const told = [...untold].slice(0, MOST_TOLD_AT_ONCE)
+    const spendings = told.map(([key, { untold: ms }]) => ({ key, ms }))
+    for (const [key, bucket] of told) {
+      untold.delete(key)
+      bucket.untold = 0
+    }
+    const owed = await allowances.spend(spendings)
+    const now = clock.elapsed()
+    told.forEach(([, bucket], index) => {
+      bucket.fullAt = Math.max(bucket.fullAt, now + (owed[index] ?? 0) + bucket.untold)
+    })
+  }
+
+  const exchange = async (): Promise<void> => {
+    if (!shared) return
+    clearTimeout(timer)
+    timer = undefined
+    while (exchanging) await exchanging
+    if (untold.size === 0) return
+    exchanging = tellSome(shared)
+      // What was not told is forgotten: until the others can be reached this process keeps the limit alone.
+      .catch(onTrouble)
+      .finally(() => (exchanging = undefined))
+    await exchanging
+    if (untold.size > 0) tellSoon()
+  }
+
+  const tellSoon = () => (timer ??= setTimeout(() => void exchange(), TELL_MS).unref())
+
+  const spend = (key: string, bucket: Bucket) => {
+    if (!shared) return
+    bucket.untold += cost
+    if (untold.size < MOST_KEYS) untold.set(key, bucket)
+    if (bucket.untold >= most / 10 && !exchanging) void exchange()
+    else tellSoon()
+  }
+
+  return {
+    policy: `"burst";q=${size};w=${Math.ceil(most / 1_000)}, "minute";q=${perMinute};w=60`,
+    take(key) {
+      const now = clock.elapsed()
+      const bucket = bucketOf(key, now)
+      const owed = Math.max(0, bucket.fullAt - now)
+      const waitMs = owed + cost - most
+      // A thousandth of a millisecond is lost in sums.
+      if (waitMs > 0.001) return { waitMs, left: 0, fullMs: owed }
+      bucket.fullAt = now + owed + cost
+      spend(key, bucket)
+      const left = Math.floor((most - owed - cost + 0.001) / cost)
+      return { waitMs: 0, left, fullMs: owed + cost }
+    },
+    giveBack(key) {
+      const bucket = recent.get(key) ?? older.get(key)
+      if (!bucket) return
+      bucket.fullAt -= cost
+      if (bucket.untold < cost) return
+      bucket.untold -= cost
+      if (bucket.untold === 0) untold.delete(key)
+    },
+    exchange,
+    async close() {
+      clearTimeout(timer)
+      await exchanging
+      await shared?.close()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Errors as answers: the Error wrapper of specification 2.2 with the codes of section 7. Routes only throw; what an
+ * unexpected error says stays in the log.
+ */
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
+import {
+  Busy,
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  NotYet,
+  PreconditionFailed,
+  TooLarge,
+  Unavailable,
+  type Fault,
+} from '../../domain/errors.ts'
+import type { Position } from '../../domain/events/event.ts'
+import { VersionConflict } from '../../ports/event-store.ts'
+import type { Log } from './log.ts'
+import { loggedPath, type IsKnown } from './logged-path.ts'
+import { arrivalOf, sendJson } from './send.ts'
+
+type Code =
+  | 'VALIDATION_ERROR'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'RATE_LIMITED'
+  | 'SERVER_ERROR'
+
+export interface Problem {
+  readonly status: number
+  readonly code: Code
+  readonly message: string
+  readonly details?: readonly Fault[]
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What only the HTTP layer can refuse. */
+export class Refusal extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.name = 'Refusal'
+    this.problem = problem
+  }
+}
+
+export function unauthorized(): Refusal {
+  const headers = { 'WWW-Authenticate': 'Bearer realm="daybook"' }
+  return new Refusal({
+    status: 401,
+    code: 'UNAUTHORIZED',
+    message: 'authentication is missing or not valid',
+    headers,
+  })
+}
+
+/** Reads do not show yet what they are asked for; they soon will. */
+export function readsLag(position: Position): Refusal {
+  const message = `reads have not reached position ${position} yet; try again`
+  return new Refusal({ status: 503, code: 'SERVER_ERROR', message, headers: { 'Retry-After': '1' } })
+}
+
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Refusal) return error.problem
+  const refused = error as { message: string; faults?: readonly Fault[] }
+  const of = (status: number, code: Code): Problem => ({
+    status,
+    code,
+    message: refused.message,
+    details: refused.faults ?? [],
+  })
+  if (error instanceof Invalid) return of(400, 'VALIDATION_ERROR')
+  if (error instanceof Forbidden) return of(403, 'FORBIDDEN')
+  if (error instanceof NotFound) return of(404, 'NOT_FOUND')
+  if (error instanceof Conflict) return of(409, 'CONFLICT')
+  if (error instanceof PreconditionFailed) return of(412, 'CONFLICT')
+  if (error instanceof VersionConflict)
+    return { status: 409, code: 'CONFLICT', message: 'the record was changed by others; try again' }
+  if (error instanceof TooLarge) return of(413, 'VALIDATION_ERROR')
+  if (error instanceof NotYet)
+    return {
+      status: 503,
+      code: 'SERVER_ERROR',
+      message: `${error.message}; ask again`,
+      headers: { 'Retry-After': '5' },
+    }
+  if (error instanceof Busy)
+    return {
+      status: 503,
+      code: 'SERVER_ERROR',
+      message: `${error.message}; try again`,
+      headers: { 'Retry-After': '1' },
+    }
+  if (error instanceof Unavailable)
+    return {
+      status: 503,
+      code: 'SERVER_ERROR',
+      message: 'the service cannot do this now; try again',
+      headers: { 'Retry-After': '1' },
+    }
+  return ofBodyParser(error) ?? { status: 500, code: 'SERVER_ERROR', message: 'internal server error' }
+}
+
+/** Express and its body parser mark what the client did wrong with a status and a type. */
+function ofBodyParser(error: unknown): Problem | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined
+  const { status } = error
+  if (status < 400 || status > 499) return undefined
+  const type = 'type' in error ? error.type : undefined
+  const about = (message: string): Problem => ({
+    status,
+    code: 'VALIDATION_ERROR',
+    message,
+    details: [{ Field: '', Message: message }],
+  })
+  if (type === 'entity.too.large') return about('the body is larger than this route takes')
+  if (type === 'entity.parse.failed') return about(`the body is no valid JSON: ${error.message}`)
+  if (type === 'request.aborted' || type === 'request.size.invalid')
+    return about('the body ended before it was complete')
+  if (type === 'encoding.unsupported') return about('Content-Encoding must be gzip, deflate, br or identity')
+  if (type === 'charset.unsupported') return about('the body must be in UTF-8')
+  if (error instanceof URIError) return about('the path is not percent-encoded UTF-8')
+  if (isOfZlib(error)) return about('the body is not packed as Content-Encoding says')
+  return about('the request is malformed')
+}
+
+function isOfZlib(error: Error): boolean {
+  return 'code' in error && /^(Z_|ERR_(_|BROTLI))/.test(String(error.code))
+}
+
+/** A body with thousands of faults is not answered with all of them. */
+const MOST_DETAILS = 100
+
+export function sendProblem(
+  response: Response,
+  { status, code, message, details = [], headers = {} }: Problem,
+): void {
+  const more = details.length - MOST_DETAILS
+  const shown =
+    more > 0 ? [...details.slice(0, MOST_DETAILS), { Field: '', Message: `and ${more} more` }] : details
+  const error = { Code: code, Message: message, Details: shown }
+  sendJson(response, status, JSON.stringify({ Success: false, Error: error }), headers)
+}
+
+export const notFoundHandler: RequestHandler = (request) => {
+  throw new NotFound(`there is no ${request.method} ${request.path.slice(0, 200)}`)
+}
+
+export function problemHandler(log: Log, isKnown: IsKnown): ErrorRequestHandler {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, request, response, _next) => {
+    const problem = toProblem(error)
+    if (problem.status >= 500 && !(error instanceof Busy)) {
+      const path = loggedPath(request, isKnown)
+      log.error({ err: error, request: arrivalOf(response).id, path }, 'request failed')
+    }
+    if (response.headersSent) response.destroy()
+    else sendProblem(response, problem)
+  }
+}

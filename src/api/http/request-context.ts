@@ -1,0 +1,138 @@
+/** What every route knows about its request: who asks, and by which id it is found in the log. */
+import { createHash, randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Caller } from '../../commands/command.ts'
+import { secondsOf } from '../../domain/fields/dates.ts'
+import { invalid } from '../../domain/errors.ts'
+import type { Grant } from '../../domain/grant.ts'
+import type { Admitted, Authenticate, Credential, Principal } from '../../identity/principal.ts'
+import { cookiesIn, setCookie } from '../../identity/sessions/session-cookie.ts'
+import { checkOrigin } from './csrf.ts'
+import { bodyBytes } from './body/json-body.ts'
+import { unauthorized } from './problems.ts'
+import { alsoSend, arrivalOf } from './send.ts'
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+const MAX_REASON = 1_000
+/** Of a `Cookie` header, in characters: a session cookie has some 400. */
+const MOST_REMEMBERED = 2_000
+
+export interface Authentication {
+  readonly authenticate: Authenticate
+  /** The one origin whose pages may change something by the cookie (`csrf.ts`). */
+  readonly appOrigin: string | undefined
+  /** Of the session's cookie; undefined: the host alone. */
+  readonly cookieDomain: string | undefined
+}
+
+/** Lets only requests with a valid token or session pass (specification 5). */
+export function authenticated({ authenticate, appOrigin, cookieDomain }: Authentication): RequestHandler {
+  const admit = (request: Request, response: Response, admitted: Admitted | undefined) => {
+    if (!admitted) throw unauthorized()
+    const { principal, renewed, tokenExpires } = admitted
+    if (principal.session !== undefined) checkOrigin(request, appOrigin)
+    response.locals['principal'] = principal
+    if (renewed !== undefined) alsoSend(response, 'Set-Cookie', setCookie(renewed, cookieDomain))
+    if (tokenExpires !== undefined)
+      alsoSend(response, 'X-Token-Expires', secondsOf(new Date(tokenExpires).toISOString()))
+  }
+  return (request, response, next) => {
+    const credential = credentialOf(request)
+    const admitted = credential && authenticate(credential)
+    const enter = (found: Admitted | undefined) => {
+      admit(request, response, found)
+      next()
+    }
+    return admitted instanceof Promise ? admitted.then(enter) : enter(admitted)
+  }
+}
+
+/** An `Authorization` header that says anything says it all, even when it is of no use. */
+function credentialOf({ headers, socket }: Request): Credential | undefined {
+  const { authorization, cookie } = headers
+  if (authorization) {
+    const token = authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : ''
+    return token === '' ? undefined : { bearer: token }
+  }
+  return cookie === undefined ? undefined : sessionIn(cookie, socket)
+}
+
+/** What the `Cookie` header came to that was last on a connection: the next is mostly the same, and a cookie is long. */
+const lastOn = new WeakMap<Socket, { readonly header: string; readonly credential: Credential | undefined }>()
+
+/** Of two session cookies one is not ours: neither counts. */
+function sessionIn(header: string, socket: Socket): Credential | undefined {
+  const last = lastOn.get(socket)
+  if (last?.header === header) return last.credential
+  const cookies = cookiesIn(header)
+  const credential = cookies.length === 1 && cookies[0] ? { cookie: cookies[0] } : undefined
+  // Ten thousand connections may be open: what they hold is bounded.
+  if (header.length <= MOST_REMEMBERED) lastOn.set(socket, { header, credential })
+  return credential
+}
+
+export function principalOf(response: Response): Principal {
+  return response.locals['principal'] as Principal
+}
+
+/** The caller of a command that this request asks for; it reaches as far as the route's policy has granted. */
+export function callerOf(request: Request, response: Response): Caller {
+  const { company, actor, access } = principalOf(response)
+  return {
+    company,
+    actor,
+    correlation: arrivalOf(response).id,
+    command: randomUUID(),
+    reason: reasonOf(request),
+    grant: response.locals['grant'] as Grant | undefined,
+    reads: (object) => access.grant(object, 'read'),
+  }
+}
+
+/** `Daybook-Reason`: text that is kept with the change; percent-encoded where it is not ASCII. */
+function reasonOf(request: Request): string | undefined {
+  const header = request.headers['daybook-reason']
+  if (header === undefined) return undefined
+  const text = String(header)
+  // A character of four bytes is twelve when it is percent-encoded.
+  if (text.length > MAX_REASON * 12)
+    throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
+  let reason: string
+  try {
+    reason = decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
+  } catch {
+    reason = text
+  }
+  return readReason('Daybook-Reason', reason)
+}
+
+/**
+ * A reason as it is kept with a change: storable text of at most 1,000 characters; blanks alone are none.
+ * @throws Invalid naming the header or field that it came in
+ */
+export function readReason(name: string, reason: string): string | undefined {
+  if (reason.length > MAX_REASON && [...reason].length > MAX_REASON)
+    throw invalid(name, `is longer than ${MAX_REASON} characters`)
+  if (reason.includes('\0') || !reason.isWellFormed())
+    throw invalid(name, 'holds characters that cannot be stored')
+  return reason.trim() === '' ? undefined : reason
+}
+
+/** @throws Invalid when it is not 1 to 255 visible ASCII characters */
+export function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
+  return key
+}
+
+/** Everything that makes it this request and not another. */
+export function fingerprintOf(request: Request): string {
+  const { method, originalUrl, headers } = request
+  return createHash('sha256')
+    .update(JSON.stringify([method, originalUrl, headers['if-match'] ?? '']))
+    .update(bodyBytes(request))
+    .digest('hex')
+}

@@ -1,0 +1,86 @@
+/** What OpenAPI says of `/api/v1/identity/companies`. */
+import { company } from '../../../identity/objects.ts'
+import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
+import { errors } from '../../openapi/error-responses.ts'
+import { writeSchema } from '../../openapi/field-schema.ts'
+import {
+  closed,
+  IF_MATCH,
+  keyParameter,
+  readOperations,
+  readSchemas,
+  recordProperties,
+  written,
+  WRITING,
+} from '../../openapi/service-object.ts'
+import { body, json } from '../../openapi/wrappers.ts'
+import { TAG } from './login.ts'
+
+const settings = Object.fromEntries(
+  company.fields.map((field) => [field.name, writeSchema(company, { ...field, required: true }, 'create')]),
+)
+
+export const companySchemas: { readonly [name: string]: Schema } = {
+  ...readSchemas(company),
+  'Company.Created': {
+    ...closed({ ...recordProperties(company), Admin: schemaRef('Me') }),
+    description: 'A company and the user who administers it.',
+  },
+  'Company.Create': {
+    ...closed(
+      {
+        ...settings,
+        AdminEmail: { type: 'string', format: 'email', maxLength: 254 },
+        AdminPassword: { type: 'string', minLength: 8, maxLength: 256 },
+        AdminName: { type: 'string', maxLength: 200 },
+      },
+      ['Name', 'AdminEmail', 'AdminPassword'],
+    ),
+    description: 'A new company and the user who administers it.',
+  },
+  'Company.Patch': {
+    ...closed(settings, []),
+    description: 'What changes. Nobody of a suspended company gets in.',
+  },
+}
+
+const { list, get } = readOperations({ definition: company, tag: TAG, plural: 'companies' })
+
+export const companyPaths: { readonly [path: string]: PathItem } = {
+  '/api/v1/identity/companies': {
+    get: list,
+    post: {
+      operationId: 'createCompany',
+      summary: 'Create a company',
+      description:
+        'Needs the role `operator`, as all of these; it lets nobody see the records of other companies.',
+      tags: [TAG],
+      parameters: WRITING,
+      requestBody: body(
+        json(schemaRef('Company.Create'), {
+          Name: 'Harbour Leasing',
+          AdminEmail: 'ada@example.com',
+          AdminPassword: 'correct horse battery staple',
+        }),
+      ),
+      responses: {
+        201: written('The new company.', schemaRef('Company.Created'), 'Location'),
+        ...errors(409, 413, 415),
+      },
+    },
+  },
+  '/api/v1/identity/companies/{key}': {
+    get,
+    patch: {
+      operationId: 'patchCompany',
+      summary: 'Change or suspend a company',
+      tags: [TAG],
+      parameters: [keyParameter('company'), IF_MATCH, ...WRITING],
+      requestBody: body(json(schemaRef('Company.Patch'), { IsSuspended: true })),
+      responses: {
+        200: written('The company as it is now.', schemaRef('Company')),
+        ...errors(404, 409, 412, 413, 415),
+      },
+    },
+  },
+}

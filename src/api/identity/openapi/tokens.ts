@@ -1,0 +1,94 @@
+/** What OpenAPI says of `/api/v1/identity/tokens`. */
+import { token } from '../../../identity/objects.ts'
+import { shownDefinition } from '../../records/service-records.ts'
+import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
+import { errors } from '../../openapi/error-responses.ts'
+import {
+  closed,
+  deletedAnswer,
+  IF_MATCH,
+  keyParameter,
+  readOperations,
+  readSchemas,
+  recordProperties,
+  ROLES,
+  written,
+  WRITING,
+} from '../../openapi/service-object.ts'
+import { body, json } from '../../openapi/wrappers.ts'
+import { TAG } from './login.ts'
+
+const definition = shownDefinition(token)
+const ExpiresAt: Schema = {
+  type: 'string',
+  format: 'date-time',
+  description: '1 to 365 days from now; 90 when it is not sent.',
+}
+const value: Schema = { type: 'string', description: 'The value: shown only this once.' }
+
+export const tokenSchemas: { readonly [name: string]: Schema } = {
+  ...readSchemas(definition, { Roles: ROLES }),
+  'Token.Issued': {
+    ...closed({ ...recordProperties(definition, { Roles: ROLES }), Token: value }),
+    description: 'A token with its value.',
+  },
+  'Token.Create': {
+    ...closed(
+      {
+        Name: { type: 'string', maxLength: 200 },
+        Roles: ROLES,
+        Scopes: { ...ROLES, description: 'Another word for Roles.' },
+        ExpiresAt,
+      },
+      ['Name'],
+    ),
+    description: 'A new token; it has no roles that its maker does not have.',
+  },
+  'Token.Rotate': { ...closed({ ExpiresAt }, []), description: 'What the new value lasts.' },
+}
+
+const { list, get } = readOperations({ definition, tag: TAG, plural: 'tokens' })
+const key = keyParameter('token')
+
+export const tokenPaths: { readonly [path: string]: PathItem } = {
+  '/api/v1/identity/tokens': {
+    get: list,
+    post: {
+      operationId: 'createToken',
+      summary: 'Create an API token',
+      tags: [TAG],
+      parameters: WRITING,
+      requestBody: body(json(schemaRef('Token.Create'), { Name: 'nightly sync', Roles: ['integration'] })),
+      responses: {
+        201: written('The token, with its value.', schemaRef('Token.Issued'), 'Location'),
+        ...errors(413, 415),
+      },
+    },
+  },
+  '/api/v1/identity/tokens/{key}': {
+    get,
+    delete: {
+      operationId: 'revokeToken',
+      summary: 'Revoke a token',
+      description: 'For administrators, and for the token itself.',
+      tags: [TAG],
+      parameters: [key, IF_MATCH, ...WRITING],
+      responses: { 200: deletedAnswer('token'), ...errors(404, 409, 412) },
+    },
+  },
+  '/api/v1/identity/tokens/{key}/rotate': {
+    post: {
+      operationId: 'rotateToken',
+      summary: 'Give a token a new value',
+      description:
+        'The old value holds for another 24 hours. For administrators, and for the token itself when it is told by its newest value. The body may be left out.',
+      tags: [TAG],
+      parameters: [key, ...WRITING],
+      requestBody: { required: false, content: json(schemaRef('Token.Rotate'), {}) },
+      responses: {
+        200: written('The token, with its new value.', schemaRef('Token.Issued')),
+        ...errors(404, 409, 413, 415),
+      },
+    },
+  },
+}

@@ -1,0 +1,51 @@
+/**
+ * `/api/v1/openapi.json` and its readable page `/docs`, both made from the definitions.
+ * No authentication: they hold no records.
+ */
+import { Router } from 'express'
+import type { Definitions } from '../../domain/definition.ts'
+import type { Area } from '../area.ts'
+import { pageHeaders } from '../http/common-headers.ts'
+import { docsPage, docsPagePolicy } from './docs-page/page.ts'
+import { refuseOthers } from '../http/not-allowed.ts'
+import { openApiDocument } from './openapi.ts'
+import { needsNoGrant } from '../policy.ts'
+import { send, sendJson } from '../http/send.ts'
+
+export interface DocsRoutes {
+  readonly definitions: Definitions
+  /** Where the service is reached. */
+  readonly publicUrl: () => string
+  readonly version: string
+  readonly areas: readonly Area[]
+}
+
+export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoutes): Router {
+  let made: { readonly url: string; readonly json: string; readonly page: string } | undefined
+  const current = () => {
+    const url = publicUrl()
+    if (made?.url !== url) {
+      const document = openApiDocument({ definitions, publicUrl: url, version, areas })
+      made = { url, json: JSON.stringify(document), page: docsPage(document) }
+    }
+    return made
+  }
+  const open = needsNoGrant('open')
+  const router = Router()
+  // For whoever opens the address in a browser; relative, so that it holds below a proxy's path too.
+  router.get('/', open, (_request, response) => send(response, 302, { Location: 'docs' }))
+  refuseOthers(
+    router
+      .route('/api/v1/openapi.json')
+      .get(open, (_request, response) => sendJson(response, 200, current().json)),
+  )
+  const headers = pageHeaders(docsPagePolicy)
+  refuseOthers(
+    router
+      .route('/docs')
+      .get(open, (_request, response) =>
+        send(response, 200, headers, 'text/html; charset=utf-8', current().page),
+      ),
+  )
+  return router
+}

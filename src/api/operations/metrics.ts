@@ -1,0 +1,122 @@
+/**
+ * Numbers for Prometheus: request durations by route, event-loop delay, projection lag, append group size, delivery queue,
+ * memory. What is not known is left out: no figure is better than an old one.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { RequestHandler } from 'express'
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { QueueStatus } from '../../ports/delivery-queue.ts'
+import { send } from '../http/send.ts'
+
+export interface Metrics {
+  /** A request was answered. */
+  answered(method: string, route: string, status: number, seconds: number): void
+  /** `GET /metrics`. */
+  readonly page: RequestHandler
+  /** An append group of this many appends was committed. */
+  appendGroup(size: number): void
+}
+
+export interface MetricsOptions {
+  /** Events that each projection has still to handle, in positions. */
+  readonly lags: () => Promise<
+    readonly { readonly name: string; readonly lag: number; readonly parked: boolean }[]
+  >
+  /** How the delivery queue stands; undefined when this process has none. Asked once for each gauge of a scrape. */
+  readonly deliveries: () => Promise<QueueStatus | undefined>
+}
+
+export function metrics({ lags, deliveries }: MetricsOptions): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const loop = monitorEventLoopDelay({ resolution: 10 })
+  loop.enable()
+
+  const durations = new Histogram({
+    name: 'daybook_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  const groups = new Histogram({
+    name: 'daybook_append_group_size',
+    help: 'Appends that shared one commit.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'daybook_event_loop_delay_seconds',
+    help: 'Delay of the event loop since the last scrape.',
+    labelNames: ['quantile'],
+    registers: [registry],
+    collect() {
+      this.set({ quantile: '0.5' }, loop.percentile(50) / 1e9)
+      this.set({ quantile: '0.99' }, loop.percentile(99) / 1e9)
+      this.set({ quantile: '1' }, loop.max / 1e9)
+      loop.reset()
+    },
+  })
+  new Gauge({
+    name: 'daybook_projection_lag',
+    help: 'Positions that a projection is behind the event store.',
+    labelNames: ['projection'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const one of await known(lags)) this.set({ projection: one.name }, one.lag)
+    },
+  })
+  new Gauge({
+    name: 'daybook_projection_parked',
+    help: '1 when a projection has stopped before an event that it cannot handle.',
+    labelNames: ['projection'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const one of await known(lags)) this.set({ projection: one.name }, Number(one.parked))
+    },
+  })
+
+  measureDeliveries(registry, deliveries)
+
+  return {
+    answered: (method, route, status, seconds) => durations.observe({ method, route, status }, seconds),
+    async page(_request, response) {
+      send(response, 200, {}, registry.contentType, await registry.metrics())
+    },
+    appendGroup: (size) => groups.observe(size),
+  }
+}
+
+/** A scrape does not fail with the stores: it is most wanted then. */
+const known = <T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> => list().catch(() => [])
+
+const QUEUE_STATES = ['open', 'blocked', 'unreachable'] as const
+
+function measureDeliveries(registry: Registry, deliveries: MetricsOptions['deliveries']): void {
+  new Gauge({
+    name: 'daybook_delivery_queue_state',
+    help: '1 for the state that the delivery queue is in: open, blocked (takes no deliveries) or unreachable.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const current = await deliveries()
+      this.reset()
+      if (current) for (const state of QUEUE_STATES) this.set({ state }, Number(state === current.state))
+    },
+  })
+  const count = (name: 'waiting' | 'abandoned', help: string) =>
+    new Gauge({
+      name: `daybook_deliveries_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const { [name]: figure } = (await deliveries()) ?? {}
+        if (figure === undefined) this.remove()
+        else this.set(figure)
+      },
+    })
+  count('waiting', 'Deliveries not yet handed over, due or not.')
+  count('abandoned', 'Deliveries that failed too often and wait for a look at them.')
+}

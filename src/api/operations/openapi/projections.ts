@@ -1,0 +1,98 @@
+/** What OpenAPI says of `/api/v1/projections`. */
+import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
+import { errors } from '../../openapi/error-responses.ts'
+import { json, page, success } from '../../openapi/wrappers.ts'
+
+const position: Schema = { type: 'integer', minimum: 0 }
+
+export const projectionSchemas: { readonly [name: string]: Schema } = {
+  Projection: {
+    type: 'object',
+    description: 'How a projection stands.',
+    properties: {
+      Name: { type: 'string' },
+      Position: { ...position, description: 'The last event that it has handled.' },
+      Lag: { ...position, description: 'Positions that it has still to handle.' },
+      State: {
+        type: 'string',
+        enum: ['live', 'rebuilding', 'parked'],
+        description:
+          '`parked`: it has stopped before an event that it cannot handle. `rebuilding`: it is built anew, and what was built before is served meanwhile.',
+      },
+      Error: {
+        anyOf: [
+          {
+            type: 'object',
+            properties: { Position: position, Message: { type: 'string' } },
+            required: ['Position', 'Message'],
+            additionalProperties: false,
+          },
+          { type: 'null' },
+        ],
+      },
+      Rebuilding: {
+        description: 'How far a rebuild has come, and how far it has to go.',
+        anyOf: [
+          {
+            type: 'object',
+            properties: { Position: position, Of: position },
+            required: ['Position', 'Of'],
+            additionalProperties: false,
+          },
+          { type: 'null' },
+        ],
+      },
+    },
+    required: ['Name', 'Position', 'Lag', 'State', 'Error', 'Rebuilding'],
+    additionalProperties: false,
+  },
+}
+
+const name = {
+  name: 'name',
+  in: 'path' as const,
+  description: 'The name of the projection.',
+  required: true,
+  schema: { type: 'string' },
+  example: 'records',
+}
+
+const one = (description: string) => ({
+  description,
+  content: json(success(schemaRef('Projection'))),
+})
+
+export const projectionPaths: { readonly [path: string]: PathItem } = {
+  '/api/v1/projections': {
+    get: {
+      operationId: 'listProjections',
+      summary: 'How every projection stands',
+      tags: ['Projections'],
+      responses: {
+        200: {
+          description: 'All of them, on one page.',
+          content: page(schemaRef('Projection')),
+        },
+        ...errors(),
+      },
+    },
+  },
+  '/api/v1/projections/{name}/rebuild': {
+    post: {
+      operationId: 'rebuildProjection',
+      summary: 'Build a projection anew from the first event, while what there is goes on being served',
+      tags: ['Projections'],
+      parameters: [name],
+      responses: { 202: one('The rebuild is under way.'), ...errors(404, 409) },
+    },
+  },
+  '/api/v1/projections/{name}/resume': {
+    post: {
+      operationId: 'resumeProjection',
+      summary: 'Let a parked projection try its event again',
+      tags: ['Projections'],
+      parameters: [name],
+      responses: { 200: one('It tries; the next list tells what came of it.'), ...errors(404) },
+    },
+  },
+}

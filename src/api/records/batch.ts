@@ -1,0 +1,74 @@
+/** `POST /{object}/batch`: up to 500 records, each standing alone, answered in the order given. */
+import type { Request } from 'express'
+import type { Caller } from '../../commands/command.ts'
+import { derivedId } from '../../commands/support/identifiers.ts'
+import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
+import type { WriteRecords } from '../../commands/write-records.ts'
+import type { ObjectDefinition } from '../../domain/definition.ts'
+import { invalid } from '../../domain/errors.ts'
+import { isObject } from '../../domain/fields/field-values.ts'
+import type { Json } from '../../domain/json.ts'
+import type { ReadModels } from '../../ports/read-models.ts'
+import { pace } from '../http/limits/pace.ts'
+import { toProblem } from '../http/problems.ts'
+import { success } from '../http/send.ts'
+
+export interface Batch {
+  readonly definitionOf: (request: Request) => ObjectDefinition
+  readonly write: Pick<WriteRecords, 'create'>
+  readonly readModels: ReadModels
+  readonly readYourWritesMs: number
+}
+
+/** For `jsonRowsBody`. */
+export const BATCH_ROWS = { member: 'Records', most: 500 }
+
+const MEMBERS = ['Records', 'AllowPastDates']
+
+export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }: Batch) {
+  return async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
+    const definition = definitionOf(request)
+    const { records, importing } = readBatch(request.body as Json)
+    let last = 0
+    const createRow = async (body: Json, Index: number) => {
+      try {
+        const row = { ...caller, command: derivedId(`${caller.command}/${Index}`) }
+        const { key, position } = await write.create(row, { definition, body, importing })
+        last = Math.max(last, position)
+        return { Index, Status: 201, Id: key }
+      } catch (error) {
+        const { status, code, message, details = [] } = toProblem(error)
+        return { Index, Status: status, Error: { Code: code, Message: message, Details: details } }
+      }
+    }
+    const turn = pace()
+    const rows: ReturnType<typeof createRow>[] = []
+    for (const [index, record] of records.entries()) {
+      rows.push(createRow(record, index))
+      // Also while its turn lasts: what the rows before go on with belongs to it.
+      await turn()
+    }
+    const results = await Promise.all(rows)
+    const seen = await readModels.reached(last, readYourWritesMs)
+    const headers = {
+      ...(last > 0 && { 'Daybook-Position': String(last) }),
+      ...(!seen && { 'Daybook-Read-Lag': 'true' }),
+    }
+    // What a store that is away has left undone is done when the request comes again.
+    const unfinished = results.some(({ Status }) => Status >= 500)
+    return { status: 200, headers, body: success(JSON.stringify(results)), ...(unfinished && { unfinished }) }
+  }
+}
+
+function readBatch(body: Json): { records: readonly Json[]; importing: boolean } {
+  if (!isObject(body)) throw invalid('', 'must be a JSON object {Records: [...]}')
+  const unknown = Object.keys(body).find((name) => !MEMBERS.includes(name))
+  if (unknown !== undefined)
+    throw invalid(unknown.slice(0, 100), `is unknown; a batch has ${MEMBERS.join(' and ')}`)
+  const { Records: records, AllowPastDates: importing = false } = body
+  if (!Array.isArray(records)) throw invalid('Records', 'must be an array of records')
+  if (records.length === 0 || records.length > BATCH_ROWS.most)
+    throw invalid('Records', `must hold 1 to ${BATCH_ROWS.most} records`)
+  if (typeof importing !== 'boolean') throw invalid('AllowPastDates', 'must be true or false')
+  return { records: records as readonly Json[], importing }
+}

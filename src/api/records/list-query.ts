@@ -1,0 +1,122 @@
+/** Query parameters of a list (specification 4.2). Anything that is not understood is refused: a parameter that is ignored returns everyone's rows (open fact 12). */
+import type { Request } from 'express'
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import { Invalid, invalid, type Fault } from '../../domain/errors.ts'
+import { parseFilter } from '../../domain/filter/parse.ts'
+import { parseExpand, parseFields } from '../../domain/query/fields.ts'
+import { readMoment, readRecordAsOf, type Moment } from '../../domain/fields/moment.ts'
+import { parsePage, type PageRequest } from '../../domain/query/page.ts'
+import { parseSort } from '../../domain/query/sort.ts'
+import { searchWords } from '../../domain/search/search-words.ts'
+import type { ListQuery } from '../../ports/read-models.ts'
+import { readParameters } from '../http/read-parameters.ts'
+
+export interface ListRequest {
+  readonly query: ListQuery
+  readonly page: number
+  readonly pageSize: number
+  /** Names to include; undefined: all. */
+  readonly fields: readonly string[] | undefined
+  /** The moment that is looked back to; undefined: now. */
+  readonly asOf?: Moment | undefined
+}
+
+const OF_LISTS = ['page', 'pageSize', 'sort', 'filter', 'fields', 'expand', 'search'] as const
+const OF_RECORDS = ['fields', 'expand', 'asOf'] as const
+const MAX_SEARCH_LENGTH = 500
+
+/**
+ * @param looksBack whether the route takes `asOf`
+ * @throws Invalid naming every parameter that is wrong
+ */
+export function listRequest(
+  request: Request,
+  definition: ObjectDefinition,
+  definitions: Definitions,
+  looksBack = false,
+): ListRequest {
+  const given: Partial<Record<(typeof OF_LISTS)[number] | 'asOf', string>> = parametersOf(
+    request,
+    looksBack ? [...OF_LISTS, 'asOf'] : OF_LISTS,
+  )
+  const read = readParameters()
+  const page = read(() => parsePage(given.page, given.pageSize))
+  const sort = read(() => (given.sort === undefined ? [] : parseSort(given.sort, definition, definitions)))
+  const filter = read(() =>
+    given.filter === undefined ? undefined : parseFilter(given.filter, definition, definitions),
+  )
+  const fields = read(() => (given.fields === undefined ? undefined : parseFields(given.fields, definition)))
+  const expand = read(() => (given.expand === undefined ? [] : parseExpand(given.expand, definition)))
+  const words = read(() => wordsOf(given.search))
+  const asOf = read(() => (given.asOf === undefined ? undefined : readMoment('asOf', given.asOf)))
+  read.done()
+  return {
+    query: {
+      object: definition.object,
+      ...(filter && { filter }),
+      ...(words && { words }),
+      sort: sort!,
+      offset: (page!.page - 1) * page!.pageSize,
+      limit: page!.pageSize,
+      expand: fields ? expand!.filter((name) => fields.includes(name)) : expand!,
+    },
+    ...page!,
+    fields,
+    asOf,
+  }
+}
+
+/** `page` and `pageSize` of a list that takes nothing else. */
+export function pageRequest(request: Request): PageRequest {
+  const { page, pageSize } = parametersOf(request, ['page', 'pageSize'])
+  return parsePage(page, pageSize)
+}
+
+/** `fields`, `expand` and `asOf` of a single record. */
+export function recordRequest(request: Request, definition: ObjectDefinition) {
+  const given = parametersOf(request, OF_RECORDS)
+  const fields = given.fields === undefined ? undefined : parseFields(given.fields, definition)
+  const expand = given.expand === undefined ? [] : parseExpand(given.expand, definition)
+  const asOf = given.asOf === undefined ? undefined : readRecordAsOf(given.asOf)
+  return { fields, expand: fields ? expand.filter((name) => fields.includes(name)) : expand, asOf }
+}
+
+/** @throws Invalid when the route takes no query parameters and there are some */
+export function noParameters(request: Request): void {
+  parametersOf(request, [])
+}
+
+/**
+ * The query parameters, each given once.
+ * @throws Invalid naming those that the route does not know, or that were given more than once
+ */
+export function parametersOf<Name extends string>(
+  request: Request,
+  known: readonly Name[],
+): Partial<Record<Name, string>> {
+  const parameters: Partial<Record<Name, string>> = {}
+  if (!request.url.includes('?')) return parameters
+  const faults: Fault[] = []
+  for (const [name, value] of Object.entries(request.query)) {
+    const one = known.find((parameter) => parameter === name)
+    if (!one)
+      faults.push({
+        Field: name.slice(0, 100),
+        Message: `is no query parameter of this route${known.length ? `; it takes ${known.join(', ')}` : ''}`,
+      })
+    else if (typeof value !== 'string') faults.push({ Field: name, Message: 'was given more than once' })
+    else parameters[one] = value
+  }
+  if (faults.length > 0) throw new Invalid('the query parameters are not valid', faults)
+  return parameters
+}
+
+/** An empty search is no search; one without a single letter or digit finds nothing. */
+function wordsOf(search: string | undefined): readonly string[] | undefined {
+  if (search === undefined || search.trim() === '') return undefined
+  if (search.length > MAX_SEARCH_LENGTH)
+    throw invalid('search', `is longer than ${MAX_SEARCH_LENGTH} characters`)
+  const words = searchWords(search)
+  if (words.length === 0) throw invalid('search', 'has no letter or digit to look for')
+  return words
+}

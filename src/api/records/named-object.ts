@@ -1,0 +1,17 @@
+/** The object that a path names, for every route below `/:object`. */
+import type { Request } from 'express'
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import { NotFound } from '../../domain/errors.ts'
+
+/** @throws NotFound when there is none, or it is one that the service keeps for itself */
+export function objectNamed(definitions: Definitions, request: Request): ObjectDefinition {
+  const object = request.params['object'] as string
+  const definition = definitions.get(object)
+  if (!definition || definition.internal) throw new NotFound(`there is no object ${object.slice(0, 100)}`)
+  return definition
+}
+
+/** What there is no record for: unknown, deleted and foreign ones alike. */
+export function noRecord({ object }: ObjectDefinition, key: string): NotFound {
+  return new NotFound(`there is no ${object} ${key.slice(0, 100)}`)
+}

@@ -1,0 +1,192 @@
+/** `/api/v1/{object}`: commands in, read models out (specification 4.1, 4.2). One router serves every object. */
+import { Router, type Request, type RequestHandler, type Response } from 'express'
+import type { Idempotency, RecordedAnswer } from '../../commands/support/idempotency.ts'
+import type { Written } from '../../commands/support/record-appends.ts'
+import type { WriteRecords } from '../../commands/write-records.ts'
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Action } from '../../rights/access.ts'
+import type { ReadModels } from '../../ports/read-models.ts'
+import type { Narrowing } from '../../rights/narrow-records.ts'
+import { answers } from './answers.ts'
+import { actionOf, type AsOf } from './as-of.ts'
+import { caughtUp } from '../http/at-least.ts'
+import { BATCH_ROWS, batchRoute } from './batch.ts'
+import { etagOf, ifMatch, matchesNone } from '../http/conditional.ts'
+import { BULK_LIMIT, JSON_LIMIT, jsonBody, jsonRowsBody } from '../http/body/json-body.ts'
+import { listRequest, recordRequest } from './list-query.ts'
+import { noRecord, objectNamed } from './named-object.ts'
+import { refuseOthers } from '../http/not-allowed.ts'
+import { granted, requires } from '../policy.ts'
+import { listAnswer, shownRecords, shownWritten, writtenRecord } from './record-answers.ts'
+import { checkExpand, narrowingOf } from './narrowed.ts'
+import { send, sendJson, success } from '../http/send.ts'
+import { upsert, type Upsert } from './upsert.ts'
+
+export interface RecordRoutes {
+  readonly definitions: Definitions
+  readonly readModels: ReadModels
+  readonly write: WriteRecords
+  readonly ownerOf: Upsert['ownerOf']
+  readonly idempotency: Idempotency
+  readonly readYourWritesMs: number
+  /** Reads of what was. */
+  readonly asOf: AsOf
+  /** Undefined when records can be served: read models that are being built would answer that nothing is there. */
+  readonly notReady: () => string | undefined
+  /** Lets only authenticated requests pass. */
+  readonly authenticated: RequestHandler
+  /** Whether a path under `/api/v1` belongs to another part of the API. */
+  readonly isElsewhere: (url: string) => boolean
+  /** Routes below those of records; each with its policy. */
+  readonly recordExtras: readonly Router[]
+}
+
+export function recordRoutes(routes: RecordRoutes): Router {
+  const { definitions, readModels, write, idempotency, readYourWritesMs, authenticated, notReady } = routes
+  const { isElsewhere, recordExtras, asOf } = routes
+
+  const definitionOf = (request: Request, seen = definitions) => objectNamed(seen, request)
+
+  const seen = (request: Request) =>
+    caughtUp(request, (position) => readModels.reached(position, readYourWritesMs))
+
+  const get: RequestHandler = async (request, response, next) => {
+    // No Key: one of the routes that come after (`/:object/changes`).
+    if (!(request.params['key'] as string).includes('-')) return next()
+    const present = narrowingOf(routes, response, actionOf(request))
+    const definition = definitionOf(request, present.view.definitions)
+    const asked = recordRequest(request, definition)
+    checkExpand(response, definition, asked.expand)
+    await seen(request)
+    const key = request.params['key'] as string
+    const then = asked.asOf ? await asOf.record(response, present, definition, key, asked.asOf) : present
+    const record = await then.readModels.get(then.company, definition.object, key)
+    if (!record) throw noRecord(definition, key)
+    const { json, version } = record
+    const expanded =
+      asked.expand.length > 0 ? await expandedOf(then, definition, json, asked.expand) : undefined
+    const [shown] = await shownRecords(then, definition, [{ json, expanded }], asked)
+    if (shown === undefined) throw noRecord(definition, key)
+    const headers = { ETag: etagOf(version) }
+    if (!matchesNone(request.headers['if-none-match'], version)) return send(response, 304, headers)
+    sendJson(response, 200, success(shown), headers)
+  }
+
+  const expandedOf = async (
+    { company, readModels }: Narrowing,
+    definition: ObjectDefinition,
+    json: string,
+    expand: readonly string[],
+  ) => {
+    const record = JSON.parse(json) as Record<string, { readonly Id: string } | null>
+    const expanded: Record<string, string> = {}
+    for (const name of expand) {
+      const target = definition.fields.find((field) => field.name === name)?.target ?? ''
+      const looked = record[name] ? await readModels.get(company, target, record[name].Id) : undefined
+      if (looked) expanded[name] = looked.json
+    }
+    return expanded
+  }
+
+  const list: RequestHandler = async (request, response) => {
+    const present = narrowingOf(routes, response, actionOf(request))
+    const { view, company } = present
+    const definition = definitionOf(request, view.definitions)
+    const asked = listRequest(request, definition, view.definitions, true)
+    const { expand } = asked.query
+    checkExpand(response, definition, expand)
+    await seen(request)
+    const then = asked.asOf ? await asOf.list(response, present, definition, asked.asOf) : present
+    const page = await then.readModels.list(company, view.query(asked.query))
+    const shown = await shownRecords(then, definition, page.records, { fields: asked.fields, expand })
+    const data = shown.filter((text) => text !== undefined)
+    sendJson(response, 200, listAnswer(data, page, asked))
+  }
+
+  const answering = answers(idempotency)
+
+  const recordAnswer = async (
+    request: Request,
+    definition: ObjectDefinition,
+    status: number,
+    written: Written,
+  ): Promise<RecordedAnswer> => {
+    const { json, headers } = await shownWritten(routes, request.res as Response, definition, written)
+    const location = status === 201 ? { Location: `/api/v1/${definition.object}/${written.key}` } : {}
+    return { status, headers: { ...headers, ...location }, body: success(json) }
+  }
+
+  const create = answering(async (caller, request) => {
+    const definition = definitionOf(request)
+    return recordAnswer(
+      request,
+      definition,
+      201,
+      await write.create(caller, { definition, body: request.body as Json }),
+    )
+  })
+
+  const update = (writing: 'replace' | 'merge') =>
+    answering(async (caller, request) => {
+      const definition = definitionOf(request)
+      const change = { ...changeOf(request, definition), body: request.body as Json, writing }
+      return recordAnswer(request, definition, 200, await write.update(caller, change))
+    })
+
+  const remove = answering(async (caller, request) => {
+    const definition = definitionOf(request)
+    const written = await write.remove(caller, changeOf(request, definition))
+    const { headers } = await writtenRecord(routes, caller.company, definition, written)
+    return { status: 200, headers, body: success(JSON.stringify({ Id: written.key, IsDeleted: true })) }
+  })
+
+  const restore = answering(async (caller, request) => {
+    const definition = definitionOf(request)
+    return recordAnswer(request, definition, 200, await write.restore(caller, changeOf(request, definition)))
+  })
+
+  const put = answering(async (caller, request) => {
+    const definition = definitionOf(request)
+    const creating = granted(request.res as Response, definition.object, 'create')
+    const written = await upsert(routes, caller, creating, definition, request)
+    return recordAnswer(request, definition, written.created ? 201 : 200, written)
+  })
+
+  const body = jsonBody(JSON_LIMIT)
+  const batch = answering(batchRoute({ ...routes, definitionOf }))
+
+  const router = Router({ caseSensitive: true })
+  router.use((request, response, next) => {
+    if (isElsewhere(request.url)) return next('router')
+    const reason = notReady()
+    if (reason !== undefined) throw new Unavailable(reason)
+    return authenticated(request, response, next)
+  })
+  const record = router
+    .route('/:object/:key')
+    .get(may('read'), get)
+    .put(may('update'), body, update('replace'))
+    .patch(may('update'), body, update('merge'))
+    .delete(may('delete'), body, remove)
+  refuseOthers(router.route('/:object').get(may('read'), list).post(may('create'), body, create))
+  const others = [
+    router.route('/:object/batch').post(may('import'), jsonRowsBody(BULK_LIMIT, BATCH_ROWS), batch),
+    router.route('/:object/:key/restore').post(may('delete'), body, restore),
+    router.route('/:object/by/:field/:value').put(may('create'), may('update'), body, put),
+  ]
+  for (const extra of recordExtras) router.use(extra)
+  router.get('/:object/:key', may('read'), (request) => {
+    throw noRecord(definitionOf(request), request.params['key'] as string)
+  })
+  // The last of all: `/:object/:key` is the path of some of the others, too.
+  for (const route of [...others, record]) refuseOthers(route, router.route(route.path))
+  return router
+}
+
+function changeOf(request: Request, definition: ObjectDefinition) {
+  return { definition, key: request.params['key'] as string, expected: ifMatch(request) }
+}
+
+const may = (action: Action) => requires(action, ':object')

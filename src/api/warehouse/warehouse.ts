@@ -1,0 +1,165 @@
+/** `/api/v1/warehouse`: what analysts may ask of the tables ('Beyond the specification'): what there is, whole tables, SQL. */
+import { Router, type Request, type RequestHandler, type Response } from 'express'
+import { z } from 'zod'
+import { Invalid, invalid, NotFound } from '../../domain/errors.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { ColumnInfo, ExportFormat, TableInfo, Warehouse } from '../../ports/warehouse.ts'
+import type { Area } from '../area.ts'
+import { caughtUp } from '../http/at-least.ts'
+import { askerOf, type ExportTurns } from './export-turns.ts'
+import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
+import { noParameters, parametersOf } from '../records/list-query.ts'
+import { refuseOthers } from '../http/not-allowed.ts'
+import { warehouseDescription } from './openapi.ts'
+import { needsNoGrant } from '../policy.ts'
+import { Refusal } from '../http/problems.ts'
+import { principalOf } from '../http/request-context.ts'
+import { JSON_LINES_TYPE, JSON_TYPE, sendJson, streamChunks, success } from '../http/send.ts'
+import { grantedTables } from './grants.ts'
+
+export interface WarehouseRoutes {
+  readonly warehouse: Warehouse
+  readonly turns: ExportTurns
+  readonly clock: Clock
+  /** How long a read waits for what the client has written. */
+  readonly readYourWritesMs: number
+}
+
+const TYPES: { readonly [format in ExportFormat]: string } = {
+  json: JSON_TYPE,
+  jsonl: JSON_LINES_TYPE,
+  csv: 'text/csv; charset=utf-8; header=present',
+  parquet: 'application/vnd.apache.parquet',
+}
+const FORMATS = Object.keys(TYPES) as ExportFormat[]
+
+const MAX_SQL = 20_000
+const questionSchema = z.strictObject({ Sql: z.string().trim().min(1).max(MAX_SQL) })
+
+export function warehouseArea({ warehouse, turns, clock, readYourWritesMs }: WarehouseRoutes): Area {
+  /** The tables that the principal may see. @throws Refusal (403) when there are none */
+  const tablesFor = async (request: Request, response: Response): Promise<readonly TableInfo[]> => {
+    const { company, access } = principalOf(response)
+    const tables = grantedTables(warehouse.tables, access)
+    if (tables.length === 0) throw forbidden('no table of the warehouse is granted to you')
+    await caughtUp(request, (position) => warehouse.reached(company, position, readYourWritesMs))
+    return tables
+  }
+
+  const list: RequestHandler = async (request, response) => {
+    noParameters(request)
+    const tables = await tablesFor(request, response)
+    const { company } = principalOf(response)
+    const rows = await warehouse.rows(company)
+    const position = await warehouse.position(company)
+    const data = tables.map((table) => described(table, rows[table.name] ?? 0, position))
+    const Pagination = { Page: 1, PageSize: data.length, TotalRecords: data.length, TotalPages: 1 }
+    sendJson(response, 200, JSON.stringify({ Success: true, Data: data, Pagination }))
+  }
+
+  const table: RequestHandler = async (request, response) => {
+    const format = formatOf(parametersOf(request, ['format']).format)
+    const asked = request.params['table'] as string
+    const isAsked = ({ name }: TableInfo) => name.toLowerCase() === asked.toLowerCase()
+    const granted = (await tablesFor(request, response)).find(isAsked)
+    if (!granted) {
+      const known = warehouse.tables.find(isAsked)
+      if (known) throw forbidden(`${known.name} is not granted to you as a whole`)
+      throw new NotFound(`there is no table ${asked.slice(0, 100)}`)
+    }
+    const { name } = granted
+    const columns = granted.columns.map((column) => column.name)
+    await turns.run(askerOf(response), async () => {
+      const bytes = await warehouse.export(principalOf(response).company, { table: name, columns, format })
+      await streamChunks(response, attached(`${name}-${today()}.${format}`), TYPES[format], bytes)
+    })
+  }
+
+  const snapshot: RequestHandler = async (request, response) => {
+    noParameters(request)
+    const granted = await tablesFor(request, response)
+    const hidden = warehouse.tables.find((table) => {
+      const columns = granted.find(({ name }) => name === table.name)?.columns
+      return columns?.length !== table.columns.length
+    })
+    if (hidden) throw forbidden(`${hidden.name} is not granted to you as a whole`)
+    await turns.run(askerOf(response), async () => {
+      const { bytes, size } = await warehouse.snapshot(principalOf(response).company)
+      const headers = { ...attached(`warehouse-${today()}.db`), 'Content-Length': String(size) }
+      await streamChunks(response, headers, 'application/vnd.sqlite3', bytes)
+    })
+  }
+
+  const query: RequestHandler = async (request, response) => {
+    noParameters(request)
+    const tables = await tablesFor(request, response)
+    const sql = questionOf(request.body)
+    const readable = Object.fromEntries(
+      tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+    )
+    const answer = await warehouse.query(principalOf(response).company, { sql, readable })
+    if ('forbidden' in answer) throw forbidden(answer.forbidden)
+    sendJson(response, 200, success(answer.json))
+  }
+
+  const today = () => new Date(clock.now()).toISOString().slice(0, 10)
+
+  // Which tables somebody may see is known by table, not by route.
+  const byTable = needsNoGrant('self')
+  const router = Router({ caseSensitive: true })
+  refuseOthers(router.route('/').get(byTable, list))
+  refuseOthers(router.route('/snapshot').get(byTable, snapshot))
+  refuseOthers(router.route('/query').post(byTable, jsonBody(JSON_LIMIT), query))
+  refuseOthers(router.route('/:table').get(byTable, table))
+  return { segment: 'warehouse', router, openapi: warehouseDescription }
+}
+
+function formatOf(given: string = 'json'): ExportFormat {
+  const format = FORMATS.find((one) => one === given)
+  if (!format) throw invalid('format', `must be one of ${FORMATS.join(', ')}`)
+  return format
+}
+
+function questionOf(body: unknown): string {
+  const read = questionSchema.safeParse(body)
+  if (read.success) return read.data.Sql
+  throw new Invalid(
+    'the question is not valid',
+    read.error.issues.map((issue) => ({
+      Field: issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'Sql',
+      Message:
+        issue.code === 'unrecognized_keys'
+          ? 'is not known; a question has Sql'
+          : issue.code === 'too_big'
+            ? `is longer than ${MAX_SQL} characters`
+            : 'must be text: a SELECT',
+    })),
+  )
+}
+
+function described(table: TableInfo, rows: number, position: number) {
+  const { name, object, isHistory, description, columns } = table
+  return {
+    Name: name,
+    Object: object,
+    IsHistory: isHistory,
+    Description: description,
+    Rows: rows,
+    Position: position,
+    Columns: columns.map((column: ColumnInfo) => ({
+      Name: column.name,
+      Type: column.type,
+      Description: column.description,
+      Field: column.field ?? null,
+      Unit: column.unit ?? null,
+      IsPersonal: column.personal,
+      IsCurrent: column.current,
+    })),
+  }
+}
+
+const attached = (file: string) => ({ 'Content-Disposition': `attachment; filename="${file}"` })
+
+function forbidden(message: string): Refusal {
+  return new Refusal({ status: 403, code: 'FORBIDDEN', message })
+}

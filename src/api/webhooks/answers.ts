@@ -1,0 +1,72 @@
+/** Webhooks and their deliveries as they are served. Secrets are not among it. */
+import type { Fields, Json } from '../../domain/json.ts'
+import type { Attempt, DeliveryDetail, EndpointHealth, LoggedDelivery } from '../../ports/delivery-log.ts'
+
+/** In this order; `Pending` and `FailingSince` are added. */
+const SERVED = [
+  'Id',
+  'Url',
+  'Events',
+  'Description',
+  'Filter',
+  'Ordered',
+  'IsActive',
+  'DisabledReason',
+  'DisabledAt',
+  'PreviousSecretUntil',
+]
+
+export function webhookAnswer(document: Fields, health: EndpointHealth | undefined): Fields {
+  return {
+    ...Object.fromEntries(SERVED.map((name) => [name, document[name] ?? null])),
+    FailingSince: moment(health?.failingSince),
+    Pending: health?.pending ?? 0,
+    CreatedAt: document['CreatedAt'] ?? null,
+    ModifiedAt: document['ModifiedAt'] ?? null,
+  }
+}
+
+export function deliveryAnswer(delivery: LoggedDelivery): Fields {
+  return {
+    Id: delivery.id,
+    Webhook: delivery.endpoint,
+    MessageId: delivery.message,
+    Event: delivery.event,
+    Record: delivery.record,
+    State: { pending: 'Pending', delivered: 'Delivered', failed: 'Failed', cancelled: 'Cancelled' }[
+      delivery.state
+    ],
+    Attempts: delivery.attempts,
+    LastStatus: delivery.lastStatus ?? null,
+    LastError: delivery.lastError ?? null,
+    LastAttemptAt: moment(delivery.lastAttemptAt),
+    NextAttemptAt: moment(delivery.nextAttemptAt),
+    CreatedAt: moment(delivery.createdAt),
+  }
+}
+
+export function deliveryDetailAnswer(delivery: DeliveryDetail): Fields {
+  return {
+    ...deliveryAnswer(delivery),
+    Body: delivery.body,
+    Log: delivery.log.map(attemptAnswer),
+  }
+}
+
+function attemptAnswer(attempt: Attempt): Fields {
+  return {
+    At: moment(attempt.at),
+    DurationMs: attempt.durationMs,
+    Request: { Url: attempt.url, Headers: attempt.requestHeaders },
+    Response:
+      attempt.status === undefined
+        ? null
+        : { Status: attempt.status, Headers: attempt.replyHeaders ?? {}, Body: attempt.reply ?? '' },
+    Error: attempt.error ?? null,
+  }
+}
+
+/** As timestamps of the API are. */
+function moment(iso: string | undefined): Json {
+  return iso === undefined ? null : `${iso.slice(0, 19)}Z`
+}

@@ -1,0 +1,58 @@
+/** Secrets of webhooks: taken or made, sealed for the store, shown once, and followed by another. */
+import { createHmac } from 'node:crypto'
+import type { Caller } from '../../commands/command.ts'
+import { Invalid, invalid } from '../../domain/errors.ts'
+import { isObject } from '../../domain/fields/field-values.ts'
+import type { Fields, Json } from '../../domain/json.ts'
+import type { RecordState } from '../../domain/records/record.ts'
+import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { generateSecret, secretOwner } from '../../webhooks/signing.ts'
+import { isSecret, SHORT_SECRET } from './subscription.ts'
+
+export interface WebhookSecrets {
+  /** One that nobody can guess; for the same request the same. */
+  generate(caller: Caller): string
+  seal(company: string, secret: string): string
+  /** The secret of a body that may hold nothing else; undefined when there is none. @throws Invalid */
+  given(body: unknown): string | undefined
+  /** The changes that put a new secret before the one that there is. */
+  rotated(caller: Caller, state: RecordState, secret: string): Fields
+  /** What an answer tells of the secret: itself, if nobody brought it; that it is short, if it is. */
+  shown(given: string | undefined, secret: string): Fields
+}
+
+/** How long a secret stays valid beside its successor (open fact 19). */
+const OVERLAP_MS = 24 * 3_600_000
+
+export function webhookSecrets({ sealer, clock }: { sealer: Sealer; clock: Clock }): WebhookSecrets {
+  const seal = (company: string, secret: string) => sealer.seal(secret, secretOwner(company))
+  return {
+    generate: ({ command }) =>
+      generateSecret(() => createHmac('sha256', sealer.derive('webhook secrets')).update(command).digest()),
+    seal,
+    given(body) {
+      if (body === undefined) return undefined
+      if (!isObject(body))
+        throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
+      const unknown = Object.keys(body).find((name) => name !== 'Secret')
+      if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is not known here; it takes Secret')
+      const secret: Json | undefined = body['Secret']
+      if (secret === undefined) return undefined
+      if (!isSecret(secret))
+        throw invalid('Secret', 'must be text of 1 to 256 characters, without control characters')
+      return secret
+    },
+    rotated: ({ company, repeatedFrom }, { fields }, secret) => ({
+      Secret: seal(company, secret),
+      PreviousSecret: fields['Secret'] ?? null,
+      PreviousSecretUntil: new Date((repeatedFrom ?? clock.now()) + OVERLAP_MS).toISOString(),
+    }),
+    shown: (given, secret) => ({
+      ...(given === undefined && { Secret: secret }),
+      ...([...secret].length < SHORT_SECRET && {
+        Warning: `the secret has fewer than ${SHORT_SECRET} characters and might be guessed`,
+      }),
+    }),
+  }
+}

@@ -1,0 +1,148 @@
+/** `/api/v1/{object}/{key}/workflow`: actions, who may take them now, and how the record got where it is (specification 4.4). */
+import { Router, type RequestHandler, type Response } from 'express'
+import type { Idempotency } from '../../commands/support/idempotency.ts'
+import type { RecordStates } from '../../commands/support/record-states.ts'
+import { grantOn, sightOf } from '../../rights/reach.ts'
+import { standingOf } from '../../commands/support/action-offers.ts'
+import { stateChanges, type StateChange } from '../../commands/support/state-changes.ts'
+import { refusalOf } from '../../commands/take-action.ts'
+import type { WriteRecords } from '../../commands/write-records.ts'
+import { secondsOf } from '../../domain/fields/dates.ts'
+import type { Definitions, ObjectDefinition, Transition } from '../../domain/definition.ts'
+import { invalid, NotFound } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
+import { shows } from '../../domain/grant.ts'
+import { isObject } from '../../domain/fields/field-values.ts'
+import type { Json } from '../../domain/json.ts'
+import { isKeyOf } from '../../domain/records/key.ts'
+import { absent, type RecordState } from '../../domain/records/record.ts'
+import { actionEvent, transitionsFrom } from '../../domain/workflow.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { ReadModels } from '../../ports/read-models.ts'
+import type { ActorName } from '../records/actors.ts'
+import { answers } from '../records/answers.ts'
+import { etagOf, ifMatch } from '../http/conditional.ts'
+import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
+import { noParameters } from '../records/list-query.ts'
+import { noRecord, objectNamed } from '../records/named-object.ts'
+import { refuseOthers } from '../http/not-allowed.ts'
+import { requires } from '../policy.ts'
+import { shownWritten } from '../records/record-answers.ts'
+import { principalOf, readReason } from '../http/request-context.ts'
+import { sendJson, success } from '../http/send.ts'
+
+export interface WorkflowRoutes {
+  readonly definitions: Definitions
+  readonly events: Pick<EventStore, 'read'>
+  readonly states: Pick<RecordStates, 'load'>
+  readonly readModels: ReadModels
+  readonly write: Pick<WriteRecords, 'act'>
+  readonly idempotency: Idempotency
+  readonly readYourWritesMs: number
+  readonly actorName: ActorName
+}
+
+/** Changes of state that are told; earlier ones are in the record's history. */
+const MOST_CHANGES = 100
+
+export function workflowRoutes(routes: WorkflowRoutes): Router {
+  const { definitions, events, states, write, idempotency, actorName } = routes
+
+  const act = answers(idempotency)(async (caller, request, response) => {
+    const definition = withWorkflow(objectNamed(definitions, request))
+    const { roles } = principalOf(response)
+    const { key, action } = request.params as { key: string; action: string }
+    const expected = ifMatch(request)
+    const comment = readComment(request.body as Json | undefined)
+    const written = await write.act(caller, { definition, key, expected, action, roles, comment })
+    const { json, headers } = await shownWritten(routes, response, definition, written)
+    return { status: 200, headers, body: success(json) }
+  })
+
+  const show: RequestHandler = async (request, response) => {
+    noParameters(request)
+    const definition = withWorkflow(objectNamed(definitions, request))
+    const key = request.params['key'] as string
+    const { company, access } = principalOf(response)
+    const state = isKeyOf(definition.object, key) ? await states.load(company, key) : absent
+    const grant = access.grant(definition.object, 'read')
+    const reach = await grantOn(routes, grant, { company, definition, key, state })
+    if (state.status !== 'live' || !reach) throw noRecord(definition, key)
+    if (!shows(sightOf(reach), definition.workflow?.field ?? '')) throw noWorkflow(definition)
+    const changes = stateChanges(definition, await events.read(company, key))
+    const Data = {
+      State: stateOf(definition, state),
+      Actions: await allowed(response, { definition, key, state }),
+      History: await Promise.all(changes.slice(-MOST_CHANGES).map((change) => shown(company, change))),
+    }
+    sendJson(response, 200, success(JSON.stringify(Data)), { ETag: etagOf(state.version) })
+  }
+
+  const shown = async (company: Company, { action, event, from, to, at, actor, comment }: StateChange) => ({
+    Action: action ?? null,
+    Event: event,
+    From: from,
+    To: to,
+    At: secondsOf(at),
+    By: await actorName(company, actor),
+    Comment: comment ?? null,
+  })
+
+  /** The actions that the caller could take at this moment. */
+  const allowed = async (
+    response: Response,
+    record: { definition: ObjectDefinition; key: string; state: RecordState },
+  ) => {
+    const { company, actor, roles, access } = principalOf(response)
+    const { definition, state } = record
+    const { object, workflow } = definition
+    const open: Transition[] = []
+    for (const transition of transitionsFrom(workflow!, stateOf(definition, state))) {
+      const grant = access.grant(object, `workflow:${transition.action}`)
+      if (!(await grantOn(routes, grant, { company, ...record }))) continue
+      const standing = await standingOf(routes, { company, ...record, transition, actor, roles })
+      if (!refusalOf(definition, transition, standing, state.fields)) open.push(transition)
+    }
+    return open.map((transition) => ({
+      Action: transition.action,
+      From: stateOf(definition, state),
+      To: transition.to,
+      Event: actionEvent(definition, transition),
+      RequiresComment: transition.requiresComment ?? false,
+    }))
+  }
+
+  const router = Router({ caseSensitive: true })
+  refuseOthers(router.route('/:object/:key/workflow').get(requires('read', ':object'), show))
+  refuseOthers(
+    router
+      .route('/:object/:key/workflow/:action')
+      .post(requires('workflow::action', ':object'), jsonBody(JSON_LIMIT), act),
+  )
+  return router
+}
+
+function withWorkflow(definition: ObjectDefinition): ObjectDefinition {
+  if (definition.workflow) return definition
+  throw noWorkflow(definition)
+}
+
+function noWorkflow({ object }: ObjectDefinition): NotFound {
+  return new NotFound(`${object} has no workflow`)
+}
+
+function stateOf({ workflow }: ObjectDefinition, { fields }: RecordState): Json {
+  return fields[workflow?.field ?? ''] ?? null
+}
+
+/** No body, or `{Comment}`: text that is kept as the reason of the change. */
+function readComment(body: Json | undefined): string | undefined {
+  if (body === undefined) return undefined
+  if (!isObject(body)) throw invalid('', 'must be a JSON object {Comment}, or nothing')
+  const unknown = Object.keys(body).find((name) => name !== 'Comment')
+  if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is unknown; an action takes Comment')
+  const { Comment: comment = null } = body
+  if (comment === null) return undefined
+  if (typeof comment !== 'string') throw invalid('Comment', 'must be text')
+  return readReason('Comment', comment)
+}

@@ -1,0 +1,35 @@
+/** What is known of someone who may want to act on a record: the inputs of `take-action.ts`. */
+import type { ObjectDefinition, Transition } from '../../domain/definition.ts'
+import type { Company } from '../../domain/events/event.ts'
+import { parseFilter } from '../../domain/filter/parse.ts'
+import type { RecordState } from '../../domain/records/record.ts'
+import { needsAnother } from '../../domain/workflow.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import { fulfils, type JudgeRecord } from '../../rights/judge-record.ts'
+import { stateChanges } from './state-changes.ts'
+import type { Standing } from '../take-action.ts'
+
+export interface StandingOf {
+  readonly company: Company
+  readonly definition: ObjectDefinition
+  readonly key: string
+  readonly state: RecordState
+  readonly transition: Transition
+  /** Key of the user or token that wants to act. */
+  readonly actor: string
+  /** Names of its roles. */
+  readonly roles: readonly string[]
+}
+
+export async function standingOf(
+  judge: JudgeRecord & { readonly events: Pick<EventStore, 'read'> },
+  { transition, actor, roles, ...record }: StandingOf,
+): Promise<Standing> {
+  const { company, definition, key } = record
+  const broughtBy = needsAnother(transition)
+    ? stateChanges(definition, await judge.events.read(company, key)).at(-1)?.actor
+    : undefined
+  // Read anew each time: what its paths mean depends on the definitions of what is looked up.
+  const condition = transition.condition && parseFilter(transition.condition, definition, judge.definitions)
+  return { actor, roles, broughtBy, fulfils: !condition || (await fulfils(judge, condition, record)) }
+}

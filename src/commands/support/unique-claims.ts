@@ -1,0 +1,168 @@
+/**
+ * Unique fields: a value belongs to at most one record, by a reservation stream of its own.
+ *
+ * The value is claimed before the record is written and released after the record has let it go. A process that dies in
+ * between leaves a claim that its record does not bear out; the next that wants the value takes it over once the claim
+ * is older than any command can be.
+ */
+import { createHash } from 'node:crypto'
+import type { FieldDefinition, ObjectDefinition } from '../../domain/definition.ts'
+import { Conflict } from '../../domain/errors.ts'
+import type { Company, EventMetadata, Position } from '../../domain/events/event.ts'
+import type { Fields, Json } from '../../domain/json.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import { appendIfFirst } from './append-if-first.ts'
+import { eventId } from './identifiers.ts'
+import type { RecordStates } from './record-states.ts'
+
+/** A unique value that a write brings with it. */
+export interface Claim {
+  readonly field: FieldDefinition
+  readonly value: Json
+}
+
+export interface UniqueClaims {
+  /**
+   * Takes the values for the record.
+   * @throws Conflict naming the fields whose value another record has; none is then taken
+   */
+  take(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
+  /** Gives values back that the record has no more since the event at that position; what was claimed later stays. */
+  release(
+    definition: ObjectDefinition,
+    key: string,
+    claims: readonly Claim[],
+    by: ClaimedBy,
+    since?: Position,
+  ): Promise<void>
+  /** Gives values back that the record did not get; where others may rely on them they are left to lapse. */
+  giveUp(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
+  /** The record that has the value. */
+  ownerOf(company: Company, definition: ObjectDefinition, claim: Claim): Promise<string | undefined>
+}
+
+export interface ClaimedBy {
+  readonly command: string
+  readonly metadata: EventMetadata
+  /** A command of another process may be writing the same record, and rely on the same claims. */
+  readonly sharesClaims: boolean
+}
+
+export interface UniqueClaimsOptions {
+  readonly events: Pick<EventStore, 'append' | 'last'>
+  readonly states: Pick<RecordStates, 'load'>
+  readonly clock: Clock
+}
+
+/** No command takes this long from its claim to its append: the store answers or gives up well before. */
+export const LONGEST_COMMAND_MS = 30_000
+
+export function claimStream(company: Company, object: string, { field, value }: Claim): string {
+  const name = JSON.stringify([company, object, field.name, value])
+  return `claim-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
+}
+
+/** The values of unique fields among these. Numbers that the service assigns are unique already. */
+export function claimsOf(definition: ObjectDefinition, fields: Fields): Claim[] {
+  return definition.fields
+    .filter((field) => field.unique && field.name !== definition.numbering?.field)
+    .map((field) => ({ field, value: fields[field.name] ?? null }))
+    .filter(({ value }) => value !== null)
+}
+
+export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): UniqueClaims {
+  const standing = async (company: Company, stream: string) => {
+    const last = await events.last(company, stream)
+    const owner = last?.type === 'claim.taken' ? (last.data['Key'] as string) : undefined
+    const at = last ? Date.parse(last.metadata.at) : 0
+    return { version: last?.version ?? 0, owner, at, position: last?.position ?? 0 }
+  }
+
+  const bears = async (company: Company, key: string, { field, value }: Claim): Promise<boolean> => {
+    const state = await states.load(company, key)
+    return state.status === 'live' && state.fields[field.name] === value
+  }
+
+  const takeOne = async (
+    definition: ObjectDefinition,
+    key: string,
+    claim: Claim,
+    { command, metadata }: ClaimedBy,
+  ): Promise<boolean> => {
+    const { company } = metadata
+    const stream = claimStream(company, definition.object, claim)
+    for (;;) {
+      const { version, owner, at } = await standing(company, stream)
+      if (owner && (await bears(company, owner, claim))) return owner === key
+      // One's own claim is made anew: by its age others tell whether it is dangling.
+      if (owner && owner !== key && clock.now() - at < LONGEST_COMMAND_MS) return false
+      const taken = {
+        id: eventId(command, `${stream}/${version}`, 0),
+        type: 'claim.taken',
+        data: { Key: key, Object: definition.object, Field: claim.field.name },
+        metadata: { ...metadata, at: new Date(clock.now()).toISOString() },
+      }
+      if (await appendIfFirst(events, { company, stream, expected: version, events: [taken] })) return true
+    }
+  }
+
+  const releaseOne = async (
+    definition: ObjectDefinition,
+    key: string,
+    claim: Claim,
+    { command, metadata }: ClaimedBy,
+    since: Position,
+  ) => {
+    const { company } = metadata
+    const stream = claimStream(company, definition.object, claim)
+    const { version, owner, position } = await standing(company, stream)
+    if (owner !== key || position > since) return
+    const released = {
+      id: eventId(command, `${stream}/${version}`, 0),
+      type: 'claim.released',
+      data: { Key: key },
+      metadata,
+    }
+    await appendIfFirst(events, { company, stream, expected: version, events: [released] })
+  }
+
+  const release: UniqueClaims['release'] = async (
+    definition,
+    key,
+    claims,
+    by,
+    since = Number.POSITIVE_INFINITY,
+  ) => {
+    for (const claim of claims) await releaseOne(definition, key, claim, by, since)
+  }
+
+  const giveUp: UniqueClaims['giveUp'] = async (definition, key, claims, by) => {
+    if (!by.sharesClaims) await release(definition, key, claims, by)
+  }
+
+  return {
+    async take(definition, key, claims, by) {
+      const taken: Claim[] = []
+      for (const claim of claims) {
+        if (await takeOne(definition, key, claim, by)) taken.push(claim)
+        else {
+          await giveUp(definition, key, taken, by)
+          throw duplicate(definition, claim.field)
+        }
+      }
+    },
+    release,
+    giveUp,
+    async ownerOf(company, definition, claim) {
+      const { owner } = await standing(company, claimStream(company, definition.object, claim))
+      return owner && (await bears(company, owner, claim)) ? owner : undefined
+    },
+  }
+}
+
+/** The fault of a value that another record has. */
+export function duplicate({ object }: ObjectDefinition, { name }: Pick<FieldDefinition, 'name'>): Conflict {
+  const message = `another ${object} has this value`
+  return new Conflict(`${name}: ${message}`, [{ Field: name, Message: message }])
+}

@@ -1,0 +1,84 @@
+/** Reads the environment, starts the service, stops it on a signal. With `main.js` the only file that touches `process`. */
+import { Session } from 'node:inspector/promises'
+import { pino } from 'pino'
+import { startService } from './start-service.ts'
+import { readConfig } from '../config.ts'
+import type { FirstStart } from '../identity/bootstrap.ts'
+import { loggedError } from '../logged-error.ts'
+
+async function start(): Promise<void> {
+  // Records are nobody's on this machine but the owner's and their group's.
+  process.umask(process.umask() | 0o007)
+  const config = readConfig(process.env)
+  const log = pino({
+    level: config.LOG_LEVEL,
+    base: { service: 'daybook' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: loggedError },
+  })
+  const service = await startService(config, {
+    log,
+    clock: { now: () => Date.now(), elapsed: () => performance.now() },
+    show: (first) => void process.stdout.write(firstStartText(first)),
+    showVoid: () =>
+      void process.stdout.write(
+        '\nAnother process has made this store at the same time: the values above are void, its own count.\n\n',
+      ),
+    onFatal: (reason) => {
+      log.fatal({ reason }, 'the service has to stop')
+      process.exit(1)
+    },
+  })
+  await collectGarbage()
+
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping')
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.fatal({ err: error }, 'could not stop cleanly')
+        process.exit(1)
+      },
+    )
+  }
+  // Without a certificate it is what it is to every program: the terminal is gone.
+  if (config.TLS_CERT !== undefined) process.on('SIGHUP', service.renewCertificate)
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // Last: who reads this may send a signal at once.
+  process.stdout.write(`Daybook is ready on ${service.url}\n`)
+}
+
+/** What a start leaves behind, some 15 MB, V8 would keep until requests need the room. */
+async function collectGarbage(): Promise<void> {
+  const session = new Session()
+  session.connect()
+  await session.post('HeapProfiler.collectGarbage')
+  session.disconnect()
+}
+
+function firstStartText({ company, companyName, email, password, token }: FirstStart): string {
+  const lines = [
+    `  Company (CompanyKey)  ${company}  ${companyName}`,
+    `  Administrator         ${email}`,
+    ...(password === undefined ? [] : [`  Password              ${password}`]),
+    ...(token === undefined ? [] : [`  API token             ${token}`]),
+  ]
+  return `\nThis is a new store. Shown only this once:\n\n${lines.join('\n')}\n\n`
+}
+
+/** Runs the service until it is told to stop; a start that fails says why on stderr and exits with 1. */
+export async function serve(): Promise<void> {
+  try {
+    await start()
+  } catch (error) {
+    // A fault of whoever starts it is told, not traced; the trace is there for who asks for it.
+    const traced = ['debug', 'trace'].includes(process.env['LOG_LEVEL'] ?? '')
+    const detail = error instanceof Error ? (traced && error.stack) || error.message : String(error)
+    process.stderr.write(`Daybook cannot start: ${detail}\n`)
+    process.exit(1)
+  }
+}

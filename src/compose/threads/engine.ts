@@ -1,0 +1,97 @@
+/**
+ * The engine thread: the one writer of the embedded files.
+ *
+ * The composition root of this thread, as `compose/start-service.ts` is of the process. It keeps the events, or the read models, or,
+ * by default, both. Appends that wait share one commit; the projections follow in the same thread, so that no other has
+ * to be asked on the way.
+ */
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { startCheckpoints } from '../../adapters/sqlite/files/checkpoints.ts'
+import {
+  flattenOutcomes,
+  unflatten,
+  type FromEngine,
+  type ToEngine,
+} from '../../adapters/sqlite/events/engine-messages.ts'
+import { openEventLog } from '../../adapters/sqlite/events/event-log.ts'
+import { isDiskTrouble, isFsyncFailure } from '../../adapters/sqlite/files/open.ts'
+import { logSignal, subscription } from '../../adapters/sqlite/events/subscription.ts'
+import { keepReadModels } from '../read-models.ts'
+import { openSource, type EventSource, type SourceData } from '../source.ts'
+import type { ObjectDefinition } from '../../domain/definition.ts'
+
+export interface EngineData extends SourceData {
+  readonly definitions: readonly ObjectDefinition[]
+  /** Whether read models are kept here. */
+  readonly keepsReadModels: boolean
+}
+
+const { dataDir, definitions: list, eventStoreUrl, keepsReadModels } = workerData as EngineData
+const definitions = new Map(list.map((definition) => [definition.object, definition]))
+const say = (message: FromEngine) => parentPort!.postMessage(message)
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+const eventsPath = join(dataDir, 'events.db')
+const log = eventStoreUrl === undefined ? openEventLog(eventsPath) : undefined
+const signal = logSignal()
+const checkpoints = startCheckpoints(log ? [{ db: log.db, path: eventsPath, grown: 4_000 }] : [], (path) =>
+  say({ kind: 'fatal', message: `the disk refused an fsync of ${path}` }),
+)
+
+let pending: Extract<ToEngine, { kind: 'append' }>[] = []
+let closing = false
+
+const flush = () => {
+  const groups = pending
+  pending = []
+  const all = groups.flatMap(({ appends }) => unflatten(appends))
+  const first = groups[0]?.first ?? 0
+  if (log && all.length > 0) {
+    try {
+      say({ kind: 'appended', first, outcomes: flattenOutcomes(log.append(all)), head: log.head() })
+      checkpoints.written(log.db)
+      signal.grown()
+    } catch (error) {
+      say({ kind: 'failed', first, count: all.length, message: messageOf(error), disk: isDiskTrouble(error) })
+      // Whether the group is on the disk is not known, and asking again would not tell.
+      if (isFsyncFailure(error))
+        say({ kind: 'fatal', message: `the disk refused an fsync: ${messageOf(error)}` })
+    }
+  }
+  if (closing) void close()
+}
+
+const source: EventSource = log
+  ? {
+      subscribe: (after) => subscription({ after, readAll: log.readAll, signal }),
+      head: async () => log.head(),
+      close: async () => {},
+    }
+  : await openSource({ dataDir, eventStoreUrl })
+const models = keepsReadModels
+  ? keepReadModels({ dataDir, eventStoreUrl, definitions, source, checkpoints, say })
+  : undefined
+
+const close = async () => {
+  signal.close()
+  await source.close()
+  // Before the files are closed that it looks at.
+  await checkpoints.stop()
+  await models?.close()
+  log?.close()
+  say({ kind: 'closed' })
+  parentPort!.close()
+}
+
+parentPort!.on('message', (message: ToEngine) => {
+  if (message.kind === 'rebuild') return models?.rebuild()
+  if (message.kind === 'resume') return models?.resume(message.projection)
+  if (message.kind === 'released') return models?.released(message.readModelPath)
+  if (message.kind === 'append') pending.push(message)
+  else closing = true
+  if (pending.length + Number(closing) === 1) setImmediate(flush)
+})
+
+say({ kind: 'open', readModelPath: models?.path ?? '', head: log?.head() ?? 0 })
+await models?.start()

@@ -1,0 +1,203 @@
+/**
+ * The webhooks thread: it follows the events, fills the outbox, and sends what is due, away from the thread that serves.
+ *
+ * The composition root of this thread, as `compose/start-service.ts` is of the process. What only the process has (the queue, the keys
+ * of secrets, the read models, commands) it asks the main thread for; `compose/webhooks.ts` is the other end.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { httpSender } from '../../adapters/http/sender.ts'
+import { calls } from '../../adapters/threads/calls.ts'
+import { openOutbox } from '../outbox.ts'
+import { openSource, type SourceData } from '../source.ts'
+import type { ObjectDefinition } from '../../domain/definition.ts'
+import { recentlyUsed } from '../../domain/recently-used.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { DeliveryLog, Message, NewDelivery } from '../../ports/delivery-log.ts'
+import type { Delivery, Enqueued, Handled } from '../../ports/delivery-queue.ts'
+import type { Endpoint } from '../../ports/outbox.ts'
+import type { ProjectionStatus } from '../../ports/read-models.ts'
+import { followEvents, type Follower } from '../../projections/follow.ts'
+import { addressRules, readRange } from '../../webhooks/addresses.ts'
+import { deliverer } from '../../webhooks/deliver.ts'
+import { drains } from '../../webhooks/drain.ts'
+import { fillOutbox, WEBHOOKS_PROJECTION, webhooksProjection } from '../../webhooks/fill-outbox.ts'
+import { startRelay } from '../../webhooks/relay.ts'
+import type { Schedule } from '../../webhooks/schedule.ts'
+import { settler } from '../../webhooks/settle.ts'
+import { slots } from '../../webhooks/slots.ts'
+
+export interface WebhooksData extends SourceData {
+  /** Of the objects whose events are sent. */
+  readonly definitions: readonly ObjectDefinition[]
+  /** Where the outbox is, when it is not kept in `dataDir`. */
+  readonly mongoUrl?: string | undefined
+  readonly allowAddresses: readonly string[]
+  readonly signatureHeader: string
+  readonly schedule: Schedule
+  readonly version: string
+}
+
+/** What this thread asks of the main thread. */
+export interface AskedOfMain {
+  visible(position: number): Promise<boolean>
+  openSecret(company: string, sealed: string): Promise<string>
+  enqueue(deliveries: readonly Enqueued[]): Promise<void>
+  disable(endpoint: Endpoint, reason: string): Promise<void>
+  trouble(message: string, detail: string): Promise<void>
+}
+
+/** What the main thread asks of this one. */
+export interface AskedOfWebhooks extends Pick<
+  DeliveryLog,
+  'reached' | 'health' | 'list' | 'get' | 'add' | 'replay'
+> {
+  grown(): Promise<void>
+  drain(hint: Delivery): Promise<Handled>
+  status(): Promise<readonly ProjectionStatus[]>
+  resume(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Deliveries under way at once. */
+const AT_ONCE = { perName: 200, inAll: 600 }
+const RETRY_MS = 1_000
+/** After this long a stop cuts off what is under way. */
+const PATIENCE_MS = 2_000
+
+const data = workerData as WebhooksData
+const definitions = new Map(data.definitions.map((definition) => [definition.object, definition]))
+const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
+const ask = <Name extends keyof AskedOfMain>(name: Name, ...values: Parameters<AskedOfMain[Name]>) =>
+  main.call<Awaited<ReturnType<AskedOfMain[Name]>>>(name, ...values)
+
+const onTrouble = (message: string, error: unknown) =>
+  void ask('trouble', message, error instanceof Error ? error.message : String(error)).catch(() => {})
+
+const rules = addressRules(data.allowAddresses.map(readRange).filter((range) => range !== undefined))
+const sender = httpSender({
+  mayConnect: (address, secure) => (secure ? rules.mayReach(address) : rules.isOpened(address)),
+})
+
+const events = await openSource(data)
+const outbox = await openOutbox({ ...data, clock, onTrouble })
+
+let seen = 0
+const visible = async (position: number) => {
+  if (position <= seen) return true
+  const isVisible = await ask('visible', position)
+  if (isVisible) seen = Math.max(seen, position)
+  return isVisible
+}
+
+/** Secrets that were opened, by what they were sealed as. */
+const opened = recentlyUsed<Promise<string>>(1_000)
+const openSecret = (company: string, sealed: string): Promise<string> => {
+  let secret = opened.get(sealed)
+  if (!secret) {
+    opened.set(sealed, (secret = ask('openSecret', company, sealed)))
+    secret.catch(() => opened.delete(sealed))
+  }
+  return secret
+}
+
+const settling = settler({ outbox, onTrouble })
+const sending = drains({
+  outbox,
+  settle: settling.settle,
+  deliver: deliverer({
+    sender,
+    openSecret,
+    clock,
+    signatureHeader: data.signatureHeader,
+    userAgent: `Daybook-Webhooks/${data.version}`,
+  }),
+  visible,
+  disable: (endpoint, reason) => ask('disable', endpoint, reason),
+  slots: slots(AT_ONCE),
+  schedule: data.schedule,
+  clock,
+  random: Math.random,
+  onTrouble,
+})
+const relay = startRelay({
+  definitions,
+  events,
+  outbox,
+  drains: sending,
+  enqueue: (deliveries) => ask('enqueue', deliveries),
+  onTrouble,
+})
+
+// Only now: what the main thread says waits until someone listens, and all that it asks for is here.
+const main = calls(parentPort!, { ...answering() })
+
+let follower: Follower | undefined
+let stopping = false
+const follow = async () => {
+  await outbox.leading()
+  const { begin } = await outbox.open(await events.head())
+  if (stopping) return
+  follower = await followEvents({
+    events,
+    store: fillOutbox({ definitions, events, outbox, begin, onFilled: relay.filled, onTrouble }),
+    projections: [webhooksProjection],
+    onStatus: () => {},
+    onTrouble,
+  })
+}
+const keepFollowing = async () => {
+  while (!stopping && !follower) {
+    try {
+      await follow()
+    } catch (error) {
+      if (stopping) return
+      onTrouble('webhooks cannot be followed for now', error)
+      await delay(RETRY_MS)
+    }
+  }
+}
+const following = keepFollowing()
+
+function answering(): AskedOfWebhooks {
+  return {
+    grown: async () => events.grown(),
+    drain: (hint) => sending.drain(hint),
+    reached: (position, timeoutMs) => outbox.reached(position, timeoutMs),
+    health: (company, endpoints) => outbox.health(company, endpoints),
+    list: (company, endpoint, query) => outbox.list(company, endpoint, query),
+    get: (company, endpoint, id) => outbox.get(company, endpoint, id),
+    async add(message: Message | undefined, delivery: NewDelivery) {
+      await outbox.add(message, delivery)
+      relay.filled([{ key: delivery.endpoint, company: delivery.company }])
+    },
+    async replay(replay) {
+      await outbox.replay(replay)
+      relay.sweepNow()
+    },
+    async status() {
+      return (
+        follower?.status() ?? [
+          { name: WEBHOOKS_PROJECTION, position: await outbox.position(), state: 'live' },
+        ]
+      )
+    },
+    resume: async () => follower?.resume(WEBHOOKS_PROJECTION),
+    async stop() {
+      stopping = true
+      events.grown()
+      await relay.stop()
+      const cutOff = setTimeout(() => sender.close(), PATIENCE_MS)
+      await sending.stop()
+      clearTimeout(cutOff)
+      sender.close()
+      settling.stop()
+      await follower?.stop()
+      // One that waits for its turn to fill hears of the end by this.
+      await outbox.close()
+      await following
+      await events.close()
+      setImmediate(() => parentPort!.close())
+    },
+  }
+}

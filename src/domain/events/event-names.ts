@@ -1,0 +1,16 @@
+/** The names of events (specification 6.2, open fact 28): those that subscribers choose from. */
+import type { ObjectDefinition } from '../definition.ts'
+import { actionEvent } from '../workflow.ts'
+
+/** What happens to records of every object. */
+export const PLAIN_ACTIONS = ['created', 'updated', 'deleted', 'restored'] as const
+
+/** Every event that a record of the object can have. */
+export function eventNamesOf(definition: ObjectDefinition): readonly string[] {
+  const { object, workflow, events = [] } = definition
+  return [
+    ...PLAIN_ACTIONS.map((action) => `${object}.${action}`),
+    ...(workflow?.transitions ?? []).map((transition) => actionEvent(definition, transition)),
+    ...events.map(({ name }) => name),
+  ]
+}

@@ -1,0 +1,42 @@
+/** Moments that callers name: as exact as they were written, so that `2026-03-31` means that whole day (UTC). */
+import { invalid } from '../errors.ts'
+import { isDate, utcTimestamp } from './dates.ts'
+
+/** All milliseconds that the text may mean, first and last. */
+export interface Moment {
+  readonly first: number
+  readonly last: number
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * A day, a second, or a fraction of one: `2026-03-31`, `2026-03-31T12:00:00Z`, `2026-03-31T12:00:00.250+02:00`.
+ * `orWhat`: what else the parameter takes, for the fault.
+ * @throws Invalid naming the parameter
+ */
+export function readMoment(parameter: string, text: string, orWhat = ''): Moment {
+  if (isDate(text)) {
+    const first = Date.parse(text)
+    return { first, last: first + DAY_MS - 1 }
+  }
+  const seconds = utcTimestamp(text)
+  if (seconds === undefined)
+    throw invalid(
+      parameter,
+      `must be ${orWhat}a day (2026-03-31) or a timestamp (2026-03-31T12:00:00Z; + as %2B in an offset)`,
+    )
+  const fraction = /\.(\d+)/.exec(text)?.[1]
+  const first = Date.parse(seconds) + Number(fraction?.padEnd(3, '0').slice(0, 3) ?? 0)
+  return { first, last: fraction === undefined ? first + 999 : first }
+}
+
+/** Of a record: what it was after its version, or at a moment. */
+export type RecordAsOf = { readonly version: number } | Moment
+
+/** @throws Invalid naming `asOf` */
+export function readRecordAsOf(text: string): RecordAsOf {
+  if (/^[1-9]\d{0,15}$/.test(text)) return { version: Number(text) }
+  if (/^\d+$/.test(text)) throw invalid('asOf', 'must be a version, from 1, or a moment')
+  return readMoment('asOf', text, 'a version (3), ')
+}

@@ -1,0 +1,7 @@
+/** Numbers that the service assigns, such as `CON-2026-0001` (specification 2.3). */
+import type { Numbering } from '../definition.ts'
+
+/** The number for a place in the sequence of a year. Longer sequences are not cut. */
+export function formatNumber({ pattern, digits }: Numbering, year: number, sequence: number): string {
+  return pattern.replace('{year}', String(year)).replace('{sequence}', String(sequence).padStart(digits, '0'))
+}

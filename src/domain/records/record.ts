@@ -1,0 +1,66 @@
+/** A record, told by its events: what it is at a version. `evolve` never throws: what happened, happened. */
+import type { Position, RecordedEvent } from '../events/event.ts'
+import type { Fields } from '../json.ts'
+
+export interface RecordState {
+  readonly status: 'absent' | 'live' | 'deleted'
+  /** Version of the last event; 0 when absent. */
+  readonly version: number
+  /** Position of the last event; 0 when absent. */
+  readonly position: Position
+  /** Canonical values; a name that is missing has no value. Kept when deleted. */
+  readonly fields: Fields
+  /** ISO 8601 UTC with milliseconds. */
+  readonly createdAt: string
+  readonly modifiedAt: string
+}
+
+export const absent: RecordState = {
+  status: 'absent',
+  version: 0,
+  position: 0,
+  fields: {},
+  createdAt: '',
+  modifiedAt: '',
+}
+
+/** What an event type does to its record. Every type that is none of the first four changes fields (workflow steps). */
+export type Happening = 'created' | 'deleted' | 'restored' | 'changed'
+
+export function happeningOf(type: string): Happening {
+  const action = type.slice(type.indexOf('.') + 1)
+  return action === 'created' || action === 'deleted' || action === 'restored' ? action : 'changed'
+}
+
+export function evolve(
+  state: RecordState,
+  { type, data, version, position, metadata }: RecordedEvent,
+): RecordState {
+  switch (happeningOf(type)) {
+    case 'created':
+      return {
+        status: 'live',
+        version,
+        position,
+        fields: data,
+        createdAt: metadata.at,
+        modifiedAt: metadata.at,
+      }
+    case 'deleted':
+      return { ...state, status: 'deleted', version, position, modifiedAt: metadata.at }
+    case 'restored':
+      return { ...state, status: 'live', version, position, modifiedAt: metadata.at }
+    case 'changed':
+      return { ...state, version, position, fields: mergeFields(state.fields, data), modifiedAt: metadata.at }
+  }
+}
+
+/** Fields after a change: values sent replace, `null` clears. */
+export function mergeFields(fields: Fields, changes: Fields): Fields {
+  const merged: Record<string, Fields[string]> = { ...fields }
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) delete merged[name]
+    else merged[name] = value
+  }
+  return merged
+}

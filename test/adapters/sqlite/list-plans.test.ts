@@ -1,0 +1,77 @@
+/** Which index a page is read by: with a million records, one that gives its order, so that nothing is sorted. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { pageSql } from '../../../src/adapters/sqlite/read-models/queries/compile-list.ts'
+import { openForWriting } from '../../../src/adapters/sqlite/files/open.ts'
+import { sqliteProjectionStore } from '../../../src/adapters/sqlite/read-models/projection-store.ts'
+import { loadDefinitions } from '../../../src/definitions/load.ts'
+import { parseFilter } from '../../../src/domain/filter/parse.ts'
+import { parseSort } from '../../../src/domain/query/sort.ts'
+import type { ProjectionStore } from '../../../src/ports/projection-store.ts'
+import { newFolder } from '../../support/service.ts'
+
+const definitions = loadDefinitions([join(import.meta.dirname, '..', '..', '..', 'definitions')])
+const definition = definitions.get('contract')!
+const ALL = 1_000_000
+
+describe('a page of a million records', () => {
+  const folder = newFolder()
+  let db: DatabaseSync
+  let store: ProjectionStore
+  before(() => {
+    db = openForWriting({ path: join(folder, 'read-models.db'), synchronous: 'NORMAL', cacheMegabytes: 8 })
+    store = sqliteProjectionStore({ db, definitions, onBackgroundChange: () => {} })
+  })
+  after(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** What SQLite does to find the page's rows. */
+  const planOf = (asked: { filter?: string; sort?: string }, matches: number) => {
+    const query = {
+      object: 'contract',
+      ...(asked.filter !== undefined && { filter: parseFilter(asked.filter, definition, definitions) }),
+      sort: asked.sort === undefined ? [] : parseSort(asked.sort, definition, definitions),
+      offset: 0,
+      limit: 25,
+      expand: [],
+    }
+    const { text, params } = pageSql(
+      { definitions, definition, company: 1, query, match: '', gathers: false, timed: false },
+      matches,
+      ALL,
+    )
+    const steps = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...params) as {
+      id: number
+      parent: number
+      detail: string
+    }[]
+    const page = steps.find(({ detail }) => /page/.test(detail))!
+    return steps.filter(({ parent }) => parent === page.id).map(({ detail }) => detail)
+  }
+
+  for (const filter of [
+    "Status eq 'Active'",
+    "LeaseType eq 'New'",
+    "Tenant eq 'tenant-00000000000000000000000000'",
+    "MonthlyRent/Currency eq 'EUR'",
+    'Duration eq 12',
+    'StartDate eq 2026-01-01',
+    "Status eq 'Active' and MonthlyRent gt 1000",
+  ])
+    it(`is not sorted: ${filter}`, () => {
+      const plan = planOf({ filter }, ALL / 4)
+      expect(plan.join('\n')).to.match(/USING (COVERING )?INDEX/)
+      expect(plan.join('\n')).not.to.include('TEMP B-TREE')
+    })
+
+  for (const { name, type } of definition.fields)
+    if (type !== 'longtext' && type !== 'json')
+      for (const sort of [name, `-${name}`])
+        it(`is not sorted: sort=${sort}`, () => {
+          expect(planOf({ sort }, ALL).join('\n')).not.to.include('TEMP B-TREE')
+        })
+})

@@ -1,0 +1,159 @@
+/** The audit: what it tells, of whom, in which order, and that reading it is told as well. */
+import { expect } from 'chai'
+import {
+  testService,
+  type Answer,
+  type Data,
+  type HeaderValues,
+  type TestService,
+} from '../../support/service.ts'
+import { contractBody } from '../../system/leasing.ts'
+
+describe('the audit', () => {
+  let service: TestService
+  let now = Date.parse('2029-03-01T00:00:00.000Z')
+  before(async () => {
+    service = await testService({ clock: { now: () => now, elapsed: () => performance.now() } })
+  })
+  after(() => service.discard())
+
+  const audit = (parameters: HeaderValues = {}) => service.list('audit', { pageSize: '100', ...parameters })
+  const events = (answer: Answer) => answer.list.map((entry) => entry['Event'])
+  const lines = (answer: Answer) =>
+    answer.text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Data)
+
+  it('tells every event of the company in the order in which it was stored', async () => {
+    const tenant = await service.create('tenant', { Name: 'Ann' })
+    await service.patch(`tenant/${tenant.Id}`, { Name: 'Bea' }, { 'Daybook-Reason': 'married' })
+    const answer = await audit({ object: 'tenant' })
+    expect(answer.status, answer.text).to.equal(200)
+    const last = answer.list.at(-1)!
+    expect(last).to.have.all.keys('Position', 'Key', 'Version', 'Event', 'At', 'By', 'Reason', 'Data')
+    expect(last).to.deep.include({
+      Key: tenant.Id,
+      Version: 2,
+      Event: 'tenant.updated',
+      At: '2029-03-01T00:00:00Z',
+      Reason: 'married',
+      Data: { Name: 'Bea' },
+    })
+    expect(last['By']).to.include({ Name: 'bootstrap' })
+    const positions = (await audit()).list.map(({ Position }) => Position as number)
+    expect(positions).to.deep.equal([...positions].sort((a, b) => a - b))
+    expect((await audit({ sort: '-Position', object: 'tenant' })).list).to.deep.equal(
+      [...(await audit({ object: 'tenant' })).list].reverse(),
+    )
+  })
+
+  it('is narrowed by record, object, actor, event and time', async () => {
+    now = Date.parse('2029-04-01T10:00:00.500Z')
+    const contract = await service.create('contract', { ...contractBody(), StartDate: '2030-01-01' })
+    await service.patch(`contract/${contract.Id}`, { Notes: 'x' })
+    now = Date.parse('2029-04-02T00:00:00.000Z')
+    await service.delete(`contract/${contract.Id}`)
+    const all = ['contract.created', 'contract.updated', 'contract.deleted']
+    expect(events(await audit({ key: contract.Id }))).to.deep.equal(all)
+    expect(events(await audit({ key: contract.Id, event: 'contract.updated' }))).to.deep.equal([all[1]])
+    expect(events(await audit({ key: contract.Id, event: 'contract.*' }))).to.deep.equal(all)
+    expect(events(await audit({ key: contract.Id, event: 'contract.workflow.*' }))).to.deep.equal([])
+    expect(events(await audit({ key: contract.Id, object: 'tenant' }))).to.deep.equal([])
+    expect(events(await audit({ object: 'contract', to: '2029-04-01' }))).to.deep.equal(all.slice(0, 2))
+    expect(events(await audit({ object: 'contract', from: '2029-04-02' }))).to.deep.equal([all[2]])
+    // A second is all of its milliseconds.
+    const second = { from: '2029-04-01T10:00:00Z', to: '2029-04-01T10:00:00Z' }
+    expect(events(await audit({ object: 'contract', ...second }))).to.deep.equal(all.slice(0, 2))
+    expect(events(await audit({ object: 'contract', to: '2029-04-01T10:00:00.499Z' }))).to.deep.equal([])
+    const actor = (await audit({ key: contract.Id })).list[0]?.['By'] as Data
+    expect(events(await audit({ key: contract.Id, actor: actor.Id }))).to.deep.equal(all)
+    const nobody = `user-${'0'.repeat(26)}`
+    expect(events(await audit({ key: contract.Id, actor: nobody }))).to.deep.equal([])
+  })
+
+  it('comes in pages with a total', async () => {
+    const tenant = await service.create('tenant', { Name: '0' })
+    for (let n = 1; n < 5; n++) await service.patch(`tenant/${tenant.Id}`, { Name: String(n) })
+    const page = await audit({ key: tenant.Id, page: '2', pageSize: '2' })
+    expect(page.list.map(({ Version }) => Version)).to.deep.equal([3, 4])
+    expect(page.pagination).to.deep.equal({ Page: 2, PageSize: 2, TotalRecords: 5, TotalPages: 3 })
+    expect((await audit({ key: tenant.Id, page: '9' })).list).to.deep.equal([])
+  })
+
+  it('records each reading of itself with what was asked, and not in the answer to it', async () => {
+    const answer = await audit({ object: 'audit', from: '2029-01-01' })
+    const next = (await audit({ object: 'audit' })).list
+    expect(next).to.have.length(answer.list.length + 1)
+    expect(next.at(-1)).to.deep.include({
+      Event: 'audit.read',
+      Data: { Parameters: { object: 'audit', from: '2029-01-01', pageSize: '100' } },
+    })
+    await service.get('audit/export?object=audit', { 'Daybook-Reason': 'yearly audit' })
+    const exported = await audit({ event: 'audit.exported' })
+    expect(exported.list).to.have.length(1)
+    expect(exported.list[0]).to.deep.include({
+      Reason: 'yearly audit',
+      Data: { Parameters: { object: 'audit' } },
+    })
+  })
+
+  it('says nothing of claims, numbers and requests, nor what no definition knows', async () => {
+    await service.create('contract', { ...contractBody(), StartDate: '2030-01-01' })
+    await service.post('tenant', { Name: 'once' }, { 'Idempotency-Key': 'audited' })
+    expect(service.streams().some((stream) => stream.startsWith('request-'))).to.equal(true)
+    const all = (await service.get('audit/export')).text
+    for (const hidden of ['request.', 'claim.', 'numbering.', 'Hash']) expect(all).not.to.include(hidden)
+    expect(all).to.include('token.created')
+  })
+
+  it('is exported as JSON Lines: the same, whole, in order', async () => {
+    for (let n = 0; n < 130; n++) await service.create('building', { Name: `House ${n}` })
+    const answer = await service.get('audit/export?object=building')
+    expect(answer.headers.get('Content-Type')).to.equal('application/jsonl; charset=utf-8')
+    expect(answer.headers.get('Content-Disposition')).to.include('audit.jsonl')
+    const exported = lines(answer)
+    expect(exported).to.have.length(130)
+    expect(exported.slice(0, 100)).to.deep.equal((await audit({ object: 'building' })).list)
+    const head = await service.send('HEAD', 'audit/export')
+    expect([head.status, head.text]).to.deep.equal([200, ''])
+    expect((await service.get('audit/export?object=unit')).text).to.equal('')
+  })
+
+  it('refuses what it does not understand, naming it, and records nothing then', async () => {
+    const before = (await audit({ object: 'audit' })).pagination.TotalRecords
+    for (const [name, value] of [
+      ['object', 'Contract'],
+      ['key', 'nope'],
+      ['actor', "x' OR 1=1"],
+      ['event', 'contract'],
+      ['event', '%'],
+      ['from', 'yesterday'],
+      ['to', '2029-02-30'],
+      ['sort', 'At'],
+      ['page', '0'],
+      ['nope', '1'],
+    ] as const) {
+      const answer = await audit({ [name]: value })
+      expect(answer.status, `${name}=${value}`).to.equal(400)
+      expect(answer.error.Details.map(({ Field }) => Field)).to.deep.equal([name])
+    }
+    expect((await audit({ from: '2029-02-01', to: '2029-01-01' })).faults).to.deep.equal([
+      'from: must not be later than to',
+    ])
+    expect((await service.get('audit/export?page=1')).status).to.equal(400)
+    expect((await service.post('audit', {})).status).to.equal(405)
+    expect((await audit({ object: 'audit' })).pagination.TotalRecords).to.equal(before + 1)
+  })
+
+  it('is the same after a restart, and when the journal has to be made anew', async () => {
+    const before = (await service.get('audit/export?to=2029-04-01')).text
+    expect(before).not.to.equal('')
+    await service.stop()
+    service.inEventFile('DELETE FROM journal')
+    await service.restart()
+    expect((await service.get('audit/export?to=2029-04-01')).text).to.equal(before)
+  })
+
+  it('has logged nothing', () => expect(service.logged).to.deep.equal([]))
+})

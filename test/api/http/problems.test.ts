@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import express from 'express'
+import type { Log } from '../../../src/api/http/log.ts'
+import { problemHandler } from '../../../src/api/http/problems.ts'
+import { setArrival } from '../../../src/api/http/send.ts'
+import { Busy, Unavailable } from '../../../src/domain/errors.ts'
+
+/** What is answered when a route throws, and how many lines that is in the log. */
+async function thrown(error: Error) {
+  const lines: object[] = []
+  const log = { error: (line: object) => void lines.push(line) } as unknown as Log
+  const app = express()
+  app.use((_request, response) => {
+    setArrival(response, { id: 'x', at: 0, common: [], more: [] })
+    throw error
+  })
+  app.use(problemHandler(log, () => false))
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const { Error: shown } = (await answer.json()) as { Error: { Message: string } }
+    return { status: answer.status, wait: answer.headers.get('Retry-After'), says: shown.Message, lines }
+  } finally {
+    server.close()
+  }
+}
+
+describe('a route that throws because', () => {
+  it('too much is under way says so, and is no fault in the log', async () => {
+    const { status, wait, says, lines } = await thrown(new Busy('too many exports run already'))
+    expect({ status, wait, says }).to.deep.equal({
+      status: 503,
+      wait: '1',
+      says: 'too many exports run already; try again',
+    })
+    expect(lines).to.deep.equal([])
+  })
+
+  it('an engine is away tells the log why, and nobody else', async () => {
+    const { status, wait, says, lines } = await thrown(new Unavailable('10.1.2.3 does not answer'))
+    expect({ status, wait }).to.deep.equal({ status: 503, wait: '1' })
+    expect(says).not.to.include('10.1.2.3')
+    expect(lines).to.have.length(1)
+  })
+
+  it('of something unexpected likewise', async () => {
+    const { status, says, lines } = await thrown(new TypeError('x is not a function'))
+    expect({ status, says }).to.deep.equal({ status: 500, says: 'internal server error' })
+    expect(lines).to.have.length(1)
+  })
+})

@@ -1,0 +1,120 @@
+/** `npm run verify` where read models are files: what it proves on either log, and that it would notice. */
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect } from 'chai'
+import { verifyReadModels } from '../../../scripts/verify/verify-read-models.ts'
+import { verifyWarehouse } from '../../../scripts/verify/verify-warehouse.ts'
+import { withInternal } from '../../../src/compose/definitions.ts'
+import { loadDefinitions } from '../../../src/definitions/load.ts'
+import { eventStoreUnderTest } from '../../engines/event-store-under-test.ts'
+import { ownCompany } from '../../support/own-company.ts'
+import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
+import { testService, type TestService } from '../../support/service.ts'
+import { warehouseHas } from './warehouse-has.ts'
+
+const definitions = withInternal(
+  loadDefinitions([join(import.meta.dirname, '..', '..', '..', 'definitions')]),
+)
+
+describe('the check of read models in files', function () {
+  this.timeout(60_000)
+  let service: TestService
+  let eventStoreUrl: string | undefined
+
+  const verify = async () => {
+    const { dataDir } = service
+    return (await verifyReadModels({ dataDir, eventStoreUrl, definitions })).differences
+  }
+  const readModels = () => readdirSync(service.dataDir).filter((name) => /^read-models-.*\.db$/.test(name))
+  const tamper = (sql: string) => {
+    const db = new DatabaseSync(join(service.dataDir, readModels().at(-1)!))
+    db.exec(sql)
+    db.close()
+  }
+  const write = async () => {
+    const { Id } = await service.create('tenant', { Name: 'Ann' })
+    const body = { MonthlyRent: { Amount: 900, Currency: 'EUR' }, StartDate: '2999-01-01', Tenant: Id }
+    const contract = await service.create('contract', body)
+    await service.create('contract', body)
+    await service.delete(`contract/${contract.Id}`)
+    await warehouseHas(service, await service.patch(`tenant/${Id}`, { Name: 'Bea' }))
+  }
+  const story = () => {
+    it('finds every table as the events say', async () => expect(await verify()).to.deep.equal([]))
+
+    it('notices a record that shows something else', async () => {
+      tamper(`UPDATE record_tenant SET document = replace(document, '"Bea"', '"Cid"')`)
+      expect((await verify()).join()).to.match(/record_tenant: only in the kept: .*Cid/)
+      tamper(`UPDATE record_tenant SET document = replace(document, '"Cid"', '"Bea"')`)
+      expect(await verify()).to.deep.equal([])
+    })
+
+    it('notices a deleted record that would come back as something else', async () => {
+      tamper(`UPDATE record_contract SET document = replace(document, '900', '901') WHERE deleted = 1`)
+      expect((await verify()).join()).to.match(/record_contract \(deleted\): only in the kept: .*901/)
+      tamper(`UPDATE record_contract SET document = replace(document, '901', '900') WHERE deleted = 1`)
+      expect(await verify()).to.deep.equal([])
+    })
+  }
+
+  describe('of events that are embedded', () => {
+    before(async () => {
+      eventStoreUrl = undefined
+      service = await testService()
+      await write()
+      await service.stop()
+    })
+    after(() => service.discard())
+
+    story()
+
+    it('finds so much that it is built in one go equal as well', async () => {
+      // As many as that, by their positions.
+      service.inEventFile('UPDATE events SET position = position + 1000000')
+      for (const name of readModels()) rmSync(join(service.dataDir, name))
+      await service.restart()
+      await service.stop()
+      expect(readModels()).to.have.length(1)
+      expect(await verify()).to.deep.equal([])
+      tamper('DELETE FROM record_tenant')
+      expect((await verify()).join()).to.include('record_tenant: only in the rebuilt')
+    })
+  })
+
+  describe('of events in EventStoreDB', () => {
+    const eventStore = eventStoreUnderTest()
+    before(async () => {
+      await eventStore.start()
+      eventStoreUrl = eventStore.url()
+      service = await testService({
+        settings: {
+          EVENTSTORE_URL: eventStoreUrl,
+          SECRETS_KEYS,
+        },
+        token: await ownCompany(eventStoreUrl),
+      })
+      await write()
+      await service.stop()
+    })
+    after(async () => {
+      await service.discard()
+      await eventStore.stop()
+    })
+
+    story()
+
+    it('finds the warehouse as the events say, and notices what is not', async () => {
+      const check = async () =>
+        (await verifyWarehouse({ dataDir: service.dataDir, eventStoreUrl, definitions })).differences.join()
+      expect(await check()).to.equal('')
+      const folder = join(service.dataDir, 'warehouse')
+      for (const name of readdirSync(folder).filter((one) => /^company-.*\.db$/.test(one))) {
+        const db = new DatabaseSync(join(folder, name))
+        db.exec('UPDATE wh_Leasing_Contract SET MonthlyRent_Amount = MonthlyRent_Amount + 0.01')
+        db.close()
+      }
+      expect(await check()).to.include('MonthlyRent EUR adds up to 1800.02, the log says 1800')
+    })
+  })
+})
