@@ -60,7 +60,12 @@ describe('the dependency rule', () => {
             from: { path: 'domain/fields/changes' },
             to: { path: 'domain/records/record' },
           },
-          { name: 'no-json', severity: 'error', from: { path: 'domain/events/event' }, to: { path: 'domain/json' } },
+          {
+            name: 'no-json',
+            severity: 'error',
+            from: { path: 'domain/events/event' },
+            to: { path: 'domain/json' },
+          },
         ],
       },
     }))

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { latencyHistogram } from '../../bench/load/histogram.ts'
 import { httpClient, type HttpRequest } from '../../test/faults/ledger/http-client.ts'
-import { startMain } from '../../test/system/main-process.ts'
+import { startMain } from '../../test/system/support/main-process.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 
 const { seconds, rate } = numbersFromArguments({ seconds: 20, rate: 200 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { EMAIL, PASSWORD, testService, TOKEN, type TestService } from '../support/service.ts'
-import { contractBody } from '../system/leasing.ts'
+import { contractBody } from '../system/support/leasing.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 

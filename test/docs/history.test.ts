@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { newFolder, testService, TOKEN, type TestService } from '../support/service.ts'
-import { contractBody } from '../system/leasing.ts'
+import { contractBody } from '../system/support/leasing.ts'
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'history.md'), 'utf8')
 const blocks = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?^```sh\n([\s\S]*?)^```/gm)].map(

@@ -11,7 +11,7 @@ import { startRabbitMq } from '../engines/rabbitmq/start.ts'
 import { startPeer } from '../peers/eventstoredb/start-peer.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, TOKEN } from '../support/service.ts'
-import { startMain, type MainProcess } from '../system/main-process.ts'
+import { startMain, type MainProcess } from '../system/support/main-process.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
 export interface Takeovers {

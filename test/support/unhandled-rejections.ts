@@ -1,5 +1,5 @@
 /**
- * Loaded with every run (`.mocharc.json`): a promise that is rejected while nobody waits for it fails the run, which then
+ * Loaded with every run: a promise that is rejected while nobody waits for it fails the run, which then
  * says after which test it was noticed. Mocha by itself passes over it.
  */
 const unhandled = new Map<unknown, string>()

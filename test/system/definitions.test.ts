@@ -1,8 +1,8 @@
 /** An object that is only a file: everything that the service does, it does for it, without code (specification 1). */
 import { expect } from 'chai'
 import { testService, type TestService, type Data } from '../support/service.ts'
-import { definitionsFolder } from './gadget.ts'
-import { KEY } from './leasing.ts'
+import { definitionsFolder } from './support/gadget.ts'
+import { KEY } from './support/leasing.ts'
 
 const tool = {
   object: 'tool',

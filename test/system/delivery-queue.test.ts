@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { deliveries } from '../../src/compose/deliveries.ts'
 import { newFolder, testService, type TestService } from '../support/service.ts'
-import { eventually } from './eventually.ts'
+import { eventually } from './support/eventually.ts'
 
 /** A port that nobody listens on. */
 async function freePort(): Promise<number> {

@@ -21,7 +21,7 @@ import { SCHEMA } from '../../src/domain/events/upcast.ts'
 import { readModelProjections } from '../../src/projections/read-model-projections.ts'
 import { client, newFolder, testService } from '../support/service.ts'
 import { rowsOfFile } from '../support/sqlite-rows.ts'
-import { contractBody } from './leasing.ts'
+import { contractBody } from './support/leasing.ts'
 
 interface Stored {
   readonly stream: string

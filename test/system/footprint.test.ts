@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { startMain } from './main-process.ts'
+import { startMain } from './support/main-process.ts'
 
 /** Has each thread say at its end which thread it was, and whether it stripped types. */
 const TOLD = `import { writeSync } from 'node:fs'

@@ -6,10 +6,10 @@
 import { expect } from 'chai'
 import { client, type Client } from '../support/service.ts'
 import type { Receiver } from '../webhooks/receiver.ts'
-import { contractBody } from './leasing.ts'
-import type { MainProcess } from './main-process.ts'
-import { talkativeMain, type TalkativeMain } from './talkative-main.ts'
-import { head, rawConnection } from './raw-http.ts'
+import { contractBody } from './support/leasing.ts'
+import type { MainProcess } from './support/main-process.ts'
+import { talkativeMain, type TalkativeMain } from './support/talkative-main.ts'
+import { head, rawConnection } from './support/raw-http.ts'
 
 const FORGED = '{"level":60,"msg":"forged"}'
 /** Line breaks by every name: CR, LF, NEL, LS, PS, and a header that would follow. */

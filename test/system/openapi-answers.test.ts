@@ -7,7 +7,7 @@ import formats from 'ajv-formats'
 import { expect } from 'chai'
 import type { Fields, Json } from '../../src/domain/json.ts'
 import { testService, type Answer, type Sent, type TestService } from '../support/service.ts'
-import { definitionsFolder, everyField, gadget } from './gadget.ts'
+import { definitionsFolder, everyField, gadget } from './support/gadget.ts'
 
 type Named<T> = Readonly<Record<string, T>>
 interface Referring {

@@ -19,7 +19,7 @@ import { newEvent } from '../support/events.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { newFolder, testService, type Data, type TestService } from '../support/service.ts'
 import { newKey } from '../support/told-events.ts'
-import { eventually } from './eventually.ts'
+import { eventually } from './support/eventually.ts'
 
 /** The texts of an event as a store keeps them. */
 interface Texts {

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { testService, type TestService } from '../support/service.ts'
-import { eventually } from './eventually.ts'
+import { eventually } from './support/eventually.ts'
 import { rebuildHasEnded, rebuildStory } from './stories/rebuild-story.ts'
 
 interface Item {

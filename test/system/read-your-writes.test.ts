@@ -1,7 +1,7 @@
 /** A write is visible to the next read: in get, list, total, filter and search (open facts, 'silent in the specification'). */
 import { expect } from 'chai'
 import { testService, type TestService } from '../support/service.ts'
-import { contractBody } from './leasing.ts'
+import { contractBody } from './support/leasing.ts'
 
 describe('what was written', () => {
   let service: TestService

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { logIn } from '../api/identity/identity-support.ts'
 import { client, newFolder, PASSWORD, TOKEN } from '../support/service.ts'
-import { admin, passwordIn } from './admin-process.ts'
-import { startMain, type MainProcess } from './main-process.ts'
+import { admin, passwordIn } from './support/admin-process.ts'
+import { startMain, type MainProcess } from './support/main-process.ts'
 
 describe('a forgotten password', function () {
   this.timeout(60_000)

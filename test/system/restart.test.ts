@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
 import { testService, type TestService, textOf } from '../support/service.ts'
-import { definitionsFolder, everyField, gadget, type DefinitionFile } from './gadget.ts'
-import { contractBody, createLease } from './leasing.ts'
-import { eventually } from './eventually.ts'
+import { definitionsFolder, everyField, gadget, type DefinitionFile } from './support/gadget.ts'
+import { contractBody, createLease } from './support/leasing.ts'
+import { eventually } from './support/eventually.ts'
 
 const READ_MODELS = /^read-models-.*\.db/
 

@@ -16,9 +16,9 @@ import {
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { client, newFolder, PASSWORD, TOKEN, type Client, type HeaderValues } from '../support/service.ts'
-import { admin, passwordIn } from './admin-process.ts'
-import { eventually } from './eventually.ts'
-import { startMain, type MainProcess } from './main-process.ts'
+import { admin, passwordIn } from './support/admin-process.ts'
+import { eventually } from './support/eventually.ts'
+import { startMain, type MainProcess } from './support/main-process.ts'
 
 const mongo = mongoUnderTest()
 

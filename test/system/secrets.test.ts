@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { client, newFolder, textOf, type Answer, type Client, type HeaderValues } from '../support/service.ts'
 import { backupEventFile } from '../../scripts/backup/backup-event-file.ts'
-import { admin, passwordIn } from './admin-process.ts'
-import { startMain, type MainProcess } from './main-process.ts'
+import { admin, passwordIn } from './support/admin-process.ts'
+import { startMain, type MainProcess } from './support/main-process.ts'
 
 const APP_ORIGIN = 'https://app.example.com'
 

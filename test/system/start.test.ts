@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { client, newFolder, TOKEN } from '../support/service.ts'
-import { definitionsFolder, gadget } from './gadget.ts'
-import { contractBody } from './leasing.ts'
-import { failedStart, startMain, type Ended } from './main-process.ts'
+import { definitionsFolder, gadget } from './support/gadget.ts'
+import { contractBody } from './support/leasing.ts'
+import { failedStart, startMain, type Ended } from './support/main-process.ts'
 
 describe('the process', () => {
   let folder: string

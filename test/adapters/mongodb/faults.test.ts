@@ -16,7 +16,7 @@ import { startFerretDb } from '../../engines/ferretdb/start.ts'
 import { hasFerretDb, NO_FERRETDB } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 import { sampleDefinitions as definitions } from '../../support/sample-definitions.ts'
-import { eventually } from '../../system/eventually.ts'
+import { eventually } from '../../system/support/eventually.ts'
 
 const suite = suiteOf('faults of MongoDB', hasFerretDb ? undefined : NO_FERRETDB)
 

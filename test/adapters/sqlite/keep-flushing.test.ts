@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { keepFlushing } from '../../../src/adapters/sqlite/files/keep-flushing.ts'
 import { newFolder } from '../../support/service.ts'
-import { eventually } from '../../system/eventually.ts'
+import { eventually } from '../../system/support/eventually.ts'
 
 const DESCRIPTORS = '/proc/self/fd'
 

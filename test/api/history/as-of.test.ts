@@ -1,7 +1,7 @@
 /** `?asOf=`: records and lists as they were, over HTTP. */
 import { expect } from 'chai'
 import { testService, type Data, type HeaderValues, type TestService } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('reads as of a moment', () => {
   let service: TestService

@@ -7,7 +7,7 @@ import {
   type HeaderValues,
   type TestService,
 } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('the audit', () => {
   let service: TestService

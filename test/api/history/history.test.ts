@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { testService, type Data, type TestService } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 /** Each look at the clock is a second later. */
 function tickingClock(from: string): Clock {

@@ -1,7 +1,7 @@
 /** Versions in headers: ETag, If-Match and If-None-Match (open facts, 'silent in the specification'). */
 import { expect } from 'chai'
 import { testService, textOf, type TestService } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('versions over HTTP', () => {
   let service: TestService

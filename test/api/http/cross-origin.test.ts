@@ -4,7 +4,7 @@ import type { Express } from 'express'
 import { appMadeBy, routesOf } from '../../matrix/routes.ts'
 import { testService, TOKEN, type Answer, type TestService } from '../../support/service.ts'
 import { logIn, makeToken, withCookie, withToken } from '../identity/identity-support.ts'
-import { rawRequest } from '../../system/raw-http.ts'
+import { rawRequest } from '../../system/support/raw-http.ts'
 
 const APP_ORIGIN = 'https://app.example.com'
 

@@ -2,8 +2,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { testService, type HeaderValues, type TestService } from '../../support/service.ts'
-import { definitionsFolder, gadget } from '../../system/gadget.ts'
-import { expectRefusal } from '../../system/refusal.ts'
+import { definitionsFolder, gadget } from '../../system/support/gadget.ts'
+import { expectRefusal } from '../../system/support/refusal.ts'
 
 const MEGABYTE = 1_048_576
 /** Far more than any answer takes, and far less than a body takes that is looked at in the wrong way. */

@@ -1,9 +1,9 @@
 /** HTTP that no decent client speaks: on the bytes of the connection itself. */
 import { expect } from 'chai'
 import { testService, TOKEN, type TestService } from '../../support/service.ts'
-import { eventually } from '../../system/eventually.ts'
-import { head, rawConnection, rawRequest, type RawConnection } from '../../system/raw-http.ts'
-import { expectRefusal } from '../../system/refusal.ts'
+import { eventually } from '../../system/support/eventually.ts'
+import { head, rawConnection, rawRequest, type RawConnection } from '../../system/support/raw-http.ts'
+import { expectRefusal } from '../../system/support/refusal.ts'
 
 describe('a hostile connection', () => {
   let service: TestService

@@ -1,8 +1,8 @@
 /** Paths and query strings that no decent client sends. */
 import { expect } from 'chai'
 import { testService, type TestService } from '../../support/service.ts'
-import { head, rawRequest } from '../../system/raw-http.ts'
-import { expectRefusal } from '../../system/refusal.ts'
+import { head, rawRequest } from '../../system/support/raw-http.ts'
+import { expectRefusal } from '../../system/support/refusal.ts'
 
 describe('a hostile path', () => {
   let service: TestService

@@ -1,7 +1,7 @@
 /** Reading what was written, and why it was written: `Daybook-Position`, `Daybook-At-Least`, `Daybook-Reason` (design, section 5). */
 import { expect } from 'chai'
 import { testService, textOf, type TestService } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('a write over HTTP', () => {
   let service: TestService

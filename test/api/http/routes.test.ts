@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { unlike } from '../../support/unlike.ts'
 import { testService, TOKEN, type Answer, type TestService } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('the routes of the API', () => {
   let service: TestService

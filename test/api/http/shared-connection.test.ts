@@ -1,6 +1,6 @@
 /** A proxy sends requests of many people over one connection: each of them is who it says, whoever asked before. */
 import { expect } from 'chai'
-import { rawConnection, type RawConnection } from '../../system/raw-http.ts'
+import { rawConnection, type RawConnection } from '../../system/support/raw-http.ts'
 import { testService, type TestService } from '../../support/service.ts'
 import { APP_ORIGIN, logIn, makeToken, makeUser, withCookie } from '../identity/identity-support.ts'
 

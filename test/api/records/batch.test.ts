@@ -7,7 +7,7 @@ import type { WriteRecords } from '../../../src/commands/write-records.ts'
 import type { ObjectDefinition } from '../../../src/domain/definition.ts'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService } from '../../support/service.ts'
-import { contractBody, createLease, KEY, type Lease } from '../../system/leasing.ts'
+import { contractBody, createLease, KEY, type Lease } from '../../system/support/leasing.ts'
 
 describe('a batch over HTTP', () => {
   let service: TestService

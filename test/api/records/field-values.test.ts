@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService } from '../../support/service.ts'
-import { definitionsFolder, everyField, gadget } from '../../system/gadget.ts'
+import { definitionsFolder, everyField, gadget } from '../../system/support/gadget.ts'
 
 const NEVER = '0'.repeat(26)
 

@@ -1,7 +1,7 @@
 /** Query parameters that cannot be understood are refused by name: one that is passed over would show everything (open fact 12). */
 import { expect } from 'chai'
 import { testService, type Data, type TestService } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('query parameters', () => {
   let service: TestService

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService, textOf, type Data } from '../../support/service.ts'
-import { contractBody, createLease, type Lease } from '../../system/leasing.ts'
+import { contractBody, createLease, type Lease } from '../../system/support/leasing.ts'
 
 describe('a list over HTTP', () => {
   let service: TestService

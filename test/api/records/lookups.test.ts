@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService } from '../../support/service.ts'
-import { definitionsFolder, gadget } from '../../system/gadget.ts'
-import { contractBody, createLease, type Lease } from '../../system/leasing.ts'
-import { eventually } from '../../system/eventually.ts'
+import { definitionsFolder, gadget } from '../../system/support/gadget.ts'
+import { contractBody, createLease, type Lease } from '../../system/support/leasing.ts'
+import { eventually } from '../../system/support/eventually.ts'
 
 describe('lookups over HTTP', () => {
   const folder = definitionsFolder(gadget)

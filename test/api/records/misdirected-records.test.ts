@@ -1,7 +1,7 @@
 /** A Key is good for the path of its own object only, and no path leads to what the service keeps for itself. */
 import { expect } from 'chai'
 import { testService, type TestService } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('a record over HTTP, by the path of another object', () => {
   let service: TestService

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { testService, type TestService, textOf } from '../../support/service.ts'
-import { contractBody } from '../../system/leasing.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('contract numbers', () => {
   let service: TestService

@@ -2,7 +2,14 @@
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService, type Data } from '../../support/service.ts'
-import { contractBody, createLease, KEY, START_DATE, TIMESTAMP, type Lease } from '../../system/leasing.ts'
+import {
+  contractBody,
+  createLease,
+  KEY,
+  START_DATE,
+  TIMESTAMP,
+  type Lease,
+} from '../../system/support/leasing.ts'
 
 describe('a record over HTTP', () => {
   let service: TestService

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type HeaderValues, type TestService } from '../../support/service.ts'
-import { definitionsFolder, gadget } from '../../system/gadget.ts'
+import { definitionsFolder, gadget } from '../../system/support/gadget.ts'
 
 describe('an upsert over HTTP', () => {
   const folder = definitionsFolder(gadget)

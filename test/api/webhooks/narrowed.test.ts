@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { testService, type Answer, type Data, type TestService } from '../../support/service.ts'
 import { withGrants } from '../identity/identity-support.ts'
-import { eventually } from '../../system/eventually.ts'
+import { eventually } from '../../system/support/eventually.ts'
 
 const Url = 'https://hooks.example.com/x'
 const ADMINISTERS = { Object: 'webhook', Actions: ['administer'] }

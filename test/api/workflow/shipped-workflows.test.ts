@@ -1,7 +1,7 @@
 /** What the workflows and named events of the objects that are shipped do. */
 import { expect } from 'chai'
 import { testService, type TestService } from '../../support/service.ts'
-import { TIMESTAMP } from '../../system/leasing.ts'
+import { TIMESTAMP } from '../../system/support/leasing.ts'
 
 describe('workflows of the objects that are shipped', () => {
   let service: TestService

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { client, testService, type Client, type TestService } from '../../support/service.ts'
-import { definitionsFolder } from '../../system/gadget.ts'
-import { contractBody, TIMESTAMP } from '../../system/leasing.ts'
+import { definitionsFolder } from '../../system/support/gadget.ts'
+import { contractBody, TIMESTAMP } from '../../system/support/leasing.ts'
 import { makeToken } from '../identity/identity-support.ts'
 
 const permit = {

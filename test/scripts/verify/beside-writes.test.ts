@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { verifyReadModels } from '../../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../../scripts/verify/verify-warehouse.ts'
-import { eventually } from '../../system/eventually.ts'
+import { eventually } from '../../system/support/eventually.ts'
 import { onEitherLog, type KeptOnMongo } from './kept-on-mongo.ts'
 
 onEitherLog('the check of what MongoDB keeps, beside writes', (open) => {

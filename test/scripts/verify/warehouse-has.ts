@@ -1,6 +1,6 @@
 /** Waits until the warehouse has what was written: a test is going to open its files. */
 import { expect } from 'chai'
-import { eventually } from '../../system/eventually.ts'
+import { eventually } from '../../system/support/eventually.ts'
 import type { Answer, Client } from '../../support/service.ts'
 
 export function warehouseHas(client: Client, written: Answer): Promise<void> {

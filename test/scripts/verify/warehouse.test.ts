@@ -8,7 +8,7 @@ import { exact, sumText } from '../../../scripts/verify/totals.ts'
 import { verifyWarehouse } from '../../../scripts/verify/verify-warehouse.ts'
 import { withInternal } from '../../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../../src/definitions/load.ts'
-import { definitionsFolder } from '../../system/gadget.ts'
+import { definitionsFolder } from '../../system/support/gadget.ts'
 import { testService, type TestService } from '../../support/service.ts'
 import { warehouseHas } from './warehouse-has.ts'
 

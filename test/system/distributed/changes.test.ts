@@ -22,7 +22,7 @@ import { seededRandom } from '../../faults/ledger/random.ts'
 import { startService, withFolder, type ServiceProcess } from '../../faults/ledger/service-process.ts'
 import { ownCompany } from '../../support/own-company.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 
 const mongo = mongoUnderTest()
 const suite = suiteOf('the feed of changes over MongoDB', mongo ? undefined : NOT_TESTED)

@@ -11,7 +11,7 @@ import { startPeer, type Peer } from '../../peers/eventstoredb/start-peer.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
 import { testService, type Answer, type TestService } from '../../support/service.ts'
 import { tcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 
 const suite = suiteOf('lost, silent and slow engines', hasFerretDb ? undefined : NO_FERRETDB)
 

@@ -21,9 +21,9 @@ import {
   type TestService,
 } from '../../support/service.ts'
 import { asOfStory } from '../stories/as-of-story.ts'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 import { lookingBackStory } from '../stories/looking-back-story.ts'
-import { startMain, type MainProcess } from '../main-process.ts'
+import { startMain, type MainProcess } from '../support/main-process.ts'
 import { OUTWARD, outwardStory } from '../stories/outward-story.ts'
 import { rebuildStory } from '../stories/rebuild-story.ts'
 import { recordsStory } from '../stories/records-story.ts'

@@ -10,8 +10,8 @@ import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../../peers/eventstoredb/start-peer.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
 import { client, newFolder, PASSWORD, TOKEN, type Client } from '../../support/service.ts'
-import { eventually } from '../eventually.ts'
-import { startMain, type MainProcess } from '../main-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { startMain, type MainProcess } from '../support/main-process.ts'
 
 const mongo = mongoUnderTest()
 const BURST = 60

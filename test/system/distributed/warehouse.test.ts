@@ -9,8 +9,8 @@ import { startPeer, type Peer } from '../../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../../support/own-company.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
 import { client, testService, TOKEN, type Client } from '../../support/service.ts'
-import { eventually } from '../eventually.ts'
-import { startMain, type MainProcess } from '../main-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { startMain, type MainProcess } from '../support/main-process.ts'
 import { warehouseStory } from '../stories/warehouse-story.ts'
 
 /** The lease of the dead lapses after 6 s; what a busy machine adds is not the service's. */

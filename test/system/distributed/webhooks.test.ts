@@ -12,8 +12,8 @@ import { suiteOf } from '../../engines/suite-of.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
 import { client, textOf, TOKEN, type Client } from '../../support/service.ts'
 import { startReceiver, type Receiver } from '../../webhooks/receiver.ts'
-import { eventually } from '../eventually.ts'
-import { startMain, type MainProcess } from '../main-process.ts'
+import { eventually } from '../support/eventually.ts'
+import { startMain, type MainProcess } from '../support/main-process.ts'
 
 const mongo = mongoUnderTest()
 const rabbitmq = rabbitmqUnderTest()

@@ -11,7 +11,7 @@ import type { Fields } from '../../../src/domain/json.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Answer, TestService } from '../../support/service.ts'
 import { pastAt, type Past } from '../../support/told-events.ts'
-import { contractBody } from '../leasing.ts'
+import { contractBody } from '../support/leasing.ts'
 
 const MOVES = 28
 const NAMES = ['Ann', 'Bea', 'Ärger & Söhne', 'Cid']

@@ -1,7 +1,7 @@
 /** What looks back, told on whatever engines: history, reads as of a moment, the audit, the feed of changes. */
 import { expect } from 'chai'
 import type { Data, TestService } from '../../support/service.ts'
-import { contractBody } from '../leasing.ts'
+import { contractBody } from '../support/leasing.ts'
 import { rebuildHasEnded } from './rebuild-story.ts'
 
 export function lookingBackStory(open: () => Promise<TestService>): void {

@@ -6,8 +6,8 @@ import { verify } from '@octokit/webhooks-methods'
 import { expect } from 'chai'
 import type { TestService } from '../../support/service.ts'
 import { ok, startReceiver, type Receiver } from '../../webhooks/receiver.ts'
-import { eventually } from '../eventually.ts'
-import { contractBody } from '../leasing.ts'
+import { eventually } from '../support/eventually.ts'
+import { contractBody } from '../support/leasing.ts'
 
 const SECRET = 'a-secret-of-some-length-0123456789'
 

@@ -1,7 +1,7 @@
 /** A rebuild while the service is read and written, told the same on every engine. */
 import { expect } from 'chai'
 import type { Client } from '../../support/service.ts'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** How the projections stand. */
 export async function projectionsOf(client: Client): Promise<readonly Record<string, unknown>[]> {

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { client, textOf, type Data, type TestService } from '../../support/service.ts'
-import { eventually } from '../eventually.ts'
-import { contractBody, createLease, KEY, START_DATE, TIMESTAMP, type Lease } from '../leasing.ts'
+import { eventually } from '../support/eventually.ts'
+import { contractBody, createLease, KEY, START_DATE, TIMESTAMP, type Lease } from '../support/leasing.ts'
 
 export function recordsStory(open: () => Promise<TestService>): void {
   let service: TestService

@@ -7,7 +7,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { withGrants } from '../../api/identity/identity-support.ts'
 import type { Data, HeaderValues, TestService } from '../../support/service.ts'
 import { rowsOfSnapshot } from '../../support/sqlite-rows.ts'
-import { eventually } from '../eventually.ts'
+import { eventually } from '../support/eventually.ts'
 import { projectionsOf } from './rebuild-story.ts'
 
 const FORMATS = ['json', 'jsonl', 'csv', 'parquet'] as const

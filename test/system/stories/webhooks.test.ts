@@ -8,8 +8,8 @@ import { Webhook } from 'standardwebhooks'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, textOf, type TestService } from '../../support/service.ts'
 import { startReceiver, type Receiver } from '../../webhooks/receiver.ts'
-import { eventually } from '../eventually.ts'
-import { contractBody } from '../leasing.ts'
+import { eventually } from '../support/eventually.ts'
+import { contractBody } from '../support/leasing.ts'
 
 const SECRET = 'a-secret-of-some-length-0123456789'
 const settings = { WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8' }

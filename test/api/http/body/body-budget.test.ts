@@ -5,9 +5,9 @@ import { bodyBudget } from '../../../../src/api/http/body/body-budget.ts'
 import { Refusal } from '../../../../src/api/http/problems.ts'
 import { Unavailable } from '../../../../src/domain/errors.ts'
 import { testService, type TestService } from '../../../support/service.ts'
-import { eventually } from '../../../system/eventually.ts'
-import { head, rawConnection, type RawConnection } from '../../../system/raw-http.ts'
-import { expectRefusal } from '../../../system/refusal.ts'
+import { eventually } from '../../../system/support/eventually.ts'
+import { head, rawConnection, type RawConnection } from '../../../system/support/raw-http.ts'
+import { expectRefusal } from '../../../system/support/refusal.ts'
 
 describe('the budget of bodies under way', () => {
   it('is one share for each owner, and one for all together', () => {

@@ -1,6 +1,6 @@
 /** What every refusal looks like, whoever provoked it and however: the Error wrapper, and nothing of what is inside. */
 import { expect } from 'chai'
-import type { Answer } from '../support/service.ts'
+import type { Answer } from '../../support/service.ts'
 
 const CODES: { readonly [status: number]: string } = {
   400: 'VALIDATION_ERROR',

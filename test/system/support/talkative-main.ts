@@ -3,8 +3,8 @@
  * with a look through everything that it has said.
  */
 import { rmSync } from 'node:fs'
-import { newFolder, TOKEN, type HeaderValues } from '../support/service.ts'
-import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
+import { newFolder, TOKEN, type HeaderValues } from '../../support/service.ts'
+import { startReceiver, type Receiver } from '../../webhooks/receiver.ts'
 import { startMain, type MainProcess } from './main-process.ts'
 
 export interface TalkativeMain {

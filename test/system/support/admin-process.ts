@@ -1,9 +1,9 @@
 /** `npm run admin`, as whoever has the machine runs it. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import type { HeaderValues } from '../support/service.ts'
+import type { HeaderValues } from '../../support/service.ts'
 
-const ADMIN = join(import.meta.dirname, '..', '..', 'scripts', 'admin.ts')
+const ADMIN = join(import.meta.dirname, '..', '..', '..', 'scripts', 'admin.ts')
 
 export interface AdminAnswer {
   readonly code: number

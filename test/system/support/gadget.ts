@@ -1,7 +1,7 @@
 /** An object with a field of every type, defined in a file as a user of the service would do it. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder } from '../support/service.ts'
+import { newFolder } from '../../support/service.ts'
 
 export const gadget = {
   object: 'gadget',

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { newFolder, type HeaderValues } from '../support/service.ts'
+import { newFolder, type HeaderValues } from '../../support/service.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -26,7 +26,7 @@ const LONGEST_MS = 30_000
 function run(settings: HeaderValues) {
   const { PATH = '' } = process.env
   const own = settings['DATA_DIR'] === undefined ? newFolder() : undefined
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'src', 'main.js')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', '..', 'src', 'main.js')], {
     env: { PATH, PORT: '0', LOG_LEVEL: 'warn', ...(own && { DATA_DIR: own }), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

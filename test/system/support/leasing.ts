@@ -1,6 +1,6 @@
 /** A lease and those it is about, as tests of the whole service create them. */
-import type { Fields } from '../../src/domain/json.ts'
-import type { Client } from '../support/service.ts'
+import type { Fields } from '../../../src/domain/json.ts'
+import type { Client } from '../../support/service.ts'
 
 /** Later than any day on which these tests run: contracts begin in the future. */
 export const START_DATE = '2999-01-01'

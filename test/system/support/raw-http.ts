@@ -1,6 +1,6 @@
 /** HTTP as bytes on a socket: for requests that no decent client would send. */
 import { connect, type Socket } from 'node:net'
-import { answerOf, TOKEN, type Answer } from '../support/service.ts'
+import { answerOf, TOKEN, type Answer } from '../../support/service.ts'
 
 /** The head of a request that is fine so far: a request line, Host, token, and further lines. */
 export function head(requestLine: string, ...lines: readonly string[]): string {
