@@ -84,6 +84,7 @@ const localOr =
 const thisMachine: Principal = {
   company: '',
   actor: 'this-machine',
+  person: 'this-machine',
   name: 'this machine',
   companyName: '',
   roles: [],

@@ -11,7 +11,8 @@ import type { CurrentStates } from './current-states.ts'
 import { inTime, STORE_TIMEOUT_MS } from './in-time.ts'
 import type { Admitted, Authenticate, Principal } from './principal.ts'
 import type { DatedTicket, SessionTickets } from './sessions/session-tickets.ts'
-import { ofSession, ofToken, timeoutOf } from './standing.ts'
+import { sessionPrincipal, tokenPrincipal } from './credentials.ts'
+import { timeoutOf } from './identity-state.ts'
 import { tokenHash, type TokenPlace, type TokenPlaces } from './tokens/token-values.ts'
 
 export interface AuthenticateOptions {
@@ -68,7 +69,7 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
     const [token, firm] = await Promise.all([current.load(company, key), current.load(company, company)])
     const ownerKey = token.fields['Owner']
     const owner = typeof ownerKey === 'string' ? await current.load(company, ownerKey) : undefined
-    const found = ofToken({ hash, place, token, firm, owner })
+    const found = tokenPrincipal({ hash, place, token, firm, owner })
     if (!found) return undefined
     const { until } = found
     return {
@@ -97,7 +98,7 @@ export function authenticate(options: AuthenticateOptions): Authenticate {
       current.load(company, company),
       current.load(company, userKey),
     ])
-    const found = ofSession({ ticket, session, firm, user })
+    const found = sessionPrincipal({ ticket, session, firm, user })
     if (!found) return undefined
     const minutes = timeoutOf(firm.fields)
     const slides = firm.fields['SessionRenewal'] !== 'Fixed'

@@ -6,6 +6,8 @@ export interface Principal {
   readonly company: Company
   /** Key of the user or token. */
   readonly actor: string
+  /** Key of the person behind it: the owner of a token that a user made, else the user or token itself. */
+  readonly person: string
   readonly name: string
   /** Of a user. */
   readonly email?: string

@@ -1,20 +1,22 @@
-/** What tokens and sessions come to, by the states of all that decides it (token, session, user, company). */
-import type { Fields } from '../domain/json.ts'
+/** The principal that a token or session stands for, judged by the states of the records that decide it. */
 import type { RecordState } from '../domain/records/record.ts'
 import type { Access } from '../rights/access.ts'
 import { stillGranted } from '../rights/granting.ts'
+import { epochOf, isActive, isOpen, rolesOf, timeoutOf } from './identity-state.ts'
 import type { Principal } from './principal.ts'
 import type { DatedTicket } from './sessions/session-tickets.ts'
 import type { TokenPlace } from './tokens/token-values.ts'
 
-/** How far apart the clocks of processes may be. */
+/** The largest difference between the clocks of two processes. */
 const CLOCKS_DIFFER_MS = 300_000
 
-/** Who it is, from when and until when (ms since 1970); undefined: nobody. */
+/** Valid from and until these times (ms since 1970); undefined: the credential is not valid. */
 type Found = { readonly principal: Principal; readonly from: number; readonly until: number } | undefined
+
+/** Replaced once the roles have been looked up. */
 const nothing: Access = { grant: () => undefined }
 
-export function ofToken({
+export function tokenPrincipal({
   hash,
   place: { company, key },
   token: { status, fields },
@@ -37,6 +39,7 @@ export function ofToken({
   const principal = {
     company,
     actor: key,
+    person: (fields['Owner'] as string | undefined) ?? key,
     name: fields['Name'] as string,
     roles: owner ? stillGranted(given, rolesOf(owner.fields)) : given,
     access: nothing,
@@ -46,7 +49,7 @@ export function ofToken({
   return { principal, from: 0, until }
 }
 
-export function ofSession({
+export function sessionPrincipal({
   ticket: { company, user: key, session: sessionKey, issuedAt, expiresAt },
   session,
   firm,
@@ -62,6 +65,7 @@ export function ofSession({
   const principal = {
     company,
     actor: key,
+    person: key,
     name: user.fields['Name'] as string,
     email: user.fields['Email'] as string,
     roles: rolesOf(user.fields),
@@ -71,34 +75,11 @@ export function ofSession({
   }
   return {
     principal,
-    // Of a clock that was ahead when it was issued: it would last longer than it may.
+    // Issued by a clock that was ahead: it would last too long.
     from: issuedAt - CLOCKS_DIFFER_MS,
-    // A timeout that was made shorter holds for those who are logged in already.
+    // A shorter timeout also applies to sessions that are open already.
     until: Math.min(expiresAt, issuedAt + timeoutOf(firm.fields) * 60_000),
   }
-}
-
-/** Whether people of the company get in. */
-export function isOpen({ status, fields }: RecordState): boolean {
-  return status === 'live' && fields['IsSuspended'] !== true
-}
-
-export function isActive({ status, fields }: RecordState): boolean {
-  return status === 'live' && fields['IsActive'] !== false
-}
-
-export function rolesOf(fields: Fields): readonly string[] {
-  return (fields['Roles'] as readonly string[] | undefined) ?? []
-}
-
-/** How often all sessions were ended, by a new password or because the user was shut out: one of another count has ended. */
-export function epochOf(fields: Fields): number {
-  return (fields['SessionEpoch'] as number | undefined) ?? 0
-}
-
-/** Minutes that a session of the company lasts. */
-export function timeoutOf(company: Fields): number {
-  return (company['SessionTimeoutMinutes'] as number | undefined) ?? 1_440
 }
 
 function timeOf(timestamp: unknown): number | undefined {
