@@ -1,0 +1,43 @@
+/** Turns of phrase that must not come back, in what clients, operators and readers of the code get to read. */
+import { expect } from 'chai'
+import { codeFiles, commentsOf, pages, proseOf, stringsOf, textOf } from './prose.ts'
+import { ODD_COMMENTS, ODD_PAGES, ODD_TEXTS } from './still-to-rewrite.ts'
+
+/** What to write instead is in docs/contributing.md#style. */
+const REFUSED: readonly RegExp[] = [
+  /\b(?:is|are|was|were|be) (?:no (?!longer\b|more than\b|less than\b|larger\b|older\b|later\b|earlier\b)|none\b)/i,
+  /\b(?:him|her)self\b|\bwhom\b|\bwho(?:m|se)?ever\b|\bhe\b|\bshe\b/i,
+  /\banew\b/i,
+  /\b(?:told|tells?|telling)\b/i,
+  /\bnobody\b/i,
+  /\bwhole number/i,
+]
+
+/** Where one of them is right, and why. */
+const ALLOWED: readonly RegExp[] = [
+  // A verb that a workflow may be named by.
+  /^tells?$|^told$/,
+]
+
+const refused = (text: string) =>
+  !ALLOWED.some((allowed) => allowed.test(text)) && REFUSED.some((pattern) => pattern.test(text))
+
+describe('the style', () => {
+  const sources = codeFiles('src')
+
+  it('of messages and log lines is plain', () =>
+    expect(sources.filter((file) => stringsOf(textOf(file)).some(refused))).to.deep.equal([...ODD_TEXTS]))
+
+  it('of comments is plain', () =>
+    expect(sources.filter((file) => commentsOf(textOf(file)).some(refused))).to.deep.equal([...ODD_COMMENTS]))
+
+  it('of pages is plain', () =>
+    expect(pages().filter((page) => refused(proseOf(textOf(page))))).to.deep.equal([...ODD_PAGES]))
+
+  it('is seen where it is not', () => {
+    for (const text of ['this is no valid contract', 'nobody removes himself', 'there is none', 'is told'])
+      expect(refused(text), text).to.equal(true)
+    for (const text of ['is no longer there', 'You cannot delete your own user.', 'not a valid contract'])
+      expect(refused(text), text).to.equal(false)
+  })
+})
