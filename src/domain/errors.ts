@@ -21,6 +21,9 @@ abstract class Refused extends Error {
 /** The request itself is wrong: every fault found is named. */
 export class Invalid extends Refused {}
 
+/** How many faults of one request are reported; when there are more, checks may stop. */
+export const MOST_FAULTS = 100
+
 /** One fault of one field; of the whole body, where the field is ''. */
 export function invalid(field: string, message: string): Invalid {
   return new Invalid(`${field === '' ? 'the body' : `${field}:`} ${message}`, [

@@ -8,6 +8,7 @@ import {
   Conflict,
   Forbidden,
   Invalid,
+  MOST_FAULTS,
   NotFound,
   NotYet,
   PreconditionFailed,
@@ -118,7 +119,7 @@ function ofBodyParser(error: unknown): Problem | undefined {
     details: [{ Field: '', Message: message }],
   })
   if (type === 'entity.too.large') return about('the body is larger than this route takes')
-  if (type === 'entity.parse.failed') return about(`the body is no valid JSON: ${error.message}`)
+  if (type === 'entity.parse.failed') return about(`the body is not valid JSON: ${error.message}`)
   if (type === 'request.aborted' || type === 'request.size.invalid')
     return about('the body ended before it was complete')
   if (type === 'encoding.unsupported') return about('Content-Encoding must be gzip, deflate, br or identity')
@@ -132,17 +133,16 @@ function isOfZlib(error: Error): boolean {
   return 'code' in error && /^(Z_|ERR_(_|BROTLI))/.test(String(error.code))
 }
 
-/** A body with thousands of faults is not answered with all of them. */
-const MOST_DETAILS = 100
+/** The faults as they are shown: the first 100, and a last one that says so when there are more. */
+export function shownDetails(faults: readonly Fault[], most = MOST_FAULTS): readonly Fault[] {
+  return faults.length > most ? [...faults.slice(0, most), { Field: '', Message: 'has more faults' }] : faults
+}
 
 export function sendProblem(
   response: Response,
   { status, code, message, details = [], headers = {} }: Problem,
 ): void {
-  const more = details.length - MOST_DETAILS
-  const shown =
-    more > 0 ? [...details.slice(0, MOST_DETAILS), { Field: '', Message: `and ${more} more` }] : details
-  const error = { Code: code, Message: message, Details: shown }
+  const error = { Code: code, Message: message, Details: shownDetails(details) }
   sendJson(response, status, JSON.stringify({ Success: false, Error: error }), headers)
 }
 

@@ -4,7 +4,7 @@ import { json } from './wrappers.ts'
 
 export const errorResponses: OpenApiDocument['components']['responses'] = {
   BadRequest: error(
-    'The request is not valid; `Details` names every fault.',
+    'The request is not valid; `Details` names every fault, up to 100.',
     'VALIDATION_ERROR',
     'the request is not valid',
     [{ Field: 'MonthlyRent', Message: 'is required' }],

@@ -5,12 +5,12 @@ import { derivedId } from '../../commands/support/identifiers.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
-import { invalid } from '../../domain/errors.ts'
+import { invalid, type Fault } from '../../domain/errors.ts'
 import { isObject } from '../../domain/fields/field-values.ts'
 import type { Json } from '../../domain/json.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { pace } from '../http/limits/pace.ts'
-import { toProblem } from '../http/problems.ts'
+import { shownDetails, toProblem } from '../http/problems.ts'
 import { success } from '../http/send.ts'
 
 export interface Batch {
@@ -23,6 +23,9 @@ export interface Batch {
 /** For `jsonRowsBody`. */
 export const BATCH_ROWS = { member: 'Records', most: 500 }
 
+/** How many faults all rows report together before those that follow report one each. */
+const MOST_DETAILS = 2_000
+
 const MEMBERS = ['Records', 'AllowPastDates']
 
 export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }: Batch) {
@@ -30,7 +33,7 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }
     const definition = definitionOf(request)
     const { records, importing } = readBatch(request.body as Json)
     let last = 0
-    const createRow = async (body: Json, Index: number) => {
+    const createRow = async (body: Json, Index: number): Promise<RowResult> => {
       try {
         const row = { ...caller, command: derivedId(`${caller.command}/${Index}`) }
         const { key, position } = await write.create(row, { definition, body, importing })
@@ -38,17 +41,18 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }
         return { Index, Status: 201, Id: key }
       } catch (error) {
         const { status, code, message, details = [] } = toProblem(error)
-        return { Index, Status: status, Error: { Code: code, Message: message, Details: details } }
+        const Details = shownDetails(details)
+        return { Index, Status: status, Error: { Code: code, Message: message, Details } }
       }
     }
     const turn = pace()
-    const rows: ReturnType<typeof createRow>[] = []
+    const rows: Promise<RowResult>[] = []
     for (const [index, record] of records.entries()) {
       rows.push(createRow(record, index))
       // Also while its turn lasts: what the rows before go on with belongs to it.
       await turn()
     }
-    const results = await Promise.all(rows)
+    const results = withFewDetails(await Promise.all(rows))
     const seen = await readModels.reached(last, readYourWritesMs)
     const headers = {
       ...(last > 0 && { 'Daybook-Position': String(last) }),
@@ -58,6 +62,28 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }
     const unfinished = results.some(({ Status }) => Status >= 500)
     return { status: 200, headers, body: success(JSON.stringify(results)), ...(unfinished && { unfinished }) }
   }
+}
+
+type RowResult =
+  | { readonly Index: number; readonly Status: number; readonly Id: string }
+  | { readonly Index: number; readonly Status: number; readonly Error: RowError }
+
+interface RowError {
+  readonly Code: string
+  readonly Message: string
+  readonly Details: readonly Fault[]
+}
+
+/** A batch that is wrong throughout is not answered with all of its faults. */
+function withFewDetails(results: readonly RowResult[]): readonly RowResult[] {
+  let details = 0
+  return results.map((result) => {
+    if (!('Error' in result)) return result
+    const { Details } = result.Error
+    details += Details.length
+    if (details <= MOST_DETAILS) return result
+    return { ...result, Error: { ...result.Error, Details: shownDetails(Details, 1) } }
+  })
 }
 
 function readBatch(body: Json): { records: readonly Json[]; importing: boolean } {

@@ -104,12 +104,12 @@ async function urlFault(
 }
 
 function isTexts(value: Json | undefined): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+  return Array.isArray(value) && value.length <= MAX_EVENTS && value.every((one) => typeof one === 'string')
 }
 
 function eventsFault(value: Json | undefined, isKnown: (pattern: string) => boolean): string | undefined {
+  if (Array.isArray(value) && value.length > MAX_EVENTS) return `has more than ${MAX_EVENTS} names`
   if (!isTexts(value) || value.length === 0) return 'must be an array of event names, at least one'
-  if (value.length > MAX_EVENTS) return `has more than ${MAX_EVENTS} names`
   if (new Set(value).size < value.length) return 'names an event twice'
   const unknown = value.find((pattern) => !isKnown(pattern))
   return unknown === undefined

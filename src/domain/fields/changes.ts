@@ -6,7 +6,7 @@
  */
 import { fieldOf, type FieldDefinition, type ObjectDefinition } from '../definition.ts'
 import { lastDayOfSpan } from './dates.ts'
-import { Invalid, type Fault } from '../errors.ts'
+import { Invalid, MOST_FAULTS, type Fault } from '../errors.ts'
 import { shows, type Sight } from '../grant.ts'
 import { isObject, readValue, ValueFault } from './field-values.ts'
 import type { Fields, Json } from '../json.ts'
@@ -30,12 +30,14 @@ export interface Changes {
   readonly faults: readonly Fault[]
 }
 
+/** @throws Invalid when the body is not an object, or has more faults than are reported: the rest is not looked at */
 export function readChanges({ definition, body, writing, current, writable = 'all' }: ChangesOf): Changes {
   if (!isObject(body))
     throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
   const changes: Record<string, Json> = {}
   const faults: Fault[] = []
   for (const name of Object.keys(body)) {
+    if (faults.length > MOST_FAULTS) throw new Invalid(`the ${definition.object} is not valid`, faults)
     const field = fieldOf(definition, name)
     const sent = body[name] as Json
     if (!field) faults.push({ Field: name.slice(0, 100), Message: `${definition.object} has no such field` })

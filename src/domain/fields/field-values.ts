@@ -119,11 +119,16 @@ export function isOfType({ type }: Pick<FieldDefinition, 'type'>, value: Json): 
 
 function readText(value: Json, maxLength: number): string | ValueFault {
   if (typeof value !== 'string') return fault('must be text')
+  if (isLonger(value, maxLength)) return fault(`is longer than ${maxLength} characters`)
   if (!isStorable(value))
     return fault('holds characters that cannot be stored (NUL, or half of a surrogate pair)')
-  if (value.length > maxLength && [...value].length > maxLength)
-    return fault(`is longer than ${maxLength} characters`)
   return value
+}
+
+/** Counts characters, which take one or two units of text each. */
+function isLonger(text: string, maxLength: number): boolean {
+  if (text.length <= maxLength) return false
+  return text.length > 2 * maxLength || [...text].length > maxLength
 }
 
 /** NUL ends text in too many engines, and a lone surrogate has no UTF-8 form: neither would come back as it was sent. */

@@ -5,6 +5,7 @@ import { batchRoute } from '../../../src/api/records/batch.ts'
 import type { Caller } from '../../../src/commands/command.ts'
 import type { WriteRecords } from '../../../src/commands/write-records.ts'
 import type { ObjectDefinition } from '../../../src/domain/definition.ts'
+import type { Fault } from '../../../src/domain/errors.ts'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService } from '../../support/service.ts'
 import { contractBody, createLease, KEY, type Lease } from '../../system/support/leasing.ts'
@@ -69,6 +70,23 @@ describe('a batch over HTTP', () => {
     expect(fieldsOf(list[1])).to.have.members(['StartDate', 'Nope', 'MonthlyRent'])
     expect(fieldsOf(list[2])).to.deep.equal(['Tenant'])
     expect(await total('contract')).to.equal(before + 2)
+  })
+
+  it('is not answered with all faults when it is wrong throughout', async () => {
+    const row = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, 1]))
+    const { text, list } = await batch(Array(500).fill(row))
+    expect(text.length).to.be.below(500_000)
+    const details = list.map((one) => (one['Error'] as unknown as { Details: Fault[] }).Details)
+    const atFirst = [...details[0]!]
+    expect([atFirst.length, atFirst[99]?.Field, atFirst[100]?.Message]).to.deep.equal([
+      101,
+      'k99',
+      'has more faults',
+    ])
+    expect(details.at(-1)).to.deep.equal([
+      { Field: 'k0', Message: 'contract has no such field' },
+      { Field: '', Message: 'has more faults' },
+    ])
   })
 
   it('may bring dates of the past, when it says so', async () => {

@@ -1,25 +1,35 @@
 /**
- * The text of a JSON body, looked over byte by byte before anything is made of it: how deep it goes, and whether its
- * numbers are ones that a double keeps digit by digit. Whether it is JSON at all is the parser's to say.
+ * Checks on the text of a JSON body before it is parsed: how deep it is nested, how many values it holds, and whether
+ * a double keeps each of its numbers digit by digit. Whether it is JSON at all is for the parser to say.
  *
- * A long text is looked over in slices, and the rows in it are found on the way (`json-rows.ts`).
+ * A long text is scanned in slices, which also finds the rows in it (`json-rows.ts`).
  */
 import { isUtf8 } from 'node:buffer'
 import { Invalid, invalid } from '../../../domain/errors.ts'
 
 export const MAX_DEPTH = 32
+/** The most values that a body may hold, or each row of a body of rows: parsing and judging these takes some 10 ms. */
+export const MOST_VALUES = 20_000
+/** The most values that all rows of a body may hold together: parsed, they take some 30 MB. */
+export const MOST_VALUES_IN_ROWS = 200_000
+/** A number of more characters than this is not one that a double keeps. */
+const MOST_DIGITS = 1_000
 
-const [QUOTE, BACKSLASH, MINUS, COMMA, BRACKET] = [0x22, 0x5c, 0x2d, 0x2c, 0x5b]
+const [QUOTE, BACKSLASH, MINUS, COMMA, COLON, BRACKET] = [0x22, 0x5c, 0x2d, 0x2c, 0x3a, 0x5b]
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b])
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d])
 
-/** How far a text has been looked over. */
+/** How far a text has been scanned. */
 export interface Scan {
   at: number
   depth: number
+  /** Values so far: one for each comma and each opening bracket. */
+  values: number
+  /** How many values there may be until the end of the row, or of a text without rows. */
+  mostValues: number
   /** The last text that was passed: before a number or an array it is the name of its member. */
   text: { readonly start: number; readonly end: number }
-  /** The name of the record's member that holds what is being passed, while that is an object or an array. */
+  /** The name of the record's member that holds the scanned value, while that value is an object or an array. */
   member: { readonly start: number; readonly end: number }
   readonly rows?: RowMarks
 }
@@ -38,11 +48,11 @@ export interface RowMarks {
 
 export function newScan(rows?: Pick<RowMarks, 'member' | 'most'>): Scan {
   const nothing = { start: 0, end: 0 }
-  const start = { at: 0, depth: 0, text: nothing, member: nothing }
+  const start = { at: 0, depth: 0, values: 0, mostValues: MOST_VALUES, text: nothing, member: nothing }
   return rows ? { ...start, rows: { ...rows, open: -1, close: -1, commas: [] } } : start
 }
 
-/** @throws Invalid when it is no UTF-8, is nested too deep, or has a number that would not come back as it was sent */
+/** @throws Invalid when it is not UTF-8, is nested too deep, holds too much, or has a number that would lose digits */
 export function checkJsonText(bytes: Buffer): void {
   checkUtf8(bytes)
   scanJsonText(bytes, newScan(), bytes.length)
@@ -51,10 +61,10 @@ export function checkJsonText(bytes: Buffer): void {
 /** @throws Invalid */
 export function checkUtf8(bytes: Buffer): void {
   if (!isUtf8(bytes))
-    throw new Invalid('the body is no valid UTF-8', [{ Field: '', Message: 'is no valid UTF-8' }])
+    throw new Invalid('the body is not valid UTF-8', [{ Field: '', Message: 'is not valid UTF-8' }])
 }
 
-/** Looks over the text up to `until` or, where a token lies across it, a little further. @throws Invalid */
+/** Scans the text up to `until` or, where a token lies across it, a little further. @throws Invalid */
 export function scanJsonText(bytes: Buffer, scan: Scan, until: number): void {
   const { rows } = scan
   const within = depthWithin(rows)
@@ -67,6 +77,7 @@ export function scanJsonText(bytes: Buffer, scan: Scan, until: number): void {
       scan.text = { start: at + 1, end }
       at = end
     } else if (OPENING.has(byte)) {
+      if (++scan.values > scan.mostValues) throw tooManyValues(scan)
       if (++depth > MAX_DEPTH) throw tooDeep()
       if (depth === within) scan.member = scan.text
       if (rows && depth === 2 && byte === BRACKET) openRows(bytes, scan, rows, at)
@@ -75,15 +86,24 @@ export function scanJsonText(bytes: Buffer, scan: Scan, until: number): void {
       depth--
     } else if (byte === MINUS || isDigit(byte)) {
       const end = endOfNumber(bytes, at)
-      if (!isSure(bytes, at, end) && !isFaithful(bytes.toString('latin1', at, end)))
+      if (
+        !isSure(bytes, at, end) &&
+        (end - at > MOST_DIGITS || !isFaithful(bytes.toString('latin1', at, end)))
+      )
         throw invalid(fieldAt(bytes, scan, depth), 'has more digits than are kept exactly')
       at = end - 1
-    } else if (byte === COMMA && rows && depth === 2 && rows.open >= 0 && rows.close < 0) {
-      if (rows.commas.push(at) >= rows.most) throw invalid(rows.member, `must hold 1 to ${rows.most} records`)
+    } else if (byte === COMMA) {
+      if (++scan.values > scan.mostValues) throw tooManyValues(scan)
+      if (rows && depth === 2 && rows.open >= 0 && rows.close < 0) nextRow(scan, rows, at)
     }
   }
   scan.at = at
   scan.depth = depth
+}
+
+function nextRow(scan: Scan, rows: RowMarks, at: number): void {
+  if (rows.commas.push(at) >= rows.most) throw invalid(rows.member, `must hold 1 to ${rows.most} records`)
+  scan.mostValues = Math.min(MOST_VALUES_IN_ROWS, scan.values + MOST_VALUES)
 }
 
 /** How deep the members of a record's members are. */
@@ -97,6 +117,8 @@ function fieldAt(bytes: Buffer, { text, member, rows }: Scan, depth: number): st
 
 function openRows(bytes: Buffer, scan: Scan, rows: RowMarks, at: number): void {
   if (textAt(bytes, scan.text) !== rows.member) return
+  // Without a colon it is not a member's name, but text in an array.
+  if (!bytes.subarray(scan.text.end, at).includes(COLON)) return
   if (rows.open >= 0) throw invalid(rows.member, 'was given more than once')
   rows.open = at
 }
@@ -112,17 +134,21 @@ function isSure(bytes: Buffer, start: number, end: number): boolean {
   return true
 }
 
-/** Texts are short mostly, and then this loop is fastest; of a long one the end is searched for, sixteen times as fast. */
+/** Most texts are short, and then this loop is fastest; in a long one, searching for its end is sixteen times as fast. */
 const SHORT_TEXT = 48
 
+/**
+ * The place of the quote that ends the text; the length of `bytes` where none does. Each escaped quote that a search
+ * finds doubles how far the loop goes before the next search, so a text of nothing else costs few searches.
+ */
 function endOfText(bytes: Buffer, start: number): number {
   let at = start + 1
-  for (const short = Math.min(at + SHORT_TEXT, bytes.length); at < short; at++) {
-    if (bytes[at] === BACKSLASH) at++
-    else if (bytes[at] === QUOTE) return at
-  }
-  const clean = at // no escape lies across
-  for (;;) {
+  for (let stretch = SHORT_TEXT; ; stretch *= 2) {
+    for (const until = Math.min(at + stretch, bytes.length); at < until; at++) {
+      if (bytes[at] === BACKSLASH) at++
+      else if (bytes[at] === QUOTE) return at
+    }
+    const clean = at // no escape lies across
     const quote = bytes.indexOf(QUOTE, at)
     if (quote < 0) return bytes.length
     let escapes = 0
@@ -132,9 +158,11 @@ function endOfText(bytes: Buffer, start: number): number {
   }
 }
 
+/** The end of the number, or a place past the most characters that it may have. */
 function endOfNumber(bytes: Buffer, start: number): number {
+  const last = Math.min(bytes.length, start + MOST_DIGITS + 2)
   let at = start + 1
-  while (at < bytes.length && isPartOfNumber(bytes[at]!)) at++
+  while (at < last && isPartOfNumber(bytes[at]!)) at++
   return at
 }
 
@@ -145,14 +173,20 @@ const isPartOfNumber = (byte: number) =>
   isDigit(byte) || byte === 0x2e || byte === 0x2b || byte === MINUS || isE(byte)
 
 function tooDeep(): Invalid {
-  const message = `is nested deeper than ${MAX_DEPTH} levels`
-  return new Invalid(`the body ${message}`, [{ Field: '', Message: message }])
+  return invalid('', `is nested deeper than ${MAX_DEPTH} levels`)
+}
+
+function tooManyValues({ rows, mostValues }: Scan): Invalid {
+  if (mostValues === MOST_VALUES_IN_ROWS)
+    return invalid('', `holds more than ${MOST_VALUES_IN_ROWS} values; send fewer records at a time`)
+  const row = rows && rows.open >= 0 && rows.close < 0 ? `${rows.member}[${rows.commas.length}]` : ''
+  return invalid(row, `holds more than ${MOST_VALUES} values`)
 }
 
 /** Whether the double nearest to the number is the number itself, digit by digit. */
 function isFaithful(source: string): boolean {
   const value = Number(source)
-  // What is no number is the parser's concern.
+  // What is not a number is refused by the parser.
   return Number.isNaN(value) || (Number.isFinite(value) && digitsOf(source) === digitsOf(String(value)))
 }
 

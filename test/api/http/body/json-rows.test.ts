@@ -59,7 +59,7 @@ describe('a body of rows', () => {
           try {
             value = JSON.parse(text)
           } catch {
-            expect(await refusal(text), text).to.match(/is no valid JSON|more than once/)
+            expect(await refusal(text), text).to.match(/is not valid JSON|more than once/)
             return
           }
           if ((text.match(/"Records":\[/g) ?? []).length > 1) return
@@ -99,10 +99,10 @@ describe('a body of rows', () => {
     ))
 
   it('says which row is no JSON', async () => {
-    expect(await refusal('{"Records":[{},{"a":},{}]}')).to.match(/^Records\[1\]: is no valid JSON: /)
-    expect(await refusal('{"Records":[{},]}')).to.match(/^Records\[1\]: is no valid JSON: /)
-    expect(await refusal('{"Records":[{}],}')).to.match(/^: is no valid JSON: /)
-    expect(await refusal('{"Records":[{}')).to.match(/^: is no valid JSON: /)
+    expect(await refusal('{"Records":[{},{"a":},{}]}')).to.match(/^Records\[1\]: is not valid JSON: /)
+    expect(await refusal('{"Records":[{},]}')).to.match(/^Records\[1\]: is not valid JSON: /)
+    expect(await refusal('{"Records":[{}],}')).to.match(/^: is not valid JSON: /)
+    expect(await refusal('{"Records":[{}')).to.match(/^: is not valid JSON: /)
   })
 
   it('holds no more rows than it may, and names them once', async () => {
@@ -113,6 +113,19 @@ describe('a body of rows', () => {
       .to.have.property('Records')
       .with.length(500)
     expect(await refusal('{"Records":[1],"Records":[2]}')).to.equal('Records: was given more than once')
+  })
+
+  it('has no rows without a member of that name', async () => {
+    expect(await parsed('["Records",[1,2]]')).to.deep.equal(['Records', [1, 2]])
+    expect(await refusal(`["Records",[${'"xxxxx",'.repeat(15_000)}1]]`)).to.equal(
+      ': holds more than 65536 bytes beside Records',
+    )
+  })
+
+  it('has numbers of at most 1,000 characters', async () => {
+    const number = (zeros: number) => `{"Records":[{"Ratio":1.${'0'.repeat(zeros)}}]}`
+    expect(await parsed(number(998))).to.deep.equal({ Records: [{ Ratio: 1 }] })
+    expect(await refusal(number(999))).to.equal('Records[0].Ratio: has more digits than are kept exactly')
   })
 
   it('is held to depth, digits and UTF-8 like any other', async () => {
@@ -130,7 +143,7 @@ describe('a body of rows', () => {
       expect(await refusal(`{"Records":[{"Price":{"Amount":1}},${row}]}`)).to.equal(
         'Records[1].Price: has more digits than are kept exactly',
       )
-    expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).to.equal(': is no valid UTF-8')
+    expect(await refusal(Buffer.from([0x22, 0xff, 0x22]))).to.equal(': is not valid UTF-8')
   })
 
   it('may give others their turn at every slice of the text and at every row', async () => {
