@@ -1,6 +1,5 @@
 /**
- * What somebody may see or write of the records of one object. Roles say it (`rights/role.ts`); whoever serves or writes
- * records holds to it.
+ * What may be seen or written of the records of one object. It follows from roles (`rights/role.ts`).
  *
  * Several roles may each grant some fields of some records. They are kept apart as shares, so that two of them never add
  * up to a field of a record that neither grants.
@@ -22,7 +21,7 @@ export interface Grant {
   readonly shares?: readonly Share[]
 }
 
-/** The fields of a record, or of some record, that are granted; those that every record has are not listed. */
+/** The fields that a grant shows; those that every record has are not listed. */
 export type Sight = ReadonlySet<string> | 'all'
 
 const NOTHING: Filter = { op: 'constant', value: false }
@@ -36,6 +35,12 @@ export function fieldsOf(shares: readonly Share[]): Sight {
     for (const name of share.fields) fields.add(name)
   }
   return fields
+}
+
+/** The fields that a grant shows in some record: in this one, where the grant is what applies to one record. */
+export function sightOf(grant: Grant | undefined): Sight {
+  if (!grant) return new Set()
+  return grant.shares ? fieldsOf(grant.shares) : 'all'
 }
 
 export function shows(sight: Sight, field: string): boolean {

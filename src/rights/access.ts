@@ -1,8 +1,8 @@
 /**
- * What a principal may do: object × action, deny by default (open fact 26).
+ * What a principal may do: object × action, denied by default (docs/access.md).
  *
- * A grant may be narrowed to some rows and some fields. Whoever serves records holds to both everywhere: in get, list,
- * totals, search, expand, paths of filters and sorts, history, exports and webhooks (`view.ts`, `narrow-records.ts`).
+ * A grant may be narrowed to some rows and some fields. That holds everywhere: in get, list, totals, search, expand, paths
+ * of filters and sorts, history, exports and webhooks (`view.ts`, `narrow-records.ts`).
  */
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { Invalid } from '../domain/errors.ts'
@@ -13,21 +13,21 @@ import type { Grant, Share } from '../domain/grant.ts'
 import type { ACTIONS, Role, RoleGrant } from './role.ts'
 
 /**
- * `audit`: history, as-of reads, the audit. `administer`: users, roles, tokens, webhooks of the own company. `operate`: the
- * service itself: companies, projections, metrics.
+ * `audit`: history, as-of reads, the audit. `administer`: users, roles, tokens and webhooks of the company. `operate`: the
+ * service itself (companies, projections, metrics).
  */
 export type Action = (typeof ACTIONS)[number] | `workflow:${string}`
 
 export interface Access {
-  /** Undefined: denied. What belongs to no object has the object `*`. */
+  /** Undefined: denied. The object is `*` for what belongs to no object. */
   grant(object: string, action: Action): Grant | undefined
 }
 
-/** Whatever there is to do. */
+/** Everything is granted. */
 export const everything: Access = { grant: () => ({}) }
 
 /**
- * What the roles allow together. A narrowing that the definitions do not understand any more allows nothing.
+ * What the roles allow together. A row filter that no longer fits the definitions allows nothing.
  * @param definitions of all objects
  */
 export function accessOf(roles: readonly Role[], definitions: Definitions): Access {
@@ -44,7 +44,7 @@ export function accessOf(roles: readonly Role[], definitions: Definitions): Acce
   }
   return {
     grant(object, action) {
-      // Names from paths are kept only where they mean something: there is no end to the others.
+      // Names from paths are remembered only if they are known: the others are without number.
       if (action.startsWith('workflow:') || (object !== '*' && !definitions.has(object)))
         return work(object, action)
       const id = `${action} ${object}`
@@ -66,10 +66,7 @@ function allows({ Actions }: RoleGrant, action: Action): boolean {
 const WRITES: readonly Action[] = ['create', 'update', 'import']
 const READS: readonly Action[] = ['read', 'export', 'audit']
 
-/**
- * The rules' shares: fields of the same rows are joined, then rows of the same fields, so that what can be said by one
- * share is.
- */
+/** The rules as one grant with as few shares as possible: fields of the same rows are joined, then rows of the same fields. */
 function together(
   rules: readonly RoleGrant[],
   action: Action,

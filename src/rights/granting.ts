@@ -1,6 +1,6 @@
 /**
- * Who may give whom which roles: nobody gives more than he has. A `system_admin` has every role of the company; `operator`
- * is about the service itself and is given by operators only.
+ * Who may give which roles: only those that have them. A `system_admin` counts as having every role of the company;
+ * `operator` is about the service itself, and only operators give it.
  */
 
 export const SYSTEM_ADMIN = 'system_admin'
@@ -10,7 +10,7 @@ export function mayGrant(own: readonly string[], role: string): boolean {
   return own.includes(role) || (role !== OPERATOR && own.includes(SYSTEM_ADMIN))
 }
 
-/** The roles that are left of those given, now that whoever gave them has these. */
+/** The given roles that are still in force, now that their giver has the roles `own`. */
 export function stillGranted(given: readonly string[], own: readonly string[]): readonly string[] {
   return given.filter((role) => mayGrant(own, role))
 }

@@ -1,15 +1,15 @@
 /**
- * Records as a principal may see them: without the fields that are not granted, without the names of looked-up records
- * that are not, and with the full records of lookups kept to the same rules.
+ * Records as a principal may see them: without the fields that are not granted and without the names of looked-up records
+ * that are not. Expanded lookups follow the same rules.
  */
 import { fieldOf, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import type { Company } from '../domain/events/event.ts'
 import type { Filter } from '../domain/filter/ast.ts'
 import { allOf } from '../domain/filter/combine.ts'
-import { matches } from '../domain/filter/evaluate.ts'
-import { fieldsOf, rowsOf, shows, type Sight } from '../domain/grant.ts'
+import { rowsOf, shows, sightOf, type Sight } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import type { ReadModels } from '../ports/read-models.ts'
+import { RecordJudge } from './judge-record.ts'
 import type { View } from './view.ts'
 
 export interface Narrowing {
@@ -20,35 +20,15 @@ export interface Narrowing {
   readonly definitions: Definitions
 }
 
-/** What the principal may see of a record, which is given as it is served; undefined: nothing, it is not there for them. */
-export async function sightOf(
-  narrowing: Narrowing,
-  object: string,
-  record: Fields,
-): Promise<Sight | undefined> {
-  const grant = narrowing.view.grant(object)
-  if (!grant?.shares) return grant && 'all'
-  const shares = []
-  for (const share of grant.shares)
-    if (!share.rows || (await fulfils(narrowing, share.rows, record))) shares.push(share)
-  return shares.length > 0 ? fieldsOf(shares) : undefined
-}
-
-/** Asked again until nothing is missing: each turn knows one more step of the longest path. */
-async function fulfils({ readModels, company }: Narrowing, filter: Filter, record: Fields): Promise<boolean> {
-  const known = new Map<string, Fields | undefined>()
-  for (;;) {
-    const missing = new Map<string, string>()
-    const verdict = matches(filter, record, (object, key) => {
-      if (!known.has(key)) missing.set(key, object)
-      return known.get(key)
-    })
-    if (missing.size === 0) return verdict
-    for (const [key, object] of missing) {
+/** The judge of a record that is given as it is served. What it looks up is read from the read models. */
+function judgeOf({ readModels, company }: Narrowing, record: Fields): RecordJudge {
+  return new RecordJudge(
+    async () => record,
+    async (object, key) => {
       const found = await readModels.get(company, object, key)
-      known.set(key, found && (JSON.parse(found.json) as Fields))
-    }
-  }
+      return found && (JSON.parse(found.json) as Fields)
+    },
+  )
 }
 
 /** A record with the full JSON of some of the records that it looks up. */
@@ -57,7 +37,7 @@ export interface ShownRecord {
   readonly expanded?: { readonly [lookup: string]: string } | undefined
 }
 
-/** The records as they may be shown, in the same order; undefined for those that may not be shown at all. */
+/** The records as the principal may see them, in the same order; undefined for those that do not exist for them. */
 export async function narrowRecords(
   narrowing: Narrowing,
   object: string,
@@ -70,9 +50,8 @@ export async function narrowRecords(
   const shown = await Promise.all(
     records.map(async ({ json, expanded }) => {
       const whole = JSON.parse(json) as Fields
-      const sight = await sightOf(narrowing, object, whole)
-      if (!sight) return undefined
-      return { record: onlyShown(whole, sight), expanded }
+      const grant = await judgeOf(narrowing, whole).grantOn(view.grant(object))
+      return grant && { record: onlyShown(whole, sightOf(grant)), expanded }
     }),
   )
   const lookups = definition.fields.filter(({ type }) => type === 'lookup')
@@ -86,7 +65,7 @@ export async function narrowRecords(
     const display = definitions.get(target)?.display ?? ''
     const rows = rowsOf(view.grant(target), display)
     const keys = shown.flatMap((one) => keyIn(one?.record[name]))
-    const named = rows && (await keysOf(narrowing, target, keys, rows))
+    const named = rows && (await keysFulfilling(narrowing, target, keys, rows))
     for (const one of shown) {
       const value = one?.record[name]
       const [key] = keyIn(value)
@@ -99,7 +78,7 @@ export async function narrowRecords(
   return shown.map((one) => one?.record)
 }
 
-/** Id and the standard fields stay. */
+/** The record with only these fields, Id and the other standard fields. */
 export function onlyShown(record: Fields, sight: Sight): Record<string, Json> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => shows(sight, name)))
 }
@@ -108,8 +87,8 @@ function keyIn(value: Json | undefined): string[] {
   return typeof value === 'object' && value !== null && 'Id' in value ? [value['Id'] as string] : []
 }
 
-/** Which of the Keys are those of records that fulfil the filter. */
-async function keysOf(
+/** The Keys among these whose records fulfil the filter. */
+async function keysFulfilling(
   { readModels, company, definitions }: Narrowing,
   object: string,
   keys: readonly string[],

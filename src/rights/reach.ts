@@ -1,14 +1,14 @@
 /**
- * How far a caller reaches: what they may write is judged on the very state that a write is decided on, and what a write
- * tells them of other records is what they may read. Absent grants are those of the service itself: everything.
+ * What a caller may write and read of the record that a command changes. It is judged on the very state that the command
+ * decides on. Absent grants are those of the service itself: everything.
  */
 import type { ObjectDefinition } from '../domain/definition.ts'
 import { Forbidden } from '../domain/errors.ts'
 import type { Filter } from '../domain/filter/ast.ts'
-import { fieldsOf, rowsOf, shows, type Grant, type Sight } from '../domain/grant.ts'
+import { rowsOf, shows, sightOf, type Grant } from '../domain/grant.ts'
 import { isObject } from '../domain/fields/field-values.ts'
 import type { Json } from '../domain/json.ts'
-import { fulfils, type Judged, type JudgeRecord } from './judge-record.ts'
+import { judgeOf, type Judged, type JudgeRecord } from './judge-record.ts'
 
 /** What a caller was granted for this request; absent: everything of the company. */
 export interface Granted {
@@ -16,51 +16,32 @@ export interface Granted {
   readonly reads?: ((object: string) => Grant | undefined) | undefined
 }
 
-/** What of the grant concerns this record; undefined: nothing, it is not there for the caller. */
-export async function grantOn(
-  judge: JudgeRecord,
-  grant: Grant | undefined,
-  judged: Judged,
-): Promise<Grant | undefined> {
-  if (!grant?.shares) return grant
-  const shares = []
-  for (const share of grant.shares)
-    if (!share.rows || (await fulfils(judge, share.rows, judged))) shares.push(share)
-  return shares.length > 0 ? { shares } : undefined
-}
-
-/** What the caller may write of this record. */
-export function writableOn(
+/** What the caller may write of this record; undefined: nothing, it does not exist for the caller. */
+export async function writableOn(
   judge: JudgeRecord,
   { grant }: Granted,
   judged: Judged,
 ): Promise<Grant | undefined> {
-  return grantOn(judge, grant ?? {}, judged)
+  return judgeOf(judge, judged).grantOn(grant ?? {})
 }
 
-/** What the caller may read of this record. */
-export function readableOn(
+/** What the caller may read of this record; undefined: nothing, it does not exist for the caller. */
+export async function readableOn(
   judge: JudgeRecord,
   { reads }: Granted,
   judged: Judged,
 ): Promise<Grant | undefined> {
-  return grantOn(judge, reads ? reads(judged.definition.object) : {}, judged)
+  return judgeOf(judge, judged).grantOn(reads ? reads(judged.definition.object) : {})
 }
 
-/** The records of an object in which the caller may read the field; undefined: in all of them. */
+/** The records of an object in which the caller may read the field; undefined: all of them. */
 export function readableRows({ reads }: Granted, object: string, field: string): Filter | undefined {
   return reads ? rowsOf(reads(object), field) : undefined
 }
 
-/** The fields that a grant shows in some record, or in this one. */
-export function sightOf(grant: Grant | undefined): Sight {
-  if (!grant) return new Set()
-  return grant.shares ? fieldsOf(grant.shares) : 'all'
-}
-
 /**
- * A write may not take a record to where the caller could not have written it: each field sent must be granted for the
- * record as it was and as it becomes by one and the same share.
+ * A write may not move a record to where the caller could not have written it: one and the same share must grant each
+ * field that is sent, for the record as it was and as it becomes.
  * @param before what the caller may write of the record as it was
  * @throws Forbidden
  */
@@ -71,12 +52,12 @@ export async function checkStays(
   body: Json,
 ): Promise<void> {
   if (!before.shares) return
-  const grant = await grantOn(judge, before, after)
+  const grant = await judgeOf(judge, after).grantOn(before)
   const sight = sightOf(grant)
   const sent = isObject(body) ? Object.keys(body) : []
   if (!grant || !sent.every((name) => shows(sight, name))) throw new Forbidden(outOfReach(after.definition))
 }
 
 function outOfReach({ object }: ObjectDefinition): string {
-  return `this would make it a ${object} that is not among those granted to you`
+  return `You are not granted the ${object} that this change would make.`
 }

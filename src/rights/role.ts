@@ -1,6 +1,6 @@
 /**
- * A role: a name, and what those who have it may do (open fact 26). Roles are data: those of `definitions/roles.json` hold
- * for every company, and each company may have its own (`/api/v1/identity/roles`). Both are checked by what is here.
+ * A role: a named set of grants (docs/access.md). Roles are data: those of `definitions/roles.json` exist in every company,
+ * and each company may have its own (`/api/v1/identity/roles`). Both are checked here.
  */
 import { z } from 'zod'
 import { fieldOf, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
@@ -73,7 +73,7 @@ export interface RoleFault {
   readonly reason: string
 }
 
-/** The role that the value is, or what is wrong with it: never both. `path` leads into the value. */
+/** The value as a role, or what is wrong with it. `path` leads into the value. */
 export function readRole(
   value: unknown,
   definitions: Definitions,
@@ -81,7 +81,7 @@ export function readRole(
   const read = roleSchema.safeParse(value, {
     error: (issue) => {
       if (issue.input === undefined) return 'is missing'
-      return issue.code === 'unrecognized_keys' ? `there is no ${issue.keys.join(', ')}` : undefined
+      return issue.code === 'unrecognized_keys' ? `has unknown members: ${issue.keys.join(', ')}` : undefined
     },
   })
   if (!read.success)
@@ -92,7 +92,7 @@ export function readRole(
   return faults.length > 0 ? { faults } : { role: read.data }
 }
 
-/** The roles without the grants that the definitions, which may have changed since, do not bear out: those grant nothing. */
+/** The roles without the grants that no longer fit the definitions: those grant nothing. */
 export function wholeGrants(roles: readonly Role[], definitions: Definitions): readonly Role[] {
   return roles.map((role) => ({
     ...role,
@@ -111,7 +111,7 @@ function grantFaults(grant: RoleGrant, definitions: Definitions): RoleFault[] {
   const faults: RoleFault[] = []
   for (const narrowing of ['Rows', 'ReadFields', 'WriteFields'] as const)
     if (grant[narrowing] !== undefined && (!definition || definition.internal))
-      faults.push({ path: [narrowing], reason: 'needs an Object with records, whose fields it speaks of' })
+      faults.push({ path: [narrowing], reason: 'needs an Object that has records' })
   if (!definition || faults.length > 0) return faults
   if (grant.Rows !== undefined) faults.push(...rowFaults(grant.Rows, definition, definitions))
   for (const list of ['ReadFields', 'WriteFields'] as const)

@@ -1,6 +1,6 @@
 /**
- * How a principal sees the objects: which fields there are for them, and which records a list may draw on. What they are
- * not shown they cannot ask by either: it is as if it were not there.
+ * How a principal sees the objects: the fields that exist for them, and the records that a list may draw on. Nothing that
+ * is hidden can be used in a filter, sort or search either.
  */
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { invalid } from '../domain/errors.ts'
@@ -8,20 +8,20 @@ import { asSeen, isShown } from '../domain/filter/as-seen.ts'
 import type { Path } from '../domain/filter/ast.ts'
 import { allOf } from '../domain/filter/combine.ts'
 import { pathsOf } from '../domain/filter/paths.ts'
-import { fieldsOf, rowsOf, shows, type Grant } from '../domain/grant.ts'
+import { rowsOf, shows, sightOf, type Grant } from '../domain/grant.ts'
 import type { ListQuery } from '../ports/read-models.ts'
 import type { Access, Action } from './access.ts'
 
 export interface View {
-  /** Whether the records of the object are shown as they are stored: all of them, with all that they show of others. */
+  /** Whether all records of the object are shown as they are stored, names of looked-up records included. */
   isWhole(object: string): boolean
-  /** The objects with the fields that are shown in some record; an object that is not granted has none. */
+  /** The objects with the fields that are shown in some record; an object that is not granted has no fields. */
   readonly definitions: Definitions
-  /** What is granted of an object's records; undefined: none is shown. */
+  /** What is granted of an object's records; undefined: nothing. */
   grant(object: string): Grant | undefined
   /**
-   * The query, which was read with this view's definitions, kept to what the principal sees of each record.
-   * @throws Invalid for an order by what is shown of some records only
+   * The query, limited to what the principal sees of each record. It must have been read with this view's definitions.
+   * @throws Invalid for a sort by a field that only some records show
    */
   query(query: ListQuery): ListQuery
 }
@@ -29,8 +29,8 @@ export interface View {
 const views = new WeakMap<Definitions, WeakMap<Access, Map<Action, View>>>()
 
 /**
- * The view of those who have this access. `action`: by which grant the records are shown; what they look up is shown as
- * reading allows, where that action is not granted on it.
+ * The view that an access gives. `action`: the grant that records are shown by. Looked-up objects on which that action is
+ * not granted are shown as `read` allows.
  */
 export function viewOf(access: Access, definitions: Definitions, action: Action = 'read'): View {
   const byAccess = views.get(definitions) ?? new WeakMap<Access, Map<Action, View>>()
@@ -46,7 +46,7 @@ function makeView(access: Access, definitions: Definitions, action: Action): Vie
   const grant = (object: string) => access.grant(object, action) ?? access.grant(object, 'read')
   const rowsShowing = (object: string, field?: string) => rowsOf(grant(object), field)
 
-  /** Whether the name that a lookup shows is shown in every record. */
+  /** Whether every record of the object shows its display field. */
   const showsName = (object: string) => {
     const display = definitions.get(object)?.display
     return display !== undefined && rowsShowing(object, display) === undefined
@@ -66,7 +66,7 @@ function makeView(access: Access, definitions: Definitions, action: Action): Vie
     ? definitions
     : new Map([...definitions].map(([object, one]) => [object, seenDefinition(one, grant(object))]))
 
-  /** The searchable fields whose text is shown in every record; undefined when those are all that there are. */
+  /** The searchable fields that every record shows; undefined: all searchable fields. */
   const wordsIn = ({ object, fields }: ObjectDefinition): string[] | undefined => {
     const searchable = fields.filter((field) => field.searchable)
     const shown = searchable.filter(
@@ -84,7 +84,7 @@ function makeView(access: Access, definitions: Definitions, action: Action): Vie
       if (seesEverything) return query
       for (const { path } of query.sort)
         if (!isShown(path, rowsShowing))
-          throw invalid('sort', `${path.text} is shown to you of some records only`)
+          throw invalid('sort', `${path.text} is shown to you in some records only`)
       const { object, filter } = query
       const used = new Set([
         ...(filter ? pathsOf(filter).map(firstOf) : []),
@@ -102,7 +102,7 @@ function makeView(access: Access, definitions: Definitions, action: Action): Vie
 }
 
 function seenDefinition(definition: ObjectDefinition, grant: Grant | undefined): ObjectDefinition {
-  const sight = grant ? (grant.shares ? fieldsOf(grant.shares) : 'all') : new Set<string>()
+  const sight = sightOf(grant)
   if (sight === 'all') return definition
   return { ...definition, fields: definition.fields.filter(({ name }) => shows(sight, name)) }
 }
@@ -113,7 +113,7 @@ function everywhere(grant: Grant | undefined, field: string): boolean {
   return !grant.shares || grant.shares.every(({ fields }) => !fields || fields.has(field))
 }
 
-/** The object's own field that a path begins with. */
+/** The object's own field at the beginning of a path. */
 function firstOf({ hops, field }: Path): string {
   return hops[0]?.lookup.name ?? field.name
 }

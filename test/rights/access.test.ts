@@ -170,7 +170,7 @@ describe('a role', () => {
       { Name: 'Clerk', Grants: [] },
       ['Name: must be lowercase words joined by underscores'],
     ],
-    'an unknown member': [{ Name: 'a', Grants: [], Extra: 1 }, [': there is no Extra']],
+    'an unknown member': [{ Name: 'a', Grants: [], Extra: 1 }, [': has unknown members: Extra']],
     'no grants': [{ Name: 'a' }, ['Grants: is missing']],
     'neither object nor application': [
       granting({ Actions: ['read'] }),
@@ -198,11 +198,11 @@ describe('a role', () => {
     ],
     'rows of all objects': [
       granting({ Object: '*', Actions: ['read'], Rows: 'true' }),
-      ['Grants.0.Rows: needs an Object with records, whose fields it speaks of'],
+      ['Grants.0.Rows: needs an Object that has records'],
     ],
     'fields of an application': [
       granting({ Application: 'Leasing', Actions: ['read'], WriteFields: [] }),
-      ['Grants.0.WriteFields: needs an Object with records, whose fields it speaks of'],
+      ['Grants.0.WriteFields: needs an Object that has records'],
     ],
   }
   for (const [what, [role, expected]] of Object.entries(faulty))

@@ -10,7 +10,7 @@ import { AUDIT } from '../../commands/note-audit.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import { withoutSecrets, type Definitions } from '../../domain/definition.ts'
 import type { Position, RecordedEvent } from '../../domain/events/event.ts'
-import { fieldsOf } from '../../domain/grant.ts'
+import { sightOf } from '../../domain/grant.ts'
 import type { Fields } from '../../domain/json.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import { onlyShown } from '../../rights/narrow-records.ts'
@@ -60,18 +60,22 @@ export function auditArea({ definitions, journal, note, actorName, turns }: Audi
   /** Makes the lines of one answer. */
   const lines = (response: Response) => {
     const { company, access } = principalOf(response)
-    const dataOf = ({ stream, data }: RecordedEvent): Fields => {
+    /** Undefined: the principal may see nothing of the event's data. */
+    const dataOf = ({ stream, data }: RecordedEvent): Fields | undefined => {
       const object = objectOfKey(stream) ?? ''
       if (object === AUDIT) return data
       const definition = definitions.get(object)
       const grant = access.grant(object, 'audit')
-      if (!definition || !grant) return {}
-      // Whether the record was among granted rows cannot be told from one of its events.
-      const sight = grant.shares ? fieldsOf(grant.shares.filter(({ rows }) => !rows)) : 'all'
-      return onlyShown(withoutSecrets(definition, data), sight)
+      if (!definition || !grant) return undefined
+      // One event does not say whether the record was in the granted rows.
+      const shares = grant.shares?.filter(({ rows }) => !rows)
+      const whole = withoutSecrets(definition, data)
+      const shown = onlyShown(whole, sightOf(shares ? { shares } : grant))
+      return isEmpty(shown) && !isEmpty(whole) ? undefined : shown
     }
     return async (event: RecordedEvent): Promise<string> => {
       const { position, stream, version, type, metadata } = event
+      const data = dataOf(event)
       const item: AuditItem = {
         Position: position,
         Key: stream,
@@ -79,8 +83,9 @@ export function auditArea({ definitions, journal, note, actorName, turns }: Audi
         Event: type,
         At: secondsOf(metadata.at),
         By: await actorName(company, metadata.actor),
-        Reason: metadata.reason ?? null,
-        Data: dataOf(event),
+        // A reason may tell of the data: it is hidden with all of it.
+        Reason: (data && metadata.reason) ?? null,
+        Data: data ?? {},
       }
       return JSON.stringify(item)
     }
@@ -128,4 +133,8 @@ export function auditArea({ definitions, journal, note, actorName, turns }: Audi
   refuseOthers(router.route('/').get(requires('audit'), page))
   refuseOthers(router.route('/export').get(requires('audit'), download))
   return { segment: 'audit', router, openapi: auditDescription }
+}
+
+function isEmpty(fields: Fields): boolean {
+  return Object.keys(fields).length === 0
 }

@@ -10,7 +10,8 @@ import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Position } from '../../domain/events/event.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { happeningOf } from '../../domain/records/record.ts'
-import { sightOf, type Narrowing } from '../../rights/narrow-records.ts'
+import { judgeOfState } from '../../rights/judge-record.ts'
+import type { Narrowing } from '../../rights/narrow-records.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { Journal, LatestChange } from '../../ports/journal.ts'
 import { pastRecords } from '../../projections/past-records.ts'
@@ -66,16 +67,19 @@ export function changesRoutes(routes: ChangesRoutes): Router {
 
   /** Whether the record was shown to the principal when the client last looked. */
   const wasShown = async (
-    narrowing: Narrowing,
-    { object }: ObjectDefinition,
+    { company, view }: Narrowing,
+    definition: ObjectDefinition,
     key: string,
     since: Position,
   ): Promise<boolean> => {
-    const past = pastRecords({ definitions, events, company: narrowing.company })
+    const past = pastRecords({ definitions, events, company })
     const state = await past.stateAt(key, since)
     if (state.status !== 'live') return false
-    const record = await past.documentOf(definitions.get(object)!, key, state, since)
-    return (await sightOf(narrowing, object, record)) !== undefined
+    const whole = definitions.get(definition.object)!
+    const judge = judgeOfState(definitions, { definition: whole, key, state }, (looked) =>
+      past.stateAt(looked, since),
+    )
+    return (await judge.grantOn(view.grant(definition.object))) !== undefined
   }
 
   const feed: RequestHandler = async (request, response) => {

@@ -1,19 +1,24 @@
 /**
- * `GET /:object/:key/history`: what happened to a record, by whom and why, from what to what; newest last. A deleted
- * record keeps its history. Lookups are shown with the names that they had then. Who may see the record as it was last
- * may see how it came about.
+ * `GET /:object/:key/history`: what happened to a record, who did it and why, from what to what; newest last. A deleted
+ * record keeps its history. Lookups are shown with the names that they had then.
+ *
+ * Only a principal that sees the record as it was last gets its history. Each side of a change is then judged as
+ * `?asOf=<version>` would judge that version.
  */
 import { Router, type RequestHandler } from 'express'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import { fieldOf, targetOf } from '../../domain/definition.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import { lookupValue } from '../../domain/records/document.ts'
-import { rowsOf, shows, type Sight } from '../../domain/grant.ts'
+import { rowsOf, shows, sightOf, type Grant, type Sight } from '../../domain/grant.ts'
 import { historyOf, type HistoryEntry } from '../../domain/records/history.ts'
 import type { Json } from '../../domain/json.ts'
+import type { Position } from '../../domain/events/event.ts'
+import type { RecordState } from '../../domain/records/record.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import { parsePage } from '../../domain/query/page.ts'
-import { sightOf, type Narrowing } from '../../rights/narrow-records.ts'
+import { judgeOfState } from '../../rights/judge-record.ts'
+import type { Narrowing } from '../../rights/narrow-records.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { pastRecords, type PastRecords } from '../../projections/past-records.ts'
 import type { ActorName } from '../records/actors.ts'
@@ -53,21 +58,30 @@ export function historyRoutes(routes: HistoryRoutes): Router {
     const stream = isKeyOf(definition.object, key) ? await past.eventsOf(key) : []
     if (stream.length === 0) throw noRecord(definition, key)
     const narrowing = narrowingOf(routes, response, 'audit')
+    const granted = narrowing.view.grant(definition.object)
+    /** What applied to the record in that state, at that position. */
+    const grantAt = (state: RecordState, position: Position) =>
+      judgeOfState(definitions, { definition, key, state }, (looked) =>
+        past.stateAt(looked, position),
+      ).grantOn(granted)
     const last = stream.at(-1)!.position
-    const now = await past.documentOf(definition, key, await past.stateAt(key, last), last)
-    const sight = await sightOf(narrowing, definition.object, now)
-    if (!sight) throw noRecord(definition, key)
+    if (!(await grantAt(await past.stateAt(key, last), last))) throw noRecord(definition, key)
     const items: HistoryItem[] = []
-    for (const entry of historyOf(definition, stream, (page - 1) * pageSize, page * pageSize)) {
-      const { type, version, metadata } = entry.event
+    const first = (page - 1) * pageSize
+    let before = stream[first - 1]?.position ?? 0
+    for (const entry of historyOf(definition, stream, first, page * pageSize)) {
+      const { type, version, metadata, position } = entry.event
+      const grants = [await grantAt(entry.before, before), await grantAt(entry.after, position)] as const
+      const changes = await shownChanges({ definition, narrowing, past, entry, grants })
       items.push({
         Version: version,
         Event: type,
         At: secondsOf(metadata.at),
         By: await actorName(company, metadata.actor),
-        Reason: metadata.reason ?? null,
-        Changes: await shownChanges({ definition, narrowing, past, entry, sight }),
+        Reason: (showsReason(entry, grants, changes) && metadata.reason) || null,
+        Changes: changes,
       })
+      before = position
     }
     const data = items.map((item) => JSON.stringify(item))
     sendJson(response, 200, listAnswer(data, { total: stream.length }, { page, pageSize }))
@@ -78,31 +92,44 @@ export function historyRoutes(routes: HistoryRoutes): Router {
   return router
 }
 
+/** What applied to the record before and after an event; undefined: it did not exist for the principal. */
+type Grants = readonly [before: Grant | undefined, after: Grant | undefined]
+
 interface ShownChanges {
   readonly definition: ObjectDefinition
   readonly narrowing: Narrowing
   readonly past: PastRecords
   readonly entry: HistoryEntry
-  readonly sight: Sight
+  readonly grants: Grants
 }
 
+/** The changes of which the principal saw at least one side; the other side is null. */
 async function shownChanges({
   definition,
   narrowing: { definitions, view },
   past,
   entry,
-  sight,
+  grants,
 }: ShownChanges): Promise<HistoryItem['Changes']> {
-  const shown = async (name: string, value: Json): Promise<Json> => {
+  const shown = async (name: string, value: Json, sight: Sight): Promise<Json> => {
+    if (!shows(sight, name)) return null
     const field = fieldOf(definition, name)
     if (field?.type !== 'lookup' || typeof value !== 'string') return value
     const target = targetOf(definitions, field)
-    const named = rowsOf(view.grant(target.object), target.display) === undefined
-    const display = named ? await past.displayAt(target, value, entry.event.position) : null
+    const isNamed = rowsOf(view.grant(target.object), target.display) === undefined
+    const display = isNamed ? await past.displayAt(target, value, entry.event.position) : null
     return lookupValue(definitions, field, value, display)
   }
+  const [before, after] = [sightOf(grants[0]), sightOf(grants[1])]
   const changes: Record<string, { From: Json; To: Json }> = {}
   for (const [name, { from, to }] of Object.entries(entry.changes))
-    if (shows(sight, name)) changes[name] = { From: await shown(name, from), To: await shown(name, to) }
+    if (shows(before, name) || shows(after, name))
+      changes[name] = { From: await shown(name, from, before), To: await shown(name, to, after) }
   return changes
+}
+
+/** A reason may tell of the change: it is hidden where all that changed is hidden. */
+function showsReason(entry: HistoryEntry, [before, after]: Grants, shown: HistoryItem['Changes']): boolean {
+  const changesNothing = Object.keys(entry.changes).length === 0
+  return changesNothing ? (before ?? after) !== undefined : Object.keys(shown).length > 0
 }

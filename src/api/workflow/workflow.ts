@@ -2,7 +2,7 @@
 import { Router, type RequestHandler, type Response } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { RecordStates } from '../../commands/support/record-states.ts'
-import { grantOn, sightOf } from '../../rights/reach.ts'
+import { judgeOf } from '../../rights/judge-record.ts'
 import { standingOf } from '../../commands/support/action-offers.ts'
 import { stateChanges, type StateChange } from '../../commands/support/state-changes.ts'
 import { refusalOf } from '../../commands/take-action.ts'
@@ -11,7 +11,7 @@ import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Definitions, ObjectDefinition, Transition } from '../../domain/definition.ts'
 import { invalid, NotFound } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
-import { shows } from '../../domain/grant.ts'
+import { shows, sightOf } from '../../domain/grant.ts'
 import { isObject } from '../../domain/fields/field-values.ts'
 import type { Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
@@ -66,7 +66,7 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const { company, access } = principalOf(response)
     const state = isKeyOf(definition.object, key) ? await states.load(company, key) : absent
     const grant = access.grant(definition.object, 'read')
-    const reach = await grantOn(routes, grant, { company, definition, key, state })
+    const reach = await judgeOf(routes, { company, definition, key, state }).grantOn(grant)
     if (state.status !== 'live' || !reach) throw noRecord(definition, key)
     if (!shows(sightOf(reach), definition.workflow?.field ?? '')) throw noWorkflow(definition)
     const changes = stateChanges(definition, await events.read(company, key))
@@ -99,7 +99,7 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const open: Transition[] = []
     for (const transition of transitionsFrom(workflow!, stateOf(definition, state))) {
       const grant = access.grant(object, `workflow:${transition.action}`)
-      if (!(await grantOn(routes, grant, { company, ...record }))) continue
+      if (!(await judgeOf(routes, { company, ...record }).grantOn(grant))) continue
       const standing = await standingOf(routes, { company, ...record, transition, actor, roles })
       if (!refusalOf(definition, transition, standing, state.fields)) open.push(transition)
     }

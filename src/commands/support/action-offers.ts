@@ -5,7 +5,7 @@ import { parseFilter } from '../../domain/filter/parse.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import { needsAnother } from '../../domain/workflow.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import { fulfils, type JudgeRecord } from '../../rights/judge-record.ts'
+import { judgeOf, type JudgeRecord } from '../../rights/judge-record.ts'
 import { stateChanges } from './state-changes.ts'
 import type { Standing } from '../take-action.ts'
 
@@ -31,5 +31,5 @@ export async function standingOf(
     : undefined
   // Read anew each time: what its paths mean depends on the definitions of what is looked up.
   const condition = transition.condition && parseFilter(transition.condition, definition, judge.definitions)
-  return { actor, roles, broughtBy, fulfils: !condition || (await fulfils(judge, condition, record)) }
+  return { actor, roles, broughtBy, fulfils: !condition || (await judgeOf(judge, record).fulfils(condition)) }
 }

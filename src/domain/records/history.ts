@@ -6,6 +6,8 @@ import { absent, evolve, happeningOf, type RecordState } from './record.ts'
 
 export interface HistoryEntry {
   readonly event: RecordedEvent
+  readonly before: RecordState
+  readonly after: RecordState
   /** Canonical values by field; null: none. */
   readonly changes: { readonly [field: string]: { readonly from: Json; readonly to: Json } }
 }
@@ -20,8 +22,10 @@ export function historyOf(
   let state: RecordState = absent
   const entries: HistoryEntry[] = []
   for (const [place, event] of events.slice(0, end).entries()) {
-    if (place >= first) entries.push({ event, changes: changesOf(definition, state.fields, event) })
-    state = evolve(state, event)
+    const before = state
+    state = evolve(before, event)
+    if (place < first) continue
+    entries.push({ event, before, after: state, changes: changesOf(definition, before.fields, event) })
   }
   return entries
 }

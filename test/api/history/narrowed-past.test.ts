@@ -221,6 +221,48 @@ describe('what was, for whom not everything is granted', () => {
     ])
   })
 
+  it('is told by histories as each version would be shown', async () => {
+    const kielOnly = { Object: 'tenant', Actions: ['read', 'audit'], Rows: "City eq 'Kiel'" }
+    const role = await granted({ ...kielOnly, ReadFields: ['City', 'Notes'] })
+    const { Id } = await service.create('tenant', { Name: 'Wanderer', City: 'Rome', Notes: CANARY })
+    const change = (fields: object, reason: string) =>
+      service.patch(`tenant/${Id}`, fields, { 'Daybook-Reason': reason })
+    await change({ Notes: `${CANARY} 2` }, CANARY)
+    await change({ City: 'Kiel', Notes: 'arrived' }, 'moves in')
+    await change({ Notes: 'at home' }, 'settles')
+    await change({ Email: `${CANARY}@example.com` }, CANARY)
+    expect((await service.get(`tenant/${Id}?asOf=2`, role)).status).to.equal(404)
+    const { list, text } = await service.get(`tenant/${Id}/history`, role)
+    heard.push(text)
+    expect(list.map(({ Changes, Reason }) => [Changes, Reason])).to.deep.equal([
+      [{}, null],
+      [{}, null],
+      [{ City: { From: null, To: 'Kiel' }, Notes: { From: null, To: 'arrived' } }, 'moves in'],
+      [{ Notes: { From: 'arrived', To: 'at home' } }, 'settles'],
+      [{}, null],
+    ])
+    const page = await service.get(`tenant/${Id}/history?page=2&pageSize=2`, role)
+    expect(page.list).to.deep.equal(list.slice(2, 4))
+  })
+
+  it('is told by histories with the rows of looked-up records as they were', async () => {
+    const { Id: house } = await service.create('building', { Name: 'Ferry', City: 'Rome' })
+    const { Id } = await contract({ Building: house, StartDate: '2999-03-01' })
+    await service.patch(`building/${house}`, { City: 'Kiel' })
+    await service.patch(`contract/${Id}`, { StartDate: '2999-04-01' })
+    const role = await granted({
+      Object: 'contract',
+      Actions: ['audit'],
+      Rows: "Building/City eq 'Kiel'",
+      ReadFields: ['StartDate'],
+    })
+    const { list } = await service.get(`contract/${Id}/history`, role)
+    expect(list.map(({ Changes }) => Changes)).to.deep.equal([
+      {},
+      { StartDate: { From: null, To: '2999-04-01' } },
+    ])
+  })
+
   it('is in none of all those answers', () => {
     expect(heard.length).to.be.greaterThan(30)
     for (const text of heard)

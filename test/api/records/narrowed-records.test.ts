@@ -312,5 +312,27 @@ describe('records of which not everything is granted', () => {
       expect((await service.patch(path, { Building: rome!.Id }, both)).status).to.equal(403)
       expect((await service.patch(`contract/${there!.Id}`, { Notes: 'canary' }, both)).status).to.equal(200)
     })
+
+    it('move no record to where one of the fields sent could not have been written', async () => {
+      const both = await granted(
+        {
+          Object: 'contract',
+          Actions: ['update'],
+          Rows: "Building/City eq 'Kiel'",
+          WriteFields: ['Building', 'Notes'],
+        },
+        {
+          Object: 'contract',
+          Actions: ['update'],
+          Rows: "StartDate eq '2999-01-01'",
+          WriteFields: ['Building'],
+        },
+        { Object: 'building', Actions: ['read'] },
+      )
+      const { Id } = await service.create('contract', contract({ Building: kiel!.Id }))
+      const move = { Building: rome!.Id, Notes: 'moved' }
+      expect((await service.patch(`contract/${Id}`, move, both)).status).to.equal(403)
+      expect((await service.patch(`contract/${Id}`, { Building: rome!.Id }, both)).status).to.equal(200)
+    })
   })
 })
