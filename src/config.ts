@@ -1,11 +1,15 @@
-/** Settings, read once from the environment. A value that is not understood stops the start with its name and why. */
+/**
+ * Settings, read once from the environment. A value that is not valid stops the start with the setting's name and the reason.
+ *
+ * First the kinds of values, then `Settings`, the list of all of them, then what must hold between them.
+ */
+import { isIP } from 'node:net'
 import { z } from 'zod'
-import { serverUrl } from './config-servers.ts'
-import { origin, proxies, transportFault } from './config-transport.ts'
-import { addressRanges, headerName, retrySchedule } from './config-webhooks.ts'
+import { readRange } from './webhooks/addresses.ts'
+import { readSchedule, type Schedule } from './webhooks/schedule.ts'
 
-function wholeNumber({ least = 0, most }: { readonly least?: number; readonly most: number }) {
-  const fault = `must be a whole number from ${least} to ${most}`
+function integer({ least = 0, most }: { readonly least?: number; readonly most: number }) {
+  const fault = `must be an integer from ${least} to ${most}`
   return z
     .string()
     .regex(/^\d{1,15}$/, fault)
@@ -20,15 +24,15 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
 }
 
 export const ROLES = ['api', 'projections', 'webhooks', 'scheduler'] as const
-export type Role = (typeof ROLES)[number]
+export type ProcessRole = (typeof ROLES)[number]
 
 const roles = z
   .string()
   .transform((list) => list.split(',').map((role) => role.trim()))
   .pipe(z.array(oneOf(ROLES)))
-  .transform((list): ReadonlySet<Role> => new Set(list))
+  .transform((list): ReadonlySet<ProcessRole> => new Set(list))
 
-/** The keys of base64 texts. @throws Error when one is none, or has fewer than 32 bytes */
+/** Decodes base64 keys. @throws Error for text that is not base64 or has fewer than 32 bytes */
 export function secretKeys(texts: readonly string[]): readonly Uint8Array[] {
   return texts.map((one) => {
     const key = Buffer.from(one, 'base64')
@@ -47,18 +51,114 @@ const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] 
   }
 })
 
+const NOT_ENCODED = 'is not a valid URL: percent-encode special characters in user and password'
+
+const HOST = /^(?:\[[0-9a-f:.%]+\]|[^\s:[\]]+)(?::(?<port>\d*))?$/i
+
+/**
+ * `scheme://[user:password@]host[:port][,host[:port]…][/…][?…]`, checked here so that a mistake reads the same whatever the
+ * driver is; the driver's own objections come later (`compose/server-urls.ts`). A message never repeats a part of the URL: it
+ * could be the password. `schemes`: those accepted, without `://`.
+ */
+function serverUrl(schemes: readonly [string, ...string[]]) {
+  const starts = schemes.map((scheme) => `${scheme}://`)
+  return z.string().check((context) => {
+    const fault = faultOf(context.value, starts)
+    if (fault !== undefined)
+      context.issues.push({ code: 'custom', message: fault, input: context.value, continue: false })
+  })
+}
+
+/** What is wrong with the URL; undefined when it looks right. */
+function faultOf(url: string, starts: readonly string[]): string | undefined {
+  const start = starts.find((one) => url.startsWith(one))
+  if (start === undefined) return `must begin with ${starts.join(' or ')}`
+  if (/%(?![0-9a-f]{2})/i.test(url)) return NOT_ENCODED
+  const [, authority = '', rest = ''] = /^([^/?#]*)([^?]*)/.exec(url.slice(start.length)) ?? []
+  const [hosts = '', user, another] = authority.split('@').reverse()
+  // A `/` or `@` inside the password would end it for a parser.
+  if (another !== undefined || rest.includes('@') || (user?.split(':').length ?? 0) > 2) return NOT_ENCODED
+  if (hosts === '') return 'must name a host'
+  for (const host of hosts.split(',')) {
+    const found = HOST.exec(host)
+    if (!found)
+      return 'must name hosts as host or host:port, and percent-encode special characters in user and password'
+    const { port } = found.groups ?? {}
+    if (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65_535))
+      return 'must name a port from 1 to 65535, or none'
+  }
+  return undefined
+}
+
+/** Exactly what browsers send as `Origin`. */
+const origin = z
+  .string()
+  .refine(
+    (value) => /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    'must be an origin such as https://app.example.com, in lower case with nothing after it',
+  )
+
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal']
+const NO_PROXY = `must be a number of proxies (1 to 9), or addresses, CIDRs or ${NAMED_NETWORKS.join(', ')}, separated by commas`
+
+/** The number of proxies, or their addresses. */
+const proxies = z
+  .string()
+  .refine((text) => /^[1-9]$/.test(text) || namesOf(text).every(isNetwork), NO_PROXY)
+  .transform((text): number | readonly string[] => (/^[1-9]$/.test(text) ? Number(text) : namesOf(text)))
+
+const namesOf = (list: string) => list.split(',').map((one) => one.trim())
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/')
+  if (more.length > 0 || isIP(address) === 0) return NAMED_NETWORKS.includes(text)
+  // A prefix of 0 would trust everyone.
+  const bits = isIP(address) === 6 ? 128 : 32
+  return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
+}
+
+/** Address ranges as CIDRs, separated by commas; kept as text. */
+const addressRanges = z
+  .string()
+  .transform((text): readonly string[] =>
+    text.trim() === '' ? [] : text.split(',').map((one) => one.trim()),
+  )
+  .refine(
+    (ranges) => ranges.every((range) => readRange(range) !== undefined),
+    'must be address ranges such as 10.0.0.0/8 or fd00::/8, separated by commas',
+  )
+
+/** Headers that every delivery has. */
+const TAKEN =
+  /^(host|connection|content-.*|transfer-encoding|user-agent|webhook-.*|daybook-.*|expect|te|upgrade)$/i
+
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header')
+  .refine((name) => !TAKEN.test(name), 'is a header that deliveries already have')
+
+const retrySchedule = z.string().transform((text, context): Schedule => {
+  const schedule = readSchedule(text)
+  if (schedule) return schedule
+  context.addIssue({
+    code: 'custom',
+    message: 'must be up to 20 waits of at most a day, such as 0s,5s,5m,2h, separated by commas',
+  })
+  return z.NEVER
+})
+
 const Settings = z.object({
   /** 0: any free port. */
-  PORT: wholeNumber({ most: 65_535 }).prefault('3000'),
+  PORT: integer({ most: 65_535 }).prefault('3000'),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: text.default('./data'),
-  /** What this process does: a comma-separated list. */
+  /** The process roles, separated by commas. */
   ROLES: roles.prefault(ROLES.join(',')),
   /** Unset: events are kept in DATA_DIR. */
   EVENTSTORE_URL: serverUrl(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover']).optional(),
   /** Unset: read models are kept in DATA_DIR. */
   MONGODB_URL: serverUrl(['mongodb', 'mongodb+srv']).optional(),
-  /** Unset: which deliveries are due is kept in DATA_DIR. */
+  /** Unset: hints of due deliveries need no server. */
   RABBITMQ_URL: serverUrl(['amqp', 'amqps']).optional(),
   /** A folder with more object definitions, or other versions of the shipped ones. */
   DEFINITIONS_DIR: text.optional(),
@@ -66,7 +166,7 @@ const Settings = z.object({
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
     .optional(),
-  /** Of the session cookie (specification 5.1): the parent domain, with a leading dot. Unset: the host alone. */
+  /** Domain of the session cookie, with a leading dot. Unset: only the host itself (docs/open-facts.md 58). */
   COOKIE_DOMAIN: z
     .string()
     .regex(
@@ -74,33 +174,32 @@ const Settings = z.object({
       'must be a domain with a leading dot: .example.com',
     )
     .optional(),
-  /** Keys that secrets are kept with, newest first. Unset: a key is generated and kept (docs/operations.md). */
+  /** Keys that encrypt secrets at rest, newest first. Unset: a key is generated and kept (docs/operations.md). */
   SECRETS_KEYS: secretsKeys.optional(),
-  /** The one origin whose scripts may use the API (specification 5.3). Unset: none. */
+  /** The one origin whose scripts may use the API (docs/interface.md#cross-origin-headers). Unset: none. */
   APP_ORIGIN: origin.optional(),
   /** Files with the certificate (its chain after it) and its key, in PEM. */
   TLS_CERT: text.optional(),
   TLS_KEY: text.optional(),
-  /** The proxies in front whose word about the client is taken. */
+  /** The proxies whose forwarding headers are trusted. */
   TRUST_PROXY: proxies.optional(),
-  /** Requests a minute of each principal, and of each address that is none; 0: as many as they like. */
-  RATE_LIMIT_PER_MINUTE: wholeNumber({ most: 1_000_000 }).prefault('1200'),
-  /** How many of them at once. */
-  RATE_LIMIT_BURST: wholeNumber({ least: 1, most: 1_000_000 }).prefault('100'),
-  /** Tables, snapshots and audits that are sent at the same time; others wait. */
-  EXPORTS_AT_ONCE: wholeNumber({ least: 1, most: 100 }).prefault('4'),
+  /** Requests a minute for each principal, and for each address without one; 0: no limit. */
+  RATE_LIMIT_PER_MINUTE: integer({ most: 1_000_000 }).prefault('1200'),
+  /** How many requests may come at once. */
+  RATE_LIMIT_BURST: integer({ least: 1, most: 1_000_000 }).prefault('100'),
+  /** Tables, snapshots and audits that are sent at the same time; more wait. */
+  EXPORTS_AT_ONCE: integer({ least: 1, most: 100 }).prefault('4'),
   /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */
   WEBHOOK_ALLOW_ADDRESSES: addressRanges.prefault(''),
-  /** The header with the signature of specification 6.3. */
+  /** The header that carries the signature (docs/interface.md#signatures). */
   WEBHOOK_SIGNATURE_HEADER: headerName.default('X-Hub-Signature-256'),
-  /** Waits before each attempt of a delivery, such as 0s,5s,5m. */
+  /** Waits before each attempt of a delivery, such as 0s,5s,5m (docs/open-facts.md 30). */
   WEBHOOK_SCHEDULE: retrySchedule.optional(),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** How long a write waits until reads show it, in ms. */
-  READ_YOUR_WRITES_MS: wholeNumber({ most: 60_000 }).prefault('2000'),
-  /** First start of an empty store: the company's name, its administrator and its first API token. */
+  /** How long a write waits for reads to show it, in ms. */
+  READ_YOUR_WRITES_MS: integer({ most: 60_000 }).prefault('2000'),
+  /** First start of an empty store: the company's name, its administrator's e-mail and password, the first API token. */
   BOOTSTRAP_COMPANY: text.max(200, 'must have at most 200 characters').default('My company'),
-  /** Its administrator. */
   BOOTSTRAP_EMAIL: z
     .email('must be an e-mail address')
     .max(254, 'must have at most 254 characters')
@@ -117,32 +216,43 @@ const Settings = z.object({
 
 export type Config = z.infer<typeof Settings>
 
-/** A setting that cannot be used. Its message says which and why, never the value of a secret. */
+/** A setting is not valid. The message names it and says why, and never shows the value of a secret. */
 export class ConfigError extends Error {}
 
 /** @throws ConfigError naming every setting that is wrong */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  // An empty variable is one that is not set: compose files and shells cannot unset.
+  // An empty variable counts as unset: compose files cannot unset one.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Settings.safeParse(given)
-  if (result.success) return withTransport(checkRoles(result.data))
+  if (result.success) return checkTransport(checkRoles(result.data))
   const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
-  throw new ConfigError(`these settings cannot be used:\n${lines.join('\n')}`)
+  throw new ConfigError(`these settings are not valid:\n${lines.join('\n')}`)
 }
 
-/** A file has one process: only what is kept on servers can be shared by processes of different roles. */
+/** Embedded files belong to one process; only stores on servers can be shared by processes of different roles. */
 function checkRoles(config: Config): Config {
   const embedded = !config.EVENTSTORE_URL || !config.MONGODB_URL
   const split = ROLES.some((role) => !config.ROLES.has(role))
   if (embedded && split)
     throw new ConfigError(
-      'ROLES: processes of different roles need both EVENTSTORE_URL and MONGODB_URL; without them one process has all roles',
+      'ROLES: a process with only some roles needs both EVENTSTORE_URL and MONGODB_URL; without them one process has all roles',
     )
   return config
 }
 
-function withTransport(config: Config): Config {
-  const fault = transportFault(config)
-  if (fault !== undefined) throw new ConfigError(fault)
+/** Plain HTTP leaves the machine only through a known proxy (docs/interface.md#transport). */
+function checkTransport(config: Config): Config {
+  const { HOST, TLS_CERT, TLS_KEY, TRUST_PROXY } = config
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined))
+    throw new ConfigError('TLS_CERT and TLS_KEY: one needs the other')
+  if (TLS_CERT === undefined && TRUST_PROXY === undefined && !isLoopback(HOST))
+    throw new ConfigError(
+      `HOST: plain HTTP is not served on ${HOST}, where others could read it. Set TLS_CERT and TLS_KEY; or, behind a proxy ` +
+        'that ends the TLS, set TRUST_PROXY to its addresses; or leave HOST on loopback',
+    )
   return config
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -185,8 +185,8 @@ describe('settings', () => {
     it(`${name} stops the start when it is not understood, by its name`, () => {
       for (const value of values) {
         const message = refusal({ [name]: value })
-        expect(message.split('\n')[0], value).to.equal('these settings cannot be used:')
-        // In our words, and once: `must be a whole number from 0 to 65535`.
+        expect(message.split('\n')[0], value).to.equal('these settings are not valid:')
+        // In our words, and once: `must be an integer from 0 to 65535`.
         expect(message, value).to.match(new RegExp(`^  ${name}(\\.\\d+)?: (must|each|is) [^\n]*$`, 'm'))
         if (name !== 'ROLES') expect(message.split('\n'), value).to.have.length(2)
       }
