@@ -1,56 +1,46 @@
 /**
- * The composition root: which adapter stands behind which port, in the order of the flow. New readers start here.
+ * The composition root: which adapter stands behind which port. New readers start here, with `startService`.
  *
  * A started service listens; it is ready when its stores answer and its read models have caught up.
  */
+import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { actorNames } from '../api/records/actors.ts'
-import { listenForAdmin, type ResetPassword } from '../api/operations/admin-socket.ts'
-import { createApp } from '../api/app.ts'
 import { commonHeaders } from '../api/http/common-headers.ts'
-import { exportTurns } from '../api/warehouse/export-turns.ts'
 import { httpServer } from '../api/http/http-server.ts'
 import type { Log } from '../api/http/log.ts'
+import { listenForAdmin, type ResetPassword } from '../api/operations/admin-socket.ts'
 import { metrics } from '../api/operations/metrics.ts'
-import { projectionsArea } from '../api/operations/projections.ts'
-import { warehouseArea } from '../api/warehouse/warehouse.ts'
-import { workflowRoutes } from '../api/workflow/workflow.ts'
-import { webhooksArea } from '../api/webhooks/webhooks.ts'
-import { idempotency } from '../commands/support/idempotency.ts'
-import { identifiers } from '../commands/support/identifiers.ts'
-import { keyedLocks } from '../commands/support/keyed-locks.ts'
-import { numberSequences } from '../commands/support/number-sequence.ts'
-import { recordStates } from '../commands/support/record-states.ts'
-import { uniqueClaims } from '../commands/support/unique-claims.ts'
-import { writeRecords } from '../commands/write-records.ts'
-import { withInternal } from './definitions.ts'
-import { openIdentity } from './identity.ts'
-import { secrets } from './secrets.ts'
-import { lagsOf } from './lags.ts'
-import { limitsOf, loginLimitsOf } from './limits.ts'
-import { lookingBack } from './history.ts'
-import { caughtUp } from './ready.ts'
-import { checkServerUrls } from './server-urls.ts'
-import { openStores } from './stores.ts'
-import { openWarehouses } from './warehouses.ts'
-import { resolveHost, webhooks, type Webhooks } from './webhooks.ts'
-import { startScheduler, type Scheduler } from './scheduler.ts'
+import { exportTurns } from '../api/warehouse/export-turns.ts'
 import type { Config } from '../config.ts'
 import { loadDefinitions } from '../definitions/load.ts'
 import { loadRoles } from '../definitions/load-roles.ts'
 import { Unavailable } from '../domain/errors.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
 import type { Clock } from '../ports/clock.ts'
+import { openApp } from './app.ts'
+import { withInternal } from './definitions.ts'
+import { lookingBack } from './history.ts'
+import { openIdentity } from './identity.ts'
+import { lagsOf } from './lags.ts'
+import { limitsOf, loginLimitsOf } from './limits.ts'
+import { caughtUp } from './ready.ts'
+import { startScheduler } from './scheduler.ts'
+import { secrets } from './secrets.ts'
+import { checkServerUrls } from './server-urls.ts'
+import { openStores } from './stores.ts'
+import { openWarehouses } from './warehouses.ts'
+import { webhooks } from './webhooks.ts'
+import { openWriteSide } from './write-side.ts'
 
 export interface Service {
   readonly url: string
-  /** Finishes what is under way, at most 10 s, and lets go of everything. */
+  /** Finishes the requests under way, for at most 10 s, and closes everything. */
   stop(): Promise<void>
-  /** For whoever has the machine (`scripts/admin.ts`). */
+  /** For the administrator of the machine (`scripts/admin.ts`). */
   readonly resetPassword: ResetPassword
-  /** Reads TLS_CERT and TLS_KEY again; nothing where they are not set. */
+  /** Reads TLS_CERT and TLS_KEY again; does nothing where they are not set. */
   renewCertificate(): void
 }
 
@@ -68,215 +58,167 @@ export interface Environment {
 const ROOT = join(import.meta.dirname, '..', '..')
 const RETRY_MS = 500
 
+/** Everything that is opened is closed in the reverse order, when the service stops or its start fails. */
 export async function startService(config: Config, environment: Environment): Promise<Service> {
-  const { log, clock, onFatal, show = () => {}, showVoid = () => {} } = environment
+  const start = { ...(await readStart(config)), config, ...environment }
+  const closing = new AsyncDisposableStack()
+  try {
+    const engines = await openEngines(start, closing)
+    const parts = await openParts(start, engines, closing)
+    return await serveClients(start, engines, parts, closing)
+  } catch (error) {
+    await closing.disposeAsync()
+    throw error
+  }
+}
+
+type Start = Awaited<ReturnType<typeof readStart>> & Environment & { readonly config: Config }
+type Engines = Awaited<ReturnType<typeof openEngines>>
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** Step 1: what can be wrong without any engine: settings, definitions, roles, the certificate. */
+async function readStart(config: Config) {
   await checkServerUrls(config)
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const folders = [join(ROOT, 'definitions'), ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : [])]
   const definitions = loadDefinitions(folders)
   const all = withInternal(definitions)
-  const roles = loadRoles(folders, all)
-
-  const headers = commonHeaders(config.APP_ORIGIN)
   const tls =
     config.TLS_CERT !== undefined && config.TLS_KEY !== undefined
       ? { certificate: config.TLS_CERT, key: config.TLS_KEY }
       : undefined
-  const server = httpServer({ tls, log, headers: headers.plain })
+  const headers = commonHeaders(config.APP_ORIGIN)
+  return { version, definitions, all, roles: loadRoles(folders, all), tls, headers }
+}
 
-  const measured = metrics({ lags: () => lags(), deliveries: () => stores.deliveries.status() })
-  let eventsHaveGrown = () => {}
-  let sending: Webhooks | undefined
+/** Step 2: the engines that keep events, read models, the warehouse and deliveries. */
+async function openEngines(
+  { config, all, log, onFatal, tls, headers }: Start,
+  closing: AsyncDisposableStack,
+) {
+  const server = httpServer({ tls, log, headers: headers.plain })
+  // `group`: this many appends shared a commit.
+  const appends = new EventEmitter<{ group: [size: number] }>()
   const stores = await openStores({
     config,
     definitions: all,
     log,
     onFatal,
-    onAppendGroup: (size) => {
-      measured.appendGroup(size)
-      eventsHaveGrown()
-      sending?.grown()
-    },
+    onAppendGroup: (size) => appends.emit('group', size),
   })
-  const { events, readModels, onlyWriter, changes } = stores
-  const warehouses = await openWarehouses({ config, definitions: all, events, log, onFatal }).catch(
-    async (error: unknown) => {
-      await stores.close()
-      throw error
-    },
-  )
-  eventsHaveGrown = warehouses.grown
-  const controls = [stores.projections, ...warehouses.controls]
-  const lags = () => lagsOf(controls, events)
+  closing.defer(() => stores.close())
+  const { events } = stores
+  const warehouses = await openWarehouses({ config, definitions: all, events, log, onFatal })
+  closing.defer(() => warehouses.close())
+  appends.on('group', warehouses.grown)
+  return { server, appends, stores, warehouses }
+}
 
+/** Step 3: the parts of the service: commands, identity, webhooks, history. */
+async function openParts(start: Start, engines: Engines, closing: AsyncDisposableStack) {
+  const { config, version, definitions, all, roles, clock, log } = start
+  const { show = () => {}, showVoid = () => {} } = start
+  const { appends, stores, warehouses } = engines
+  const { events, readModels } = stores
+  const readLagMs = config.READ_YOUR_WRITES_MS
   const sealer = secrets({ config, events, clock, log })
-  const readYourWritesMs = config.READ_YOUR_WRITES_MS
-  const states = recordStates({ events, onlyWriter, changes })
-  const names = identifiers(clock)
-  const claims = uniqueClaims({ events, states, clock })
-  const numbers = numberSequences({ events, clock, newCommand: names.newCommand })
-  const locks = keyedLocks()
-  const once = idempotency({ events, now: clock.now })
-  const writing = {
-    definitions: all,
-    events,
-    readModels,
-    clock,
-    identifiers: names,
-    states,
-    claims,
-    numbers,
-    locks,
-    readLagMs: readYourWritesMs,
-  }
-  const write = writeRecords(writing)
+  const writeSide = openWriteSide({ stores, definitions: all, clock, readLagMs })
+  const { states, write, identifiers } = writeSide
 
-  const limits = await limitsOf({ config, clock, log })
+  const rateLimits = await limitsOf({ config, clock, log })
+  closing.defer(async () => rateLimits?.close())
   const turns = exportTurns({ elapsed: clock.elapsed, atOnce: config.EXPORTS_AT_ONCE })
+  const dataDir = config.DATA_DIR
   const past = lookingBack({
     definitions,
     all,
     stores,
-    dataDir: config.DATA_DIR,
+    dataDir,
     states,
-    identifiers: names,
+    identifiers,
     clock,
     turns,
     sealer,
-    readLagMs: readYourWritesMs,
+    readLagMs,
   })
-  const webhooksOf = {
+  closing.defer(() => past.close())
+  const { queue } = stores.deliveries
+  const { holdDataDir } = stores
+  const sending = webhooks({
     config,
     version,
     definitions,
     readModels,
-    queue: stores.deliveries.queue,
-    holdDataDir: stores.holdDataDir,
+    queue,
+    holdDataDir,
     write,
-    identifiers: names,
+    identifiers,
     clock,
     sealer,
     log,
-  }
-  const notified = (sending = webhooks(webhooksOf))
-  controls.push(notified.control)
-
-  let stopListening = async () => {}
-  let state: 'starting' | 'ready' | 'stopping' = 'starting'
+  })
+  closing.defer(() => sending.stop())
+  appends.on('group', sending.grown)
   const identity = openIdentity({
+    ...writeSide,
     config,
     definitions: all,
     roles,
-    events,
-    readModels,
-    states,
-    claims,
-    write,
-    identifiers: names,
-    idempotency: once,
     sealer,
     clock,
     log,
-    limits: await loginLimitsOf({ config, clock, log }),
     show,
     showVoid,
+    limits: await loginLimitsOf({ config, clock, log }),
   })
-  const app = createApp({
-    definitions,
-    readModels,
-    write,
-    ownerOf: claims.ownerOf,
-    idempotency: once,
-    readYourWritesMs,
-    servesRecords: config.ROLES.has('api'),
-    areas: [
-      identity.area,
-      projectionsArea({ controls, head: () => events.head() }),
-      webhooksArea({
-        definitions,
-        events,
-        readModels,
-        write,
-        load: states.load,
-        deliveries: notified.deliveries,
-        idempotency: once,
-        sealer,
-        clock,
-        readYourWritesMs,
-        rules: notified.rules,
-        resolve: resolveHost,
-      }),
-      ...past.areas,
-      warehouseArea({ warehouse: warehouses.warehouse, turns, clock, readYourWritesMs }),
-    ],
-    asOf: past.asOf,
-    recordExtras: [
-      ...past.routes,
-      workflowRoutes({
-        definitions,
-        events,
-        states,
-        readModels,
-        write,
-        idempotency: once,
-        readYourWritesMs,
-        actorName: actorNames(states),
-      }),
-    ],
-    deliveryQueue: stores.deliveries.lastState,
-    notReady: () => (state === 'ready' ? undefined : `the service is ${state}`),
-    publicUrl: () => config.PUBLIC_URL ?? server.url(),
-    appOrigin: config.APP_ORIGIN,
-    commonHeaders: headers,
-    tls: tls !== undefined,
-    trustProxy: config.TRUST_PROXY,
-    rateLimits: limits,
-    version,
-    authenticate: identity.authenticate,
-    cookieDomain: config.COOKIE_DOMAIN,
-    metrics: measured,
-    log,
-    everyRequest: ['trace', 'debug'].includes(config.LOG_LEVEL),
-  })
-  let scheduler: Scheduler | undefined
-  const stop = async () => {
-    if (state === 'stopping') return
-    state = 'stopping'
-    await stopListening()
-    await server.drain()
-    await scheduler?.stop()
-    await identity.stop()
-    await notified.stop()
-    await past.close()
-    await limits?.close()
-    await warehouses.close()
-    await stores.close()
-  }
+  closing.defer(() => identity.stop())
 
-  try {
-    // Declared before they are needed; and a URL that cannot be used stops the start.
-    if (config.RABBITMQ_URL && config.ROLES.has('webhooks')) await stores.deliveries.queue()
-    await server.listen({ app, port: config.PORT, host: config.HOST })
-    await reachable(log, () => sealer.find())
-    const company = await reachable(log, () => identity.bootstrap())
-    log.debug({ company }, 'the first company of this store')
-    // Lists are complete before the first request is let in.
-    if (config.ROLES.has('api'))
-      await reachable(log, () => caughtUp({ events, readModels, definitions: all, log }))
-    if (config.ROLES.has('webhooks')) await notified.start()
-    // A process that writes alone has nothing to look at again.
-    if (config.ROLES.has('scheduler') && !onlyWriter)
-      scheduler = await reachable(log, () => startScheduler({ ...writing, write, log }))
-  } catch (error) {
-    await stop()
-    throw error
+  const controls = [stores.projections, ...warehouses.controls, sending.control]
+  const measured = metrics({
+    lags: () => lagsOf(controls, events),
+    deliveries: () => stores.deliveries.status(),
+  })
+  appends.on('group', measured.appendGroup)
+  return { sealer, writeSide, rateLimits, turns, past, sending, identity, controls, measured }
+}
+
+/** Step 4: from the first byte on the port to a service that is ready. */
+async function serveClients(start: Start, engines: Engines, parts: Parts, closing: AsyncDisposableStack) {
+  const { config, all, log } = start
+  const { server, stores } = engines
+  const { events, readModels, onlyWriter } = stores
+  const { identity, sealer, sending, writeSide } = parts
+  let state: 'starting' | 'ready' | 'stopping' = 'starting'
+  const url = () => config.PUBLIC_URL ?? server.url()
+  const notReady = () => (state === 'ready' ? undefined : `the service is ${state}`)
+  const app = openApp({ ...start, ...engines, ...parts, publicUrl: url, notReady })
+
+  // Declared before they are needed; and a URL that cannot be used stops the start.
+  if (config.RABBITMQ_URL && config.ROLES.has('webhooks')) await stores.deliveries.queue()
+  closing.defer(() => server.drain())
+  await server.listen({ app, port: config.PORT, host: config.HOST })
+  await reachable(log, () => sealer.find())
+  const company = await reachable(log, () => identity.bootstrap())
+  log.debug({ company }, 'the first company of this store')
+  // Lists are complete before the first request is let in.
+  if (config.ROLES.has('api'))
+    await reachable(log, () => caughtUp({ events, readModels, definitions: all, log }))
+  if (config.ROLES.has('webhooks')) await sending.start()
+  // A process that writes alone has nothing to look at again.
+  if (config.ROLES.has('scheduler') && !onlyWriter) {
+    const scheduler = await reachable(log, () => startScheduler({ ...writeSide, log }))
+    closing.defer(() => scheduler.stop())
   }
   state = 'ready'
   identity.start()
-  if (onlyWriter) stopListening = await listenForAdmin(config.DATA_DIR, identity.resetPassword)
+  if (onlyWriter) closing.defer(await listenForAdmin(config.DATA_DIR, identity.resetPassword))
   return {
-    url: config.PUBLIC_URL ?? server.url(),
-    stop,
+    url: url(),
+    async stop() {
+      if (state === 'stopping') return
+      state = 'stopping'
+      await closing.disposeAsync()
+    },
     resetPassword: identity.resetPassword,
     renewCertificate: server.renewCertificate,
   }

@@ -1,0 +1,108 @@
+/** The HTTP side put together from the parts of the service: which areas there are, and what they ask. */
+import type { Express } from 'express'
+import { createApp } from '../api/app.ts'
+import type { CommonHeaders } from '../api/http/common-headers.ts'
+import type { RateLimits } from '../api/http/limits/rate-limits.ts'
+import type { Log } from '../api/http/log.ts'
+import type { Metrics } from '../api/operations/metrics.ts'
+import { projectionsArea } from '../api/operations/projections.ts'
+import { actorNames } from '../api/records/actors.ts'
+import type { ExportTurns } from '../api/warehouse/export-turns.ts'
+import { warehouseArea } from '../api/warehouse/warehouse.ts'
+import { webhooksArea } from '../api/webhooks/webhooks.ts'
+import { workflowRoutes } from '../api/workflow/workflow.ts'
+import type { Config } from '../config.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { Sealer } from '../identity/secrets/sealed-secrets.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ProjectionControl } from '../ports/projection-control.ts'
+import type { LookingBack } from './history.ts'
+import type { Identity } from './identity.ts'
+import type { Stores } from './stores.ts'
+import type { Warehouses } from './warehouses.ts'
+import { resolveHost, type Webhooks } from './webhooks.ts'
+import type { WriteSide } from './write-side.ts'
+
+export interface AppParts {
+  readonly config: Config
+  readonly version: string
+  /** The objects that are served. */
+  readonly definitions: Definitions
+  readonly headers: CommonHeaders
+  readonly tls: object | undefined
+  readonly clock: Clock
+  readonly log: Log
+  readonly stores: Stores
+  readonly warehouses: Warehouses
+  readonly writeSide: WriteSide
+  readonly sealer: Sealer
+  readonly identity: Identity
+  readonly sending: Webhooks
+  readonly past: LookingBack
+  readonly turns: ExportTurns
+  readonly rateLimits: RateLimits | undefined
+  readonly measured: Metrics
+  readonly controls: readonly ProjectionControl[]
+  readonly publicUrl: () => string
+  /** Why requests are refused for now; undefined when they are not. */
+  readonly notReady: () => string | undefined
+}
+
+export function openApp(parts: AppParts): Express {
+  const { config, version, definitions, headers, log, writeSide, past, identity, publicUrl, notReady } = parts
+  const { events, readModels, deliveries } = parts.stores
+  const { states, claims, write, idempotency } = writeSide
+  const readYourWritesMs = config.READ_YOUR_WRITES_MS
+  const writing = { definitions, readModels, write, idempotency, readYourWritesMs }
+  const actorName = actorNames(states)
+  return createApp({
+    ...writing,
+    ownerOf: claims.ownerOf,
+    servesRecords: config.ROLES.has('api'),
+    areas: areasOf(parts),
+    asOf: past.asOf,
+    recordExtras: [...past.routes, workflowRoutes({ ...writing, events, states, actorName })],
+    deliveryQueue: deliveries.lastState,
+    notReady,
+    publicUrl,
+    appOrigin: config.APP_ORIGIN,
+    commonHeaders: headers,
+    tls: parts.tls !== undefined,
+    trustProxy: config.TRUST_PROXY,
+    rateLimits: parts.rateLimits,
+    version,
+    authenticate: identity.authenticate,
+    cookieDomain: config.COOKIE_DOMAIN,
+    metrics: parts.measured,
+    log,
+    everyRequest: ['trace', 'debug'].includes(config.LOG_LEVEL),
+  })
+}
+
+/** The parts of the API beside the records. */
+function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
+  const { events, readModels } = stores
+  const { sealer, sending, identity, past, turns, warehouses, controls } = parts
+  const { states, write, idempotency } = parts.writeSide
+  const readYourWritesMs = config.READ_YOUR_WRITES_MS
+  return [
+    identity.area,
+    projectionsArea({ controls, head: () => events.head() }),
+    webhooksArea({
+      definitions,
+      events,
+      readModels,
+      write,
+      load: states.load,
+      deliveries: sending.deliveries,
+      idempotency,
+      sealer,
+      clock,
+      readYourWritesMs,
+      rules: sending.rules,
+      resolve: resolveHost,
+    }),
+    ...past.areas,
+    warehouseArea({ warehouse: warehouses.warehouse, turns, clock, readYourWritesMs }),
+  ]
+}

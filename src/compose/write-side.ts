@@ -1,0 +1,45 @@
+/** The write side put together: commands, and what keeps numbers, unique values and repeated requests right. */
+import { idempotency } from '../commands/support/idempotency.ts'
+import { identifiers } from '../commands/support/identifiers.ts'
+import { keyedLocks } from '../commands/support/keyed-locks.ts'
+import { numberSequences } from '../commands/support/number-sequence.ts'
+import { recordStates } from '../commands/support/record-states.ts'
+import { uniqueClaims } from '../commands/support/unique-claims.ts'
+import { writeRecords } from '../commands/write-records.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Stores } from './stores.ts'
+
+export interface WriteSideOptions {
+  readonly stores: Pick<Stores, 'events' | 'readModels' | 'onlyWriter' | 'changes'>
+  /** All objects, those that the service keeps for itself included. */
+  readonly definitions: Definitions
+  readonly clock: Clock
+  /** How long a write waits for reads to show it, in ms. */
+  readonly readLagMs: number
+}
+
+export type WriteSide = ReturnType<typeof openWriteSide>
+
+export function openWriteSide({ stores, definitions, clock, readLagMs }: WriteSideOptions) {
+  const { events, readModels, onlyWriter, changes } = stores
+  const names = identifiers(clock)
+  const states = recordStates({ events, onlyWriter, changes })
+  const parts = {
+    definitions,
+    events,
+    readModels,
+    clock,
+    readLagMs,
+    identifiers: names,
+    states,
+    claims: uniqueClaims({ events, states, clock }),
+    numbers: numberSequences({ events, clock, newCommand: names.newCommand }),
+    locks: keyedLocks(),
+  }
+  return {
+    ...parts,
+    write: writeRecords(parts),
+    idempotency: idempotency({ events, now: clock.now }),
+  }
+}
