@@ -1,14 +1,14 @@
 /**
- * The first thing that happens to a request and the last: it gets an id and the headers of its answer, and when that is
- * out its time is taken and, where worth a line, logged. Never headers or bodies, and of the path only what is the
- * service's own.
+ * The first and the last step of a request: it gets an id and the headers of its answer; when the answer is sent, its
+ * duration is measured and, where worth a line, logged. Headers and bodies are never logged, and of the path only the
+ * service's own parts.
  *
- * Browsers' questions before a request of another origin (preflights) are answered here, before anyone has to be known.
+ * Browsers' preflight requests are answered here, before authentication.
  */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { CommonHeaders } from './common-headers.ts'
+import { answerLast } from './last-answer.ts'
 import type { Log } from './log.ts'
 import { loggedPath, routeOf, type IsKnown } from './logged-path.ts'
 import type { Metrics } from '../operations/metrics.ts'
@@ -21,9 +21,9 @@ export interface ArrivalOptions {
   /** Whether every request is logged, at level debug; otherwise only those that failed or took long. */
   readonly everyRequest: boolean
   readonly commonHeaders: CommonHeaders
-  /** Whether scripts of another origin are let in at all (`APP_ORIGIN`). */
+  /** Whether scripts of another origin are allowed at all (`APP_ORIGIN`). */
   readonly crossOrigin: boolean
-  /** Which parts of a path may be logged beside those of its route. */
+  /** Which parts of a path may be logged besides those of its route. */
   readonly isKnown: IsKnown
   /** Whether a request came by TLS. @throws Refusal when it should have */
   readonly isSecure: (request: Request) => boolean
@@ -34,16 +34,39 @@ const SLOW_MS = 1_000
 /** How long browsers may remember the answer to a preflight, in seconds. */
 const PREFLIGHT_MAX_AGE = '600'
 
-/** What Node would refuse without a body (RFC 9110, 7.2 and 10.1.1). */
-function refuseOddHeaders({ headers, httpVersion }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion === '1.1')
-    throw new Refusal({ status: 400, code: 'VALIDATION_ERROR', message: 'the request needs a Host header' })
+/**
+ * What Node would refuse without a body, or passes although RFC 9110 and 9112 say otherwise: a request without Host or
+ * with two, two credentials, and transfer codings other than chunked.
+ */
+function refuseOddHeaders(request: Request, response: Response): void {
+  const { headers, httpVersion, rawHeaders } = request
+  if (headers.host === undefined && httpVersion === '1.1') throw malformed('The request needs a Host header.')
+  const coding = headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    answerLast(request, response)
+    throw malformed('Transfer-Encoding must be chunked.')
+  }
+  if (isRepeated(rawHeaders, 'host')) throw malformed('The request has more than one Host header.')
+  if (isRepeated(rawHeaders, 'authorization'))
+    throw malformed('The request has more than one Authorization header.')
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
     throw new Refusal({
       status: 417,
       code: 'VALIDATION_ERROR',
-      message: 'no expectation but 100-continue is fulfilled',
+      message: 'The only expectation that is supported is 100-continue.',
     })
+}
+
+/** @param raw names and values in turn */
+function isRepeated(raw: readonly string[], name: string): boolean {
+  let found = 0
+  for (let at = 0; at < raw.length; at += 2)
+    if (raw[at]!.length === name.length && raw[at]!.toLowerCase() === name) found++
+  return found > 1
+}
+
+function malformed(message: string): Refusal {
+  return new Refusal({ status: 400, code: 'VALIDATION_ERROR', message })
 }
 
 export function arrival(options: ArrivalOptions): RequestHandler {
@@ -64,11 +87,11 @@ export function arrival(options: ArrivalOptions): RequestHandler {
       const path = loggedPath(request, isKnown)
       log[level]({ request: id, method, path, status, ms: Math.round(ms * 10) / 10 }, 'request')
     })
-    refuseOddHeaders(request)
+    refuseOddHeaders(request, response)
     if (isSecure(request)) arrived.common = commonHeaders.secure
     if (crossOrigin && isPreflight(request))
       return send(response, 204, { 'Access-Control-Max-Age': PREFLIGHT_MAX_AGE })
-    // The only answers that Express makes by itself, of routes that say nothing to it.
+    // Express itself answers OPTIONS of routes that do not handle it.
     if (method === 'OPTIONS') prepare(response)
     next()
   }

@@ -1,4 +1,4 @@
-/** Requests that are no HTTP, or whose headers are too long or too slow: refused in the Error wrapper like all others. */
+/** Requests that are not HTTP, or whose headers are too long or too slow: refused in the Error wrapper like all others. */
 import type { Socket } from 'node:net'
 import { headerLines } from './common-headers.ts'
 
@@ -8,8 +8,8 @@ const STATUSES: Readonly<Record<string, string>> = {
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'the headers of the request are too long',
-  ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
+  HPE_HEADER_OVERFLOW: 'The headers of the request are too long.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 }
 
 /** For `server.on('clientError', …)`; `headers` are those of every answer. */
@@ -18,7 +18,7 @@ export function refuseMalformed(headers: readonly string[]) {
   return (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
     const { code = '' } = error
-    const message = MESSAGES[code] ?? 'the request is no valid HTTP'
+    const message = MESSAGES[code] ?? 'The request is not valid HTTP.'
     const body = JSON.stringify({
       Success: false,
       Error: { Code: 'VALIDATION_ERROR', Message: message, Details: [] },

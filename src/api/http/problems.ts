@@ -151,12 +151,16 @@ export const notFoundHandler: RequestHandler = (request) => {
 }
 
 export function problemHandler(log: Log, isKnown: IsKnown): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     const problem = toProblem(error)
-    if (problem.status >= 500 && !(error instanceof Busy)) {
-      const path = loggedPath(request, isKnown)
-      log.error({ err: error, request: arrivalOf(response).id, path }, 'request failed')
+    if (problem.status >= 500) {
+      const about = { request: arrivalOf(response).id, path: loggedPath(request, isKnown) }
+      // A client can cause these at will, with nothing wrong here.
+      if (error instanceof Refusal || error instanceof Busy || error instanceof NotYet)
+        log.debug({ ...about, detail: error.message }, 'request refused for now')
+      else if (error instanceof Unavailable) log.warn({ ...about, err: error }, 'request failed')
+      else log.error({ ...about, err: error }, 'request failed')
     }
     if (response.headersSent) response.destroy()
     else sendProblem(response, problem)

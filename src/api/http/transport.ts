@@ -1,6 +1,6 @@
 /**
- * How a request came here (specification 5.4: all communication by HTTPS): by TLS, from a proxy that ended the TLS, or
- * in plain from this machine. What a proxy says of the client is believed only of those that `TRUST_PROXY` names.
+ * How a request came here (docs/open-facts.md 63): by TLS, from a proxy that ended the TLS, or in plain from this
+ * machine. Only proxies that `TRUST_PROXY` names are believed in what they say about the client.
  */
 import { isIP } from 'node:net'
 import type { Request } from 'express'
@@ -16,13 +16,13 @@ export interface TransportOptions {
 }
 
 /**
- * Tells whether a request came by TLS, and refuses those that should have. Express has to know `trust proxy`. Health is
- * told to whoever asks: probes come from the machine's own network.
- * @throws Refusal (403), by the judge that this gives
+ * Makes the function that says whether a request came by TLS, and refuses those that should have. Express has to know
+ * `trust proxy`. Health is open to all: probes come from the machine's own network.
+ * @throws Refusal (403), in the function that is returned
  */
 export function transportJudge({ tls, trustProxy }: TransportOptions): (request: Request) => boolean {
   if (tls) return () => true
-  // Only loopback is listened on: `config.ts` sees to that.
+  // The service listens on loopback only then: `config.ts` makes sure of that.
   if (trustProxy === undefined) return () => false
   return (request) => {
     if (request.secure) return true
@@ -34,8 +34,8 @@ export function transportJudge({ tls, trustProxy }: TransportOptions): (request:
       status: 403,
       code: 'FORBIDDEN',
       message: isProxy
-        ? 'this is served by HTTPS only'
-        : 'this is served by HTTPS only; plain HTTP is taken from the proxies of TRUST_PROXY',
+        ? 'The service is available over HTTPS only.'
+        : 'The service is available over HTTPS only; plain HTTP is accepted from the proxies of TRUST_PROXY.',
     })
   }
 }
@@ -72,11 +72,19 @@ function network(address: string): string {
     .join(':')}::/64`
 }
 
-/** Whether a client on this machine asks, without a proxy in between: one would have left its traces. */
-export function isLocal(request: Request): boolean {
-  const { headers } = request
-  const passedOn = headers['x-forwarded-for'] ?? headers['forwarded'] ?? headers['via']
-  return passedOn === undefined && isLoopback(request.socket.remoteAddress)
+/** Headers by which proxies and content networks pass on whom they speak for. */
+const OF_PROXIES =
+  /^(?:x-)?(?:forwarded|original-|real-ip|client-ip|cluster-client-ip)|^via$|-connecting-ip$|^true-client-ip$/
+/** Names of this machine itself, with or without a port. */
+const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i
+
+/**
+ * Whether a client on this machine asks, without a proxy in between: a proxy on the same machine is known by a
+ * forwarding header, or by a `Host` that is not loopback's.
+ */
+export function isLocal({ headers, socket }: Request): boolean {
+  if (!isLoopback(socket.remoteAddress) || !LOOPBACK_HOST.test(headers.host ?? '')) return false
+  return !Object.keys(headers).some((name) => OF_PROXIES.test(name))
 }
 
 function isLoopback(address = ''): boolean {

@@ -8,6 +8,7 @@ import { LONGEST_PASSWORD } from '../../identity/secrets/passwords.ts'
 import { clearCookie, cookiesIn, setCookie } from '../../identity/sessions/session-cookie.ts'
 import { membersOf } from '../../identity/users.ts'
 import { jsonBody } from '../http/body/json-body.ts'
+import { checkOrigin } from '../http/csrf.ts'
 import { noParameters } from '../records/list-query.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { needsNoGrant } from '../policy.ts'
@@ -29,6 +30,7 @@ const LONGEST = { Email: 320, Password: LONGEST_PASSWORD, CompanyKey: 100 } as c
 export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRoutes): Router {
   const login: RequestHandler = async (request, response) => {
     noParameters(request)
+    checkForeign(request, appOrigin)
     const { Email, Password, CompanyKey } = readLogin(request.body as Json)
     const attempt = { address: clientAddress(request), company: CompanyKey, email: plainEmail(Email) }
     checkLimits(limits, attempt)
@@ -52,8 +54,9 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
   const logout: RequestHandler = async (request, response) => {
     noParameters(request)
     checkForeign(request, appOrigin)
-    for (const cookie of cookiesIn(request.headers.cookie).slice(0, 10))
-      await logIn.logOut(cookie, arrivalOf(response).id)
+    const cookies = cookiesIn(request.headers.cookie).slice(0, 10)
+    if (cookies.length > 0) checkOrigin(request, appOrigin)
+    for (const cookie of cookies) await logIn.logOut(cookie, arrivalOf(response).id)
     alsoSend(response, 'Set-Cookie', clearCookie(cookieDomain))
     sendJson(response, 200, success('{}'))
   }
@@ -87,10 +90,10 @@ function failed(): Refusal {
   return new Refusal({ ...problem, message: 'e-mail address, password or company is not right' })
 }
 
-/** A page of another origin logs nobody out. Who is no browser sends no `Origin`. */
+/** A page of another origin logs nobody in or out. Clients other than browsers send no `Origin`. */
 function checkForeign({ headers }: Request, appOrigin: string | undefined): void {
   if (headers.origin === undefined || headers.origin === appOrigin) return
-  const message = 'only the application logs out (Origin)'
+  const message = 'Only pages of the application may log in and out (Origin).'
   throw new Refusal({ status: 403, code: 'FORBIDDEN', message })
 }
 

@@ -1,4 +1,4 @@
-/** The answers to requests that fail (specification, section 7). */
+/** The answers to requests that fail: docs/interface.md, 'Errors'. */
 import { reference, schemaRef, type OpenApiDocument, type Response } from './document.ts'
 import { json } from './wrappers.ts'
 
@@ -56,6 +56,11 @@ export const errorResponses: OpenApiDocument['components']['responses'] = {
       'Retry-After': reference('headers', 'Retry-After'),
     },
   },
+  HeadersTooLarge: error(
+    'The request line and headers are over 16 KB.',
+    'VALIDATION_ERROR',
+    'The headers of the request are too long.',
+  ),
   ServerError: error(
     'The service failed; trying again later may help.',
     'SERVER_ERROR',
@@ -82,6 +87,7 @@ const STATUSES = {
   413: 'TooLarge',
   415: 'UnsupportedType',
   429: 'RateLimited',
+  431: 'HeadersTooLarge',
   500: 'ServerError',
   503: 'Unavailable',
 } as const
@@ -90,7 +96,7 @@ const STATUSES = {
 export function errors(...statuses: (keyof typeof STATUSES)[]): {
   readonly [status: string]: { readonly $ref: string }
 } {
-  const all = [400, 401, 403, 429, 500, 503, ...statuses] as const
+  const all = [400, 401, 403, 429, 431, 500, 503, ...statuses] as const
   return Object.fromEntries(all.map((status) => [status, reference('responses', STATUSES[status])]))
 }
 

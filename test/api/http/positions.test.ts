@@ -54,6 +54,8 @@ describe('a write over HTTP', () => {
           expect([answer.status, answer.error.Code]).to.deep.equal([503, 'SERVER_ERROR'])
           expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
         }
+      // Any client can send this header: it must not fill the log.
+      expect(service.logged.filter(({ level }) => level === 'error')).to.deep.equal([])
     })
 
     it('is answered as soon as that comes', async () => {

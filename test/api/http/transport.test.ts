@@ -8,7 +8,8 @@ import type { Request } from 'express'
 import { clientAddress } from '../../../src/api/http/transport.ts'
 import { readConfig } from '../../../src/config.ts'
 import { startService, type Service } from '../../../src/compose/start-service.ts'
-import { newFolder, testService, TOKEN, type TestService } from '../../support/service.ts'
+import { rawRequest } from '../../system/support/raw-http.ts'
+import { newFolder, testService, TOKEN, type HeaderValues, type TestService } from '../../support/service.ts'
 import { rmSync } from 'node:fs'
 
 const FIXTURES = join(import.meta.dirname, '..', '..', 'support', 'tls')
@@ -70,12 +71,33 @@ describe('behind a proxy', () => {
     expect((await service.get('/metrics', https)).status).to.equal(200)
   })
 
-  it('numbers are not served through one that nobody has told of, either', async () => {
+  it('numbers are not served through one that nobody has named, either', async () => {
     service = await testService()
-    for (const header of ['X-Forwarded-For', 'Forwarded', 'Via'])
-      expect((await service.get('/metrics', { Authorization: '', [header]: 'for=1.2.3.4' })).status).to.equal(
-        401,
-      )
+    const asked = async (headers: HeaderValues) =>
+      (await service.get('/metrics', { Authorization: '', ...headers })).status
+    expect(await asked({ 'X-Request-Id': 'x', 'X-Other': 'x' })).to.equal(200)
+    for (const header of [
+      ...['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'X-Forwarded-Port', 'Forwarded', 'Via'],
+      ...['X-Real-IP', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP', 'X-Original-Forwarded-For'],
+    ])
+      expect(await asked({ [header]: 'x' }), header).to.equal(401)
+  })
+
+  it('numbers are not served to those who ask for another host than this machine', async () => {
+    service = await testService()
+    const asked = async (Host: string) =>
+      (await rawRequest(service.url, `GET /metrics HTTP/1.1\r\nHost: ${Host}\r\nConnection: close\r\n\r\n`))
+        ?.status
+    for (const Host of ['localhost', 'LOCALHOST:80', '127.0.0.1:3000', '127.1.2.3', '[::1]:3000'])
+      expect(await asked(Host), Host).to.equal(200)
+    for (const Host of [
+      'daybook.example.com',
+      'localhost.example.com',
+      '127.0.0.1.example.com',
+      '10.0.0.1',
+      '',
+    ])
+      expect(await asked(Host), Host).to.equal(401)
   })
 })
 

@@ -1,7 +1,15 @@
 /** Logging in and out: specification 4.3 and 5.1, open facts 13, 14, 27. Cookies are compared to the letter. */
 import { expect } from 'chai'
 import jwt from 'jsonwebtoken'
-import { EMAIL, PASSWORD, testService, TOKEN, type Answer, type TestService } from '../../support/service.ts'
+import {
+  EMAIL,
+  PASSWORD,
+  testService,
+  TOKEN,
+  type Answer,
+  type HeaderValues,
+  type TestService,
+} from '../../support/service.ts'
 import { manualClock, type ManualClock } from '../../support/write-side.ts'
 import {
   APP_ORIGIN,
@@ -205,11 +213,24 @@ describe('logging in', () => {
       }
     })
 
-    it('is not for pages of others', async () => {
+    it('is for pages of the application only', async () => {
       const session = await logIn(service)
-      const headers = { ...withCookie(session), Origin: 'https://evil.example.com' }
-      expect((await service.post('identity/logout', undefined, headers)).status).to.equal(403)
+      const { Origin: _, ...withoutOrigin } = withCookie(session)
+      for (const headers of [withoutOrigin, { ...withoutOrigin, Origin: 'https://evil.example.com' }])
+        expect((await service.post('identity/logout', undefined, headers)).status).to.equal(403)
       expect((await me(session)).status).to.equal(200)
+    })
+
+    it('and in again is not for pages of others', async () => {
+      const login = { Email: EMAIL, Password: PASSWORD, CompanyKey: await companyOf(service) }
+      const statusOf = async (origin: HeaderValues) => {
+        const answer = await service.post('identity/login', login, { ...NOBODY, ...origin })
+        return [answer.status, answer.headers.has('Set-Cookie')]
+      }
+      for (const Origin of ['https://evil.example.com', 'null', `${APP_ORIGIN}.evil.example.com`])
+        expect(await statusOf({ Origin }), Origin).to.deep.equal([403, false])
+      expect(await statusOf({ Origin: APP_ORIGIN })).to.deep.equal([200, true])
+      expect(await statusOf({})).to.deep.equal([200, true])
     })
 
     it('leaves the user’s other sessions, and the tokens, alone', async () => {

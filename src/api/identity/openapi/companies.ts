@@ -32,7 +32,7 @@ export const companySchemas: { readonly [name: string]: Schema } = {
         ...settings,
         AdminEmail: { type: 'string', format: 'email', maxLength: 254 },
         AdminPassword: { type: 'string', minLength: 8, maxLength: 256 },
-        AdminName: { type: 'string', maxLength: 200 },
+        AdminName: { type: ['string', 'null'], maxLength: 200 },
       },
       ['Name', 'AdminEmail', 'AdminPassword'],
     ),

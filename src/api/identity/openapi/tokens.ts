@@ -61,7 +61,7 @@ export const tokenPaths: { readonly [path: string]: PathItem } = {
       requestBody: body(json(schemaRef('Token.Create'), { Name: 'nightly sync', Roles: ['integration'] })),
       responses: {
         201: written('The token, with its value.', schemaRef('Token.Issued'), 'Location'),
-        ...errors(413, 415),
+        ...errors(409, 413, 415),
       },
     },
   },
