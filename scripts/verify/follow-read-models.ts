@@ -3,7 +3,7 @@ import { openForWriting } from '../../src/adapters/sqlite/files/open.ts'
 import { sqliteProjectionStore } from '../../src/adapters/sqlite/read-models/projection-store.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { Position } from '../../src/domain/events/event.ts'
-import { workOf } from '../../src/projections/projection.ts'
+import { lastOf, workOf } from '../../src/projections/projection.ts'
 import { readModelProjections } from '../../src/projections/read-model-projections.ts'
 import type { Log } from './log.ts'
 
@@ -35,7 +35,7 @@ export function followReadModels({ path, definitions, log }: FollowOf): Followed
     position: reached,
     async bringTo(position) {
       for await (const batch of log.between(await reached(), position))
-        await store.apply(workOf(projections, batch.events), batch.position)
+        await store.apply(workOf(projections, batch.events), batch.position, lastOf(batch.events))
       await store.settled()
     },
     close: () => store.close(),

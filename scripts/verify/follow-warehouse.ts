@@ -3,6 +3,7 @@ import { sqliteWarehouseStore } from '../../src/adapters/sqlite/warehouse/projec
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { Position, RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
+import { lastOf } from '../../src/projections/projection.ts'
 import { WAREHOUSE, warehouseProjection } from '../../src/projections/warehouse.ts'
 import type { Log } from './log.ts'
 
@@ -38,7 +39,7 @@ export function followWarehouse({ folder, definitions, log }: FollowOf): Followe
           const steps = batch.events
             .map((event) => ({ position: event.position, operations: projection.project(event) }))
             .filter(({ operations }) => operations.length > 0)
-          await store.apply([{ projection: WAREHOUSE, steps }], batch.position)
+          await store.apply([{ projection: WAREHOUSE, steps }], batch.position, lastOf(batch.events))
           onEvents(batch.events)
         }
       } catch (error) {

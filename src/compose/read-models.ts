@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Checkpoints } from '../adapters/sqlite/files/checkpoints.ts'
 import type { FromEngine } from '../adapters/sqlite/events/engine-messages.ts'
 import {
+  nextGeneration,
   nextReadModelPath,
   readModelPath,
   removeGeneration,
@@ -20,6 +21,7 @@ import {
   type SqliteProjectionStore,
 } from '../adapters/sqlite/read-models/projection-store.ts'
 import type { FromRebuild, RebuildData } from './threads/rebuild.ts'
+import { describeLast, strayOf } from './log-state.ts'
 import type { EventSource, SourceData } from './source.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { Position } from '../domain/events/event.ts'
@@ -210,11 +212,23 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     await closeSide(before)
   }
 
+  /** Begins again with an empty file where the read models are not of the log that is followed. */
+  const leaveOtherLog = async () => {
+    const stray = await strayOf(source, serving.store.lastEvents(), () => closed)
+    if (!stray || closed) return
+    trouble('the read models are of another log, and are rebuilt', describeLast(stray))
+    const other = serving
+    serving = openSide(nextGeneration(other.path))
+    say({ kind: 'switched', readModelPath: serving.path })
+    await closeSide(other)
+  }
+
   let serving = openSide(readModelPath(dataDir, definitions))
 
   return {
     path: serving.path,
     async start() {
+      await leaveOtherLog()
       whole = await source.head().catch(() => undefined)
       const isNew = (await serving.store.position(READ_MODEL_PROJECTIONS[0]!)) === 0
       if (isNew && (whole ?? 0) > WORTH_BUILDING) await buildFirst()

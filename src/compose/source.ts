@@ -10,9 +10,9 @@ export interface SourceData {
   readonly eventStoreUrl?: string | undefined
 }
 
-export type EventSource = Pick<EventStore, 'subscribe' | 'head' | 'close'>
+export type EventSource = Pick<EventStore, 'read' | 'subscribe' | 'head' | 'close'>
 
-export interface GrowingSource extends EventSource, Pick<EventStore, 'read'> {
+export interface GrowingSource extends EventSource {
   /** The embedded file has grown; until it is told, this source takes what is there for all. */
   grown(): void
 }

@@ -180,9 +180,11 @@ async function openEmbedded(
     eventStoreUrl: config.EVENTSTORE_URL,
     keepsReadModels: config.MONGODB_URL === undefined,
   }
-  const engine = await linkEngine(
-    new Worker(new URL('./threads/engine.ts', import.meta.url), { workerData: data }),
-  )
+  const worker = new Worker(new URL('./threads/engine.ts', import.meta.url), { workerData: data })
+  const engine = await linkEngine(worker).catch((error: unknown) => {
+    dataDir.release()
+    throw error
+  })
   engine.listen((message) => {
     if (message.kind === 'appended') onAppendGroup(message.outcomes.length / 2)
     else if (message.kind === 'trouble') log.error({ detail: message.detail }, message.message)

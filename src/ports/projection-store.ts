@@ -44,6 +44,18 @@ export interface Step<O = Operation> {
   readonly operations: readonly O[]
 }
 
+/**
+ * The last event that a checkpoint covers. It is read back when a follower goes on: when it is not where it was, the
+ * follower stands in front of another log, or of an earlier state of its own.
+ */
+export interface LastEvent {
+  readonly position: Position
+  readonly id: string
+  readonly company: Company
+  readonly stream: string
+  readonly version: number
+}
+
 /** `O`: what its projections write. The read models' operations are above; warehouse and outbox have their own. */
 export interface ProjectionStore<O = Operation> {
   /** The position up to which the projection has applied everything; 0 when it is new. */
@@ -60,6 +72,7 @@ export interface ProjectionStore<O = Operation> {
   apply(
     work: readonly { readonly projection: string; readonly steps: readonly Step<O>[] }[],
     position: Position,
+    last?: LastEvent,
   ): Promise<void>
 
   /** Resolves when no fan-out is pending: the read models then equal those of a rebuild. */

@@ -9,9 +9,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../domain/errors.ts'
 import type { Position, RecordedEvent } from '../domain/events/event.ts'
 import type { EventBatch, EventStore } from '../ports/event-store.ts'
-import type { ProjectionStore, Step } from '../ports/projection-store.ts'
+import type { LastEvent, ProjectionStore, Step } from '../ports/projection-store.ts'
 import type { ProjectionStatus } from '../ports/read-models.ts'
-import type { Projection } from './projection.ts'
+import { lastOf, type Projection } from './projection.ts'
 
 export interface FollowOptions<O> {
   readonly events: Pick<EventStore, 'subscribe'>
@@ -87,7 +87,7 @@ export async function followEvents<O>({
     const moving = live().map((standing) => ({ standing, ...stepsOf(standing, batch, position) }))
     const until = Math.min(...moving.map(({ understood }) => understood))
     try {
-      await applyTo(moving, until)
+      await applyTo(moving, until, lastOf(batch, until))
     } catch (error) {
       if (error instanceof Unavailable) throw error
       await advanceOneByOne(
@@ -104,6 +104,7 @@ export async function followEvents<O>({
   const applyTo = async (
     moving: readonly (Understood<O> & { standing: Standing<O> })[],
     position: Position,
+    last: LastEvent | undefined,
   ) => {
     const behind = moving.filter(({ standing }) => standing.position < position)
     if (behind.length === 0) return
@@ -111,7 +112,7 @@ export async function followEvents<O>({
       projection: standing.projection.name,
       steps: steps.filter((step) => step.position <= position),
     }))
-    await store.apply(work, position)
+    await store.apply(work, position, last)
     for (const { standing } of behind) standing.position = position
     onStatus(status())
   }
@@ -127,7 +128,7 @@ export async function followEvents<O>({
         try {
           const understood = stepsOf(standing, [event], event.position)
           if (understood.fault) throw understood.fault.error
-          await applyTo([{ standing, ...understood }], event.position)
+          await applyTo([{ standing, ...understood }], event.position, lastOf([event]))
         } catch (error) {
           if (error instanceof Unavailable) throw error
           moving.delete(standing)

@@ -1,9 +1,9 @@
 /** A projection: a pure function from an event to what changes in a read model. */
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
-import type { RecordedEvent } from '../domain/events/event.ts'
+import type { Position, RecordedEvent } from '../domain/events/event.ts'
 import { objectOfKey } from '../domain/records/key.ts'
 import { requireUnderstood } from '../domain/events/upcast.ts'
-import type { Operation, Step } from '../ports/projection-store.ts'
+import type { LastEvent, Operation, Step } from '../ports/projection-store.ts'
 
 /** `O`: what it writes; read-model operations unless it says otherwise. */
 export interface Projection<O = Operation> {
@@ -23,6 +23,14 @@ export function workOf<O>(
     projection: name,
     steps: events.map((event) => ({ position: event.position, operations: project(event) })),
   }))
+}
+
+/** What a checkpoint remembers of the events that it covers; undefined where there are none. */
+export function lastOf(events: readonly RecordedEvent[], upTo: Position = Infinity): LastEvent | undefined {
+  const event = events.findLast(({ position }) => position <= upTo)
+  if (!event) return undefined
+  const { position, id, stream, version, metadata } = event
+  return { position, id, company: metadata.company, stream, version }
 }
 
 /** Readings of the audit: events that nothing is shown of but the audit itself. */

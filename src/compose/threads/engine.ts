@@ -15,6 +15,7 @@ import {
   type ToEngine,
 } from '../../adapters/sqlite/events/engine-messages.ts'
 import { openEventLog } from '../../adapters/sqlite/events/event-log.ts'
+import { refuseMissingEvents } from '../../adapters/sqlite/files/missing-events.ts'
 import { isDiskTrouble, isFsyncFailure } from '../../adapters/sqlite/files/open.ts'
 import { logSignal, subscription } from '../../adapters/sqlite/events/subscription.ts'
 import { keepReadModels } from '../read-models.ts'
@@ -33,6 +34,7 @@ const say = (message: FromEngine) => parentPort!.postMessage(message)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const eventsPath = join(dataDir, 'events.db')
+if (eventStoreUrl === undefined) refuseMissingEvents(dataDir)
 const log = eventStoreUrl === undefined ? openEventLog(eventsPath) : undefined
 const signal = logSignal()
 const checkpoints = startCheckpoints(log ? [{ db: log.db, path: eventsPath, grown: 4_000 }] : [], (path) =>
@@ -64,6 +66,7 @@ const flush = () => {
 
 const source: EventSource = log
   ? {
+      read: async (company, stream, after = 0) => log.read(company, stream, after),
       subscribe: (after) => subscription({ after, readAll: log.readAll, signal }),
       head: async () => log.head(),
       close: async () => {},

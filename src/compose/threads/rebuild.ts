@@ -9,7 +9,7 @@ import { pacedProgress } from '../progress.ts'
 import { openSource, type SourceData } from '../source.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Position } from '../../domain/events/event.ts'
-import { workOf } from '../../projections/projection.ts'
+import { lastOf, workOf } from '../../projections/projection.ts'
 import { readModelProjections } from '../../projections/read-model-projections.ts'
 
 export interface RebuildData extends SourceData {
@@ -33,7 +33,7 @@ try {
   const progress = pacedProgress((position) => say({ kind: 'progress', position, of }))
   if (of > 0)
     for await (const { events, position } of source.subscribe(0)) {
-      await build.apply(workOf(projections, events), position)
+      await build.apply(workOf(projections, events), position, lastOf(events))
       progress(position)
       if (position >= of) break
     }

@@ -7,13 +7,15 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FromWarehouse, ToWarehouse } from '../../adapters/sqlite/warehouse/messages.ts'
+import { removeFolder } from '../../adapters/sqlite/warehouse/company-files.ts'
 import { sqliteWarehouseStore } from '../../adapters/sqlite/warehouse/projection-store.ts'
+import { describeLast, strayOf } from '../log-state.ts'
 import { openSource, type SourceData } from '../source.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Position } from '../../domain/events/event.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 import { buildBeside } from '../../projections/build-beside.ts'
-import { followEvents } from '../../projections/follow.ts'
+import { followEvents, type Follower } from '../../projections/follow.ts'
 import { WAREHOUSE, warehouseProjection } from '../../projections/warehouse.ts'
 
 export interface WarehouseData extends SourceData {
@@ -32,12 +34,14 @@ const trouble = (message: string, error: unknown) =>
 // On Linux 0 is this thread, elsewhere the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
-const store = sqliteWarehouseStore({
-  folder,
-  definitions,
-  now: () => Date.now(),
-  onFsyncFailure: (message) => say({ kind: 'fatal', message: `the disk refused an fsync: ${message}` }),
-})
+const openStore = () =>
+  sqliteWarehouseStore({
+    folder,
+    definitions,
+    now: () => Date.now(),
+    onFsyncFailure: (message) => say({ kind: 'fatal', message: `the disk refused an fsync: ${message}` }),
+  })
+let store = openStore()
 
 const events = await openSource({ dataDir, eventStoreUrl })
 
@@ -57,14 +61,31 @@ const report = (current = statuses) => {
   say({ kind: 'projected', statuses: shown })
 }
 
-say({ kind: 'open', catalogue: store.catalogue })
-const follower = await followEvents({
-  events,
-  store,
-  projections: [warehouseProjection(definitions)],
-  onStatus: report,
-  onTrouble: trouble,
-})
+let follower: Follower | undefined
+let closing = false
+
+/** Begins again where the warehouse is not of the log that is followed. */
+const leaveOtherLog = async () => {
+  const last = store.lastEvent()
+  const stray = await strayOf(events, last ? [last] : [], () => closing)
+  if (!stray || closing) return
+  trouble('the warehouse is of another log, and is rebuilt', describeLast(stray))
+  await store.close()
+  removeFolder(folder)
+  store = openStore()
+}
+
+const follow = async () => {
+  await leaveOtherLog()
+  if (closing) return
+  follower = await followEvents({
+    events,
+    store,
+    projections: [warehouseProjection(definitions)],
+    onStatus: report,
+    onTrouble: trouble,
+  })
+}
 
 /** Builds beside, and takes over once it has come as far as what is there. */
 const rebuild = async (): Promise<void> => {
@@ -77,7 +98,7 @@ const rebuild = async (): Promise<void> => {
       events,
       projection: warehouseProjection(definitions),
       beside: store.beside(),
-      served: () => follower.status()[0]?.position ?? 0,
+      served: () => follower?.status()[0]?.position ?? 0,
       onProgress: (position) => {
         building!.position = position
         report()
@@ -86,7 +107,7 @@ const rebuild = async (): Promise<void> => {
       signal: stopping.signal,
     })
     // What it was parked for may be gone with what was there.
-    follower.resume(WAREHOUSE)
+    follower?.resume(WAREHOUSE)
   } finally {
     building = undefined
     report()
@@ -103,8 +124,10 @@ const done = (request: number, work: Promise<unknown>) =>
   )
 
 const close = async () => {
+  closing = true
   building?.stop()
-  await follower.stop()
+  await following
+  await follower?.stop()
   await events.close()
   await store.close()
   parentPort!.close()
@@ -118,7 +141,10 @@ parentPort!.on('message', (message: ToWarehouse) => {
       Promise.resolve().then(() => store.ensure(message.company)),
     )
   else if (message.kind === 'rebuild') void tryRebuild()
-  else if (message.kind === 'resume') follower.resume(WAREHOUSE)
+  else if (message.kind === 'resume') follower?.resume(WAREHOUSE)
   else void close()
 })
-if (store.isOutdated) void tryRebuild()
+say({ kind: 'open', catalogue: store.catalogue })
+const following = follow()
+await following
+if (store.isOutdated && !closing) void tryRebuild()

@@ -6,6 +6,7 @@ import type { FromEngine, ToEngine } from './engine-messages.ts'
 export interface EngineLink {
   /** Position of the last event when the engine was opened. */
   readonly head: Position
+  /** The file that the read models are in now. */
   readonly readModelPath: string
   send(message: ToEngine): void
   /** A new listener is told at once how the projections stand. */
@@ -22,8 +23,10 @@ export async function linkEngine(worker: Worker): Promise<EngineLink> {
   const listeners: ((message: FromEngine) => void)[] = []
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let standing: FromEngine | undefined
+  let readModelPath: string | undefined
   const tell = (message: FromEngine) => {
     if (message.kind === 'projected') standing = message
+    else if (message.kind === 'switched') readModelPath = message.readModelPath
     listeners.forEach((listener) => listener(message))
   }
 
@@ -41,7 +44,9 @@ export async function linkEngine(worker: Worker): Promise<EngineLink> {
   let closed: Promise<void> | undefined
   return {
     head: opened.head,
-    readModelPath: opened.readModelPath,
+    get readModelPath() {
+      return readModelPath ?? opened.readModelPath
+    },
     send: (message) => worker.postMessage(message),
     listen(listener) {
       listeners.push(listener)

@@ -28,10 +28,9 @@ export interface PackedEvent {
 /** What became of one append of a group: done, or the version that the stream was at instead. */
 export type Outcome = Appended | { readonly conflict: number }
 
-export interface EventLog {
+export interface EventLog extends Pick<EventReader, 'read' | 'readAll'> {
   /** Appends a group with one commit; each append succeeds or conflicts by itself. Throws when nothing was stored. */
   append(group: readonly PackedAppend[]): Outcome[]
-  readAll(after: Position, limit: number): RecordedEvent[]
   head(): Position
   close(): void
   /** For checkpoints of the write-ahead log. */
@@ -100,6 +99,7 @@ export function openEventLog(path: string): EventLog {
         throw error
       }
     },
+    read: reader.read,
     readAll: reader.readAll,
     head: () => last,
     close: () => db.close(),

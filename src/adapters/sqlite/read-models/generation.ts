@@ -9,10 +9,11 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Definitions } from '../../../domain/definition.ts'
 
 /** Raise with every change of tables, columns or documents. */
-const LAYOUT = 5
+const LAYOUT = 6
 const NAME = /^read-models-[0-9a-f]{12}(-\d+)?\.db(-wal|-shm|-search)?$/
 /** `user_version` of a file that was built beside another and is whole. */
 export const WHOLE = 1
@@ -31,6 +32,16 @@ export function readModelPath(folder: string, definitions: Definitions): string 
     .sort((one, other) => numberOf(other) - numberOf(one))
     .find((file) => isWhole(join(folder, file)))
   return join(folder, rebuilt ?? `${name}.db`)
+}
+
+/** Makes the next file, of nothing, the one to use. */
+export function nextGeneration(path: string): string {
+  const next = nextReadModelPath(path)
+  removeGeneration(next)
+  const db = new DatabaseSync(next)
+  db.exec(`PRAGMA user_version = ${WHOLE}`)
+  db.close()
+  return next
 }
 
 /** Where the next rebuild of this file goes. */

@@ -13,7 +13,7 @@ import type { Fields, Json } from '../../../domain/json.ts'
 import { recentlyUsed } from '../../../domain/recently-used.ts'
 import { mergeFields } from '../../../domain/records/record.ts'
 import { isFoundByOthers } from '../../../domain/search/searched-text.ts'
-import type { Operation, ProjectionStore, Step } from '../../../ports/projection-store.ts'
+import type { LastEvent, Operation, ProjectionStore, Step } from '../../../ports/projection-store.ts'
 import { changeList } from './change-list.ts'
 import { openCompanies } from './companies.ts'
 import type { RecordChanges } from '../events/engine-messages.ts'
@@ -32,6 +32,8 @@ export interface SqliteProjectionStore extends ProjectionStore {
   readonly db: DatabaseSync
   /** What changed since the last call. */
   takeChanges(): RecordChanges
+  /** Of each projection that has come across one: the last event that it covers. */
+  lastEvents(): readonly LastEvent[]
 }
 
 export interface ProjectionStoreOptions {
@@ -62,7 +64,7 @@ export function sqliteProjectionStore({
   building = false,
 }: ProjectionStoreOptions): SqliteProjectionStore {
   transaction(db, () => {
-    db.exec(`CREATE TABLE IF NOT EXISTS projections (name TEXT PRIMARY KEY, position INTEGER NOT NULL);
+    db.exec(`CREATE TABLE IF NOT EXISTS projections (name TEXT PRIMARY KEY, position INTEGER NOT NULL, last TEXT);
       CREATE TABLE IF NOT EXISTS totals (object TEXT, company INTEGER, total INTEGER NOT NULL, PRIMARY KEY (object, company));`)
     for (const definition of definitions.values()) {
       createRecordTable(db, definitions, definition)
@@ -80,7 +82,12 @@ export function sqliteProjectionStore({
     })
 
   const positionOf = db.prepare('SELECT position FROM projections WHERE name = ?')
-  const setPosition = prepareWrite(db, 'INSERT OR REPLACE INTO projections VALUES (?, ?)')
+  const setPosition = prepareWrite(
+    db,
+    `INSERT INTO projections VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET position = excluded.position, last = coalesce(excluded.last, last)`,
+  )
+  const lasts = db.prepare('SELECT last FROM projections WHERE last IS NOT NULL')
   const addToTotal = prepareWrite(
     db,
     'INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total',
@@ -247,14 +254,15 @@ export function sqliteProjectionStore({
   return {
     db,
     position: async (projection) => position(projection),
-    async apply(work, upTo) {
+    async apply(work, upTo, last) {
+      const lastText = last ? JSON.stringify(last) : null
       try {
         transaction(db, () => {
           for (const { projection, steps } of work) {
             const from = position(projection)
             if (from >= upTo) continue
             applySteps(steps, from, applyOne)
-            setPosition.run(projection, upTo)
+            setPosition.run(projection, upTo, lastText)
           }
           for (const { object, company, by } of growth.values()) addToTotal.run(object, company, by)
         })
@@ -272,6 +280,7 @@ export function sqliteProjectionStore({
     },
     settled: () => renames.settled(),
     takeChanges: () => changes.take(),
+    lastEvents: () => lasts.all().map(({ last }) => JSON.parse(String(last)) as LastEvent),
     async close() {
       renames.stop()
       db.close()

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Definitions } from '../../../domain/definition.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
-import type { ProjectionStore, Step } from '../../../ports/projection-store.ts'
+import type { LastEvent, ProjectionStore, Step } from '../../../ports/projection-store.ts'
 import type { WarehouseOperation } from '../../../ports/warehouse.ts'
 import { asUnavailable, isFsyncFailure } from '../files/open.ts'
 import { companyFiles, companyPath, removeFiles, removeFolder, type CompanyFiles } from './company-files.ts'
@@ -18,6 +18,8 @@ export interface WarehouseStore extends ProjectionStore<WarehouseOperation> {
   readonly catalogue: Catalogue
   /** The definitions have changed in a way that what is stored does not follow from: `rebuild` is needed. */
   readonly isOutdated: boolean
+  /** The last event that it covers. */
+  lastEvent(): LastEvent | undefined
   /** Makes the company's file when it is not there. */
   ensure(company: Company): void
   /** A second warehouse to be built beside this one. What an earlier try has left is removed. */
@@ -72,6 +74,7 @@ export function sqliteWarehouseStore({
     ...storeOf(files, state, onFsyncFailure),
     catalogue,
     isOutdated: state.isOutdated(),
+    lastEvent: state.last,
     ensure: (company) => void files.of(company),
     beside() {
       const scratch = join(folder, REBUILDING)
@@ -90,10 +93,11 @@ export function sqliteWarehouseStore({
         swap() {
           const companies = builtState.companies()
           const position = builtState.position()
+          const last = builtState.last()
           if (position < state.position()) return false
           close()
           for (const company of companies.keys()) files.of(company).takeOver(companyPath(scratch, company))
-          state.move(position, companies)
+          state.move(position, companies, last)
           state.setOutdated(false)
           removeFolder(scratch)
           return true
@@ -129,12 +133,12 @@ function storeOf(
   }
   return {
     position: async () => state.position(),
-    async apply(work, upTo) {
+    async apply(work, upTo, last) {
       try {
         const from = state.position()
         if (from >= upTo) return
         const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > from)
-        state.move(upTo, applyAll(steps))
+        state.move(upTo, applyAll(steps), last)
       } catch (error) {
         if (isFsyncFailure(error)) onFsyncFailure((error as Error).message)
         throw asUnavailable(error)

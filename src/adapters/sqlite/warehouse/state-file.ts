@@ -6,6 +6,7 @@
  * one's: `startFrom` is then the place from which nothing is missing anywhere.
  */
 import type { Company, Position } from '../../../domain/events/event.ts'
+import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { openForWriting, transaction } from '../files/open.ts'
 
@@ -18,8 +19,10 @@ export interface StateFile {
   /** Everything up to here is in the companies' files. */
   position(): Position
   companies(): ReadonlyMap<Company, Position>
+  /** The last event that the position covers. */
+  last(): LastEvent | undefined
   /** Moves the position, with what it covers. */
-  move(position: Position, companies: ReadonlyMap<Company, Position>): void
+  move(position: Position, companies: ReadonlyMap<Company, Position>, last: LastEvent | undefined): void
   /** Puts the position back: what came after it is applied again. */
   startFrom(position: Position): void
   close(): void
@@ -60,10 +63,16 @@ export function openStateFile(path: string): StateFile {
     position,
     companies: () =>
       new Map(all.all().map((row) => [row['company'] as Company, row['position'] as Position])),
-    move: (to, companies) =>
+    last() {
+      const text = read('last')
+      return text === undefined ? undefined : (JSON.parse(text) as LastEvent)
+    },
+    move: (to, companies, last) =>
       transaction(db, () => {
         for (const [company, at] of companies) setCompany.run(company, at)
-        if (to > position()) set.run('position', String(to))
+        if (to <= position()) return
+        set.run('position', String(to))
+        if (last) set.run('last', JSON.stringify(last))
       }),
     startFrom: (to) => void set.run('position', String(to)),
     close: () => db.close(),
