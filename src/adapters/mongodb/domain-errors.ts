@@ -1,13 +1,15 @@
 /** The driver's errors as callers of the ports know them. */
 import {
+  MongoAPIError,
   MongoBulkWriteError,
   MongoClientClosedError,
-  MongoNetworkError,
+  MongoError,
   MongoNotConnectedError,
   MongoServerError,
-  MongoSystemError,
   MongoTopologyClosedError,
   MongoWriteConcernError,
+  type BulkWriteResult,
+  type WriteError,
 } from 'mongodb'
 import { Invalid, Unavailable } from '../../domain/errors.ts'
 
@@ -16,10 +18,20 @@ const DUPLICATE_KEY = 11_000
 
 /**
  * Answers of a server that cannot do its work now: shutting down, no longer or not yet the primary, interrupted, no
- * majority. From MongoDB's list of error codes.
+ * majority, out of memory or disk. From MongoDB's list of error codes.
  */
 const TRANSIENT: ReadonlySet<number | string | undefined> = new Set([
-  6, 7, 64, 79, 89, 91, 100, 133, 134, 189, 262, 317, 358, 10_107, 11_600, 11_601, 11_602, 13_435, 13_436,
+  6, 7, 24, 64, 79, 89, 91, 100, 112, 133, 134, 146, 189, 262, 317, 358, 10_107, 11_600, 11_601, 11_602,
+  13_435, 13_436, 14_031,
+])
+
+/**
+ * Answers that refuse a document for what is in it, and would refuse it again: BadValue, FailedToParse, TypeMismatch,
+ * Overflow, InvalidBSON, DocumentValidationFailure, CannotIndexParallelArrays, CannotBuildIndexKeys, BSONObjectTooLarge,
+ * KeyTooLong, and the codes of an update whose result is too large.
+ */
+const DOCUMENT_REFUSED: ReadonlySet<number | string | undefined> = new Set([
+  2, 9, 14, 15, 22, 121, 171, 201, 10_334, 17_280, 17_419, 17_420,
 ])
 
 /** The time of a call is up. Whether that is the call's fault or the server's, this does not say. */
@@ -41,32 +53,63 @@ export function asDomainError(error: unknown): unknown {
   return isTrouble(error) ? new Unavailable(`the read model cannot be reached (${error.message})`) : error
 }
 
-/** Trouble of the server or the way to it: the same work may succeed later. */
-function isTrouble(error: Error): boolean {
-  return (
-    error instanceof MongoNetworkError ||
-    error instanceof MongoSystemError ||
-    error instanceof MongoNotConnectedError ||
-    error instanceof MongoTopologyClosedError ||
-    error instanceof MongoClientClosedError ||
-    error instanceof MongoWriteConcernError ||
-    isLookup(error) || // of the servers behind mongodb+srv://
-    error.name === 'MongoWaitQueueTimeoutError' ||
-    error.name === 'MongoPoolClearedError' ||
-    error.name === 'MongoPoolClosedError' ||
-    (error instanceof MongoServerError && TRANSIENT.has(error.code))
-  )
+/**
+ * The same for writes of a projection: only what the server says of a document is the fault of an event. Everything else
+ * that comes from the driver, such as missing rights, is trouble: it is for operators to see to, and then passes.
+ */
+export function asWriteError(error: unknown): unknown {
+  const known = asDomainError(error)
+  if (known instanceof Unavailable || !(known instanceof MongoError) || isRefused(known)) return known
+  return new Unavailable(`the read model cannot be written (${known.message})`)
 }
 
-function isLookup(error: NodeJS.ErrnoException): boolean {
-  return error.syscall?.startsWith('query') ?? false
+/** Whether the server refused a document for what is in it. */
+function isRefused(error: MongoError): boolean {
+  if (error instanceof MongoBulkWriteError) return refusedAt(error).length > 0
+  return error instanceof MongoServerError && DOCUMENT_REFUSED.has(error.code)
+}
+
+/** Which operations of a bulk write the server refused for what is in their documents, and why. */
+export function refusedAt(error: unknown): readonly { readonly index: number; readonly message: string }[] {
+  return writeErrorsOf(error)
+    .filter(({ code }) => DOCUMENT_REFUSED.has(code))
+    .map(({ index, errmsg }) => ({ index, message: errmsg ?? 'refused' }))
+}
+
+/** Trouble of the server or the way to it: the same work may succeed later. */
+function isTrouble(error: Error): boolean {
+  // A bulk write wraps whatever ended it, also what the server never saw.
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error)
+    return isTrouble(error.errorResponse)
+  if (error instanceof MongoServerError)
+    return error instanceof MongoWriteConcernError || TRANSIENT.has(error.code)
+  if (error instanceof MongoAPIError)
+    // The others of these are faults of who calls the driver.
+    return (
+      error instanceof MongoNotConnectedError ||
+      error instanceof MongoTopologyClosedError ||
+      error instanceof MongoClientClosedError
+    )
+  return error instanceof MongoError || isSystemError(error)
+}
+
+/** What the operating system or the resolver says: ECONNRESET, EPIPE, ETIMEDOUT, ENOTFOUND, … */
+function isSystemError({ code, syscall }: NodeJS.ErrnoException): boolean {
+  return syscall !== undefined || (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code))
 }
 
 /** Whether the write failed because a document of that id was there already, and for no other reason. */
 export function isDuplicate(error: unknown): boolean {
   if (error instanceof MongoBulkWriteError) {
-    const errors = Array.isArray(error.writeErrors) ? error.writeErrors : [error.writeErrors]
-    return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY)
+    const errors = writeErrorsOf(error)
+    const isStored = !(error.result as BulkWriteResult | undefined)?.getWriteConcernError()
+    return isStored && errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY)
   }
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY
+}
+
+function writeErrorsOf(error: unknown): readonly WriteError[] {
+  if (!(error instanceof MongoBulkWriteError)) return []
+  const errors: WriteError | readonly WriteError[] = error.writeErrors
+  return errors instanceof Array ? errors : [errors]
 }

@@ -3,6 +3,7 @@
  * lease, and does what operators ask: resume, and rebuild beside what is served (blue/green).
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import type { ProjectionOrders } from '../../adapters/mongodb/read-models/projection-control.ts'
 import type { MongoProjectionStore } from '../../adapters/mongodb/read-models/projection-store.ts'
 import type { Log } from '../../api/http/log.ts'
 import { keepLooking } from '../keep-looking.ts'
@@ -17,8 +18,8 @@ import { readModelProjections } from '../../projections/read-model-projections.t
 export interface MongoProjectionsOptions {
   readonly url: string
   readonly definitions: Definitions
-  readonly events: EventStore
-  readonly log: Log
+  readonly events: Pick<EventStore, 'head' | 'subscribe'>
+  readonly log: Pick<Log, 'error'>
   readonly now: () => number
 }
 
@@ -28,10 +29,21 @@ interface Side {
   readonly store: MongoProjectionStore
   follower?: Follower
   statuses: readonly ProjectionStatus[]
+  /** Called whenever `statuses` has changed. */
+  onStatus: () => void
+}
+
+interface KeeperOptions extends MongoProjectionsOptions {
+  readonly orders: ProjectionOrders
+  readonly openStore: (generation: string) => Promise<MongoProjectionStore>
+  /** A name for a rebuild. */
+  readonly nextGeneration: () => string
+  /** How long the generation that was served before is kept up to date. */
+  readonly graceMs: number
 }
 
 const LOOK_MS = 1_000
-/** What a rebuild lags behind by, in time, when it is about to be served: so long may reads stand still. */
+/** A rebuild that lags behind by less is served next: reads stand still for so long at most. */
 const NEAR_MS = 1_000
 
 /** How far all of its projections have come; -1 before it is known. */
@@ -40,156 +52,203 @@ const positionOf = ({ statuses }: Side): Position =>
 
 /** Returns what ends it. */
 export async function keepMongoReadModels(options: MongoProjectionsOptions): Promise<() => Promise<void>> {
-  const { url, definitions, events, log, now } = options
-  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const { url, definitions, log, now } = options
   const { mongoProjectionStore } = await import('../../adapters/mongodb/read-models/projection-store.ts')
   const { projectionOrders } = await import('../../adapters/mongodb/read-models/projection-control.ts')
   const { GRACE_MS, rebuildOf } = await import('../../adapters/mongodb/read-models/serving.ts')
   const { generationOf } = await import('../../adapters/mongodb/connection.ts')
-  const orders = projectionOrders({ url, definitions })
   const base = generationOf(definitions)
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const open = new Set<Side>()
-  let serving: Side
-  let rebuilding: ProjectionStatus['rebuilding']
+  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const keeper = new Keeper({
+    ...options,
+    orders: projectionOrders({ url, definitions }),
+    openStore: (generation) => mongoProjectionStore({ url, definitions, generation, onTrouble }),
+    nextGeneration: () => rebuildOf(base, now()),
+    graceMs: GRACE_MS,
+  })
+  return keeper.start(base)
+}
 
-  const publish = () => {
-    const shown = serving.statuses.map((status): ProjectionStatus =>
+class Keeper {
+  readonly #options: KeeperOptions
+  readonly #stopping = new AbortController()
+  readonly #open = new Set<Side>()
+  #serving!: Side
+  #rebuilding: ProjectionStatus['rebuilding']
+
+  constructor(options: KeeperOptions) {
+    this.#options = options
+  }
+
+  /** @param base the generation to serve where no rebuild is served, or the server does not say */
+  async start(base: string): Promise<() => Promise<void>> {
+    const { orders } = this.#options
+    const { signal } = this.#stopping
+    this.#serve(await this.#openSide(await orders.serving().catch(() => base)))
+    const watching = keepLooking({
+      look: () => this.#look(),
+      onAway: (error) => this.#onTrouble('Orders for the projections cannot be read for now.', error),
+      everyMs: LOOK_MS,
+      signal,
+    })
+    return async () => {
+      this.#stopping.abort()
+      await watching
+      await Promise.all([...this.#open].map((side) => this.#closeSide(side)))
+      await orders.close()
+    }
+  }
+
+  #onTrouble = (message: string, error: unknown) => this.#options.log.error({ err: error }, message)
+
+  /** What readers see is always that of the side that is served, whichever it was opened for. */
+  #publish() {
+    const rebuilding = this.#rebuilding
+    const shown = this.#serving.statuses.map((status): ProjectionStatus =>
       rebuilding
         ? { ...status, state: status.state === 'live' ? 'rebuilding' : status.state, rebuilding }
         : status,
     )
-    if (shown.length === 0) return
-    serving.store
-      .publish(shown)
-      .catch((error: unknown) => onTrouble('the state of the projections cannot be published', error))
+    if (shown.length > 0) this.#serving.store.publish(shown)
   }
 
-  const openSide = async (generation: string): Promise<Side> => {
-    const store = await mongoProjectionStore({ url, definitions, generation, onTrouble })
-    const side: Side = { generation, store, statuses: [] }
-    open.add(side)
+  async #openSide(generation: string): Promise<Side> {
+    const store = await this.#options.openStore(generation)
+    const side: Side = { generation, store, statuses: [], onStatus: () => {} }
+    this.#open.add(side)
     return side
   }
-  const lead = async (side: Side, onStatus: () => void) => {
+
+  /** Follows the events into the side once this process may write it. */
+  async #lead(side: Side) {
+    const { events, definitions } = this.#options
     await side.store.leading()
-    if (signal.aborted || !open.has(side)) return
+    if (this.#stopping.signal.aborted || !this.#open.has(side)) return
     side.follower = await followEvents({
       events,
       store: side.store,
       projections: readModelProjections(definitions),
-      onStatus(statuses) {
+      onStatus: (statuses) => {
         side.statuses = statuses
-        onStatus()
+        side.onStatus()
+        if (side === this.#serving) this.#publish()
       },
-      onTrouble,
+      onTrouble: this.#onTrouble,
     })
   }
-  const closeSide = async (side: Side) => {
-    open.delete(side)
+
+  async #closeSide(side: Side) {
+    this.#open.delete(side)
     await side.follower?.stop()
     await side.store.close()
   }
-  const goOn = (side: Side) => {
-    lead(side, () => side === serving && publish()).catch((error: unknown) => {
-      if (open.has(side)) onTrouble('projections cannot start', error)
-    })
-  }
-  const serve = (side: Side) => {
-    serving = side
-    goOn(side)
+
+  /** Leads in the background; the server may be away for a while. */
+  #goOn(side: Side) {
+    const { signal } = this.#stopping
+    const goOn = async () => {
+      while (this.#open.has(side) && !signal.aborted)
+        try {
+          return await this.#lead(side)
+        } catch (error) {
+          if (!this.#open.has(side) || signal.aborted) return
+          this.#onTrouble('The projections cannot start; it is tried again.', error)
+          await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
+        }
+    }
+    void goOn()
   }
 
-  const rebuild = async () => {
-    const before = serving
+  #serve(side: Side) {
+    this.#serving = side
+    this.#goOn(side)
+  }
+
+  async #rebuild() {
+    const { events, nextGeneration, graceMs } = this.#options
+    const { signal } = this.#stopping
+    const before = this.#serving
     const target = await events.head()
-    rebuilding = { position: 0, of: target }
-    publish()
-    const side = await openSide(rebuildOf(base, now()))
+    this.#setRebuilding({ position: 0, of: target })
+    const side = await this.#openSide(nextGeneration())
     try {
-      const progress = pacedProgress((position) => {
-        rebuilding = { position, of: target }
-        publish()
-      })
-      let look = () => {}
-      await lead(side, () => {
-        progress(positionOf(side))
-        look()
-      })
-      /** Waits until the new side has come as far. */
-      const reached = (position: Position) =>
-        new Promise<void>((resolve, reject) => {
-          look = () => {
-            const error = side.statuses.find((status) => status.error)?.error
-            if (signal.aborted) reject(new Error('the process is stopping'))
-            else if (error) reject(new Error(`position ${error.position}: ${error.message}`))
-            else if (positionOf(side) >= position) resolve()
-          }
-          signal.addEventListener('abort', look, { once: true })
-          look()
-        })
-      // While others write, both move on, and the new side may stay a step behind for ever.
-      for (let isNear = false; !isNear;) {
-        const began = performance.now()
-        await reached(positionOf(before))
-        await side.store.settled()
-        isNear = performance.now() - began < NEAR_MS
-      }
-      // From here until it has the last of the old one's events, writes wait to be seen.
-      await before.follower?.stop()
-      try {
-        await reached(positionOf(before))
-        await side.store.settled()
-        await orders.serve(side.generation)
-      } finally {
-        // Processes that have not looked yet still read the old one.
-        goOn(before)
-      }
-      rebuilding = undefined
-      publish()
-      serving = side
-      publish()
-      void delay(GRACE_MS, undefined, { signal, ref: false })
-        .then(() => closeSide(before))
+      await this.#build(before, side, target)
+      this.#setRebuilding(undefined)
+      side.onStatus = () => {}
+      this.#serving = side
+      this.#publish()
+      void delay(graceMs, undefined, { signal, ref: false })
+        .then(() => this.#closeSide(before))
         .catch(() => {})
     } catch (error) {
-      await closeSide(side)
+      await this.#closeSide(side)
       if (!signal.aborted)
-        onTrouble('the read models could not be rebuilt; those that were there are served on', error)
-      rebuilding = undefined
-      publish()
+        this.#onTrouble('The read models could not be rebuilt; the ones before are still served.', error)
+      this.#setRebuilding(undefined)
     }
   }
 
+  #setRebuilding(rebuilding: ProjectionStatus['rebuilding']) {
+    this.#rebuilding = rebuilding
+    this.#publish()
+  }
+
+  /** Resolves when the new side is whole and every process has been told to read it. */
+  async #build(before: Side, side: Side, of: Position) {
+    const progress = pacedProgress((position) => this.#setRebuilding({ position, of }))
+    side.onStatus = () => progress(positionOf(side))
+    await this.#lead(side)
+    // While others write, both move on, and the new side may stay a step behind for ever.
+    for (let isNear = false; !isNear;) {
+      const began = performance.now()
+      await this.#reached(side, positionOf(before), progress)
+      await side.store.settled()
+      isNear = performance.now() - began < NEAR_MS
+    }
+    // From here until it has the last of the old one's events, writes wait to be seen.
+    await before.follower?.stop()
+    try {
+      await this.#reached(side, positionOf(before), progress)
+      await side.store.settled()
+      await this.#options.orders.serve(side.generation)
+    } finally {
+      // Processes that have not looked yet still read the old one.
+      this.#goOn(before)
+    }
+  }
+
+  /** Waits until the side has come as far. @throws Error when it is parked, or this process stops */
+  #reached(side: Side, position: Position, progress: (position: Position) => void): Promise<void> {
+    const { signal } = this.#stopping
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const error = side.statuses.find((status) => status.error)?.error
+        if (signal.aborted) reject(new Error('The process is stopping.'))
+        else if (error) reject(new Error(`Position ${error.position}: ${error.message}`))
+        else if (positionOf(side) >= position) resolve()
+      }
+      side.onStatus = () => {
+        progress(positionOf(side))
+        look()
+      }
+      signal.addEventListener('abort', look, { once: true })
+      look()
+    })
+  }
+
   /** Takes orders where this process writes; where another does, notices that it has changed over. */
-  const look = async () => {
+  async #look() {
+    const { orders } = this.#options
+    const serving = this.#serving
     if (serving.follower) {
       const order = await orders.take()
       if (order?.command === 'resume') serving.follower.resume(order.projection)
-      if (order?.command === 'rebuild' && !rebuilding) void rebuild()
+      if (order?.command === 'rebuild' && !this.#rebuilding) void this.#rebuild()
       return
     }
     const generation = await orders.serving()
     if (generation === serving.generation) return
-    const before = serving
-    serve(await openSide(generation))
-    await closeSide(before)
-  }
-
-  const first = await orders.serving().catch(() => base)
-  serve(await openSide(first))
-  const watching = keepLooking({
-    look,
-    onAway: (error) => onTrouble('orders for the projections cannot be read for now', error),
-    everyMs: LOOK_MS,
-    signal,
-  })
-
-  return async () => {
-    stopping.abort()
-    await watching
-    await Promise.all([...open].map(closeSide))
-    await orders.close()
+    this.#serve(await this.#openSide(generation))
+    await this.#closeSide(serving)
   }
 }

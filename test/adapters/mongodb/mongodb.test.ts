@@ -17,6 +17,7 @@ import { failureOf, mongoOpeners } from '../../engines/mongodb-openers.ts'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 import { whileRunning } from '../../engines/while-running.ts'
+import { eventually } from '../../system/support/eventually.ts'
 import { sampleDefinition, sampleDefinitions as definitions } from '../../support/sample-definitions.ts'
 
 const mongo = mongoUnderTest()
@@ -165,17 +166,22 @@ suite(`MongoDB (${mongo?.name ?? 'none'})`, () => {
       const store = await open.store(url)
       const readModels = await open.readModels(url)
       const error = { position: 12, message: 'an event that nobody understands' }
-      await store.publish([
+      await store.leading()
+      store.publish([
         { name: 'records', position: 9, state: 'live' },
         { name: 'search', position: 9, state: 'parked', error },
       ])
       await store.apply([{ projection: 'records', steps: [] }], 30)
-      expect(await readModels.status()).to.deep.equal([
-        { name: 'records', position: 30, state: 'live' },
-        { name: 'search', position: 0, state: 'parked', error },
-      ])
-      await store.publish([{ name: 'search', position: 30, state: 'live' }])
-      expect((await readModels.status())[1]).to.deep.equal({ name: 'search', position: 0, state: 'live' })
+      await eventually('it is read', async () =>
+        expect(await readModels.status()).to.deep.equal([
+          { name: 'records', position: 30, state: 'live' },
+          { name: 'search', position: 0, state: 'parked', error },
+        ]),
+      )
+      store.publish([{ name: 'search', position: 30, state: 'live' }])
+      await eventually('it is read', async () =>
+        expect((await readModels.status())[1]).to.deep.equal({ name: 'search', position: 0, state: 'live' }),
+      )
     })
   })
 })

@@ -16,20 +16,24 @@ import type { ProjectionStore, Step } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { connect, generationOf } from '../connection.ts'
-import { asDomainError } from '../domain-errors.ts'
+import { asWriteError } from '../domain-errors.ts'
 import { draftsOf, type Placed } from './drafts.ts'
 import { fanOuts } from './fan-outs.ts'
 import { otherGenerations } from './generations.ts'
 import { ensureIndexes, indexesOf } from './indexes.ts'
 import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
+import { publishedStates } from './published-states.ts'
 import { writeDrafts } from './write-drafts.ts'
 
 export interface MongoProjectionStore extends ProjectionStore {
   /** Resolves once this process is the one that writes; rejects with Unavailable when the store is closed before. */
   leading(): Promise<void>
-  /** Lets every reader know how the projections stand: what `ReadModels.status` answers beside the positions. */
-  publish(statuses: readonly ProjectionStatus[]): Promise<void>
+  /**
+   * Shows every reader how the projections stand: what `ReadModels.status` answers beside the positions. In the
+   * background, until it is stored.
+   */
+  publish(statuses: readonly ProjectionStatus[]): void
 }
 
 export interface MongoProjectionStoreOptions {
@@ -73,8 +77,6 @@ export async function mongoProjectionStore({
   /** Where the projections stand in the term in which this process has prepared to write. */
   let prepared: { readonly term: number; readonly positions: Map<string, Position> } | undefined
   let hasIndexes = false
-  const publishing = oneAtATime()
-  let published: string | undefined
 
   const renames = fanOuts({
     connection,
@@ -138,9 +140,20 @@ export async function mongoProjectionStore({
       await connection.ready()
       return await work()
     } catch (error) {
-      throw asDomainError(error)
+      throw asWriteError(error)
     }
   }
+
+  const published = publishedStates({
+    store: (statuses) =>
+      guarded(async () => {
+        // Whoever writes by now has published its own.
+        if (lease.term() === undefined) throw new Unavailable('another process writes the projections')
+        await states.replaceOne({ _id: generation }, { statuses: [...statuses] }, { upsert: true })
+      }),
+    term: () => lease.term(),
+    onTrouble,
+  })
 
   /** Does at once what the process before left undone, without waiting for the next event. */
   const leading = async () => {
@@ -180,22 +193,11 @@ export async function mongoProjectionStore({
       }
     },
     leading,
-    publish: (statuses) =>
-      publishing(async () => {
-        // Positions are read from the checkpoint: only what else there is to say costs a write.
-        const said = JSON.stringify(
-          statuses.map(({ name, state, error, rebuilding }) => [name, state, error, rebuilding]),
-        )
-        if (said === published) return
-        published = undefined
-        await guarded(() =>
-          states.replaceOne({ _id: generation }, { statuses: [...statuses] }, { upsert: true }),
-        )
-        published = said
-      }),
+    publish: (statuses) => published.publish(statuses),
     async close() {
       isClosed = true
       clearInterval(sweeping)
+      await published.close()
       await renames.stop()
       await inTurn(async () => {})
       await lease.close()
