@@ -15,8 +15,8 @@ export async function checkServerUrls(config: Config): Promise<void> {
     }
   }
   if (EVENTSTORE_URL !== undefined) {
-    const { checkUrl } = await import('../adapters/eventstoredb/client.ts')
-    check('EVENTSTORE_URL', () => checkUrl(EVENTSTORE_URL))
+    const { parseAddress } = await import('../adapters/eventstoredb/address.ts')
+    check('EVENTSTORE_URL', () => void parseAddress(EVENTSTORE_URL))
   }
   if (MONGODB_URL !== undefined) {
     const { checkUrl } = await import('../adapters/mongodb/connection.ts')

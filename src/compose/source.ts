@@ -21,7 +21,6 @@ export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promis
   if (eventStoreUrl !== undefined) {
     const store = (await import('../adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
       url: eventStoreUrl,
-      log: () => {}, // others of this process talk to the same server, and say what is wrong with it
     })
     return { ...store, grown: () => {} }
   }

@@ -73,7 +73,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const events = eventStoreUrl
     ? (await import('../adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
         url: eventStoreUrl,
-        log: (message) => log.warn({}, message),
+        notice: ({ message }) => log.warn({}, message),
       })
     : sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine: embedded!.engine })
   const journalPath = join(config.DATA_DIR, eventStoreUrl ? 'mirror.db' : 'events.db')

@@ -111,10 +111,10 @@ describe('events of every shape that was ever stored', () => {
       expect(event.data, files[i]).to.deep.equal(now.data)
       expect(event.metadata, files[i]).to.deep.equal(now.metadata)
       expect(event.metadata.schema).to.equal(SCHEMA)
-      const position = { commit: 5n, prepare: 5n }
+      const position = { commit: 5, prepare: 5 }
       const fromServer = readFromServer({
-        ...{ id: stored.id, type: stored.type, data: stored.data, metadata: stored.metadata },
-        ...{ isJson: true, streamId: stored.stream, revision: 0n, position },
+        ...{ id: stored.id, type: stored.type, stream: stored.stream, revision: 0, position, isJson: true },
+        ...{ data: JSON.stringify(stored.data), metadata: JSON.stringify(stored.metadata) },
       })
       expect([fromServer?.data, fromServer?.metadata], files[i]).to.deep.equal([now.data, now.metadata])
     }

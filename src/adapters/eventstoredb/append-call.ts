@@ -3,20 +3,15 @@
  *
  * Why this call: an append is marked as final, so one that is cut short by a failing connection is never taken for a
  * smaller one. (`Append` sends event by event, and what a client leaves behind when it gives up looks complete.)
- *
- * Why not the package's own: it keeps the pending appends of all clients of the process in one table, which any failing
- * call clears, and an answer that then arrives for one of them is thrown out of an event handler, which ends the process.
- * It also waits without a limit. Here an answer that nobody waits for any more is left out.
  */
 import { randomUUID } from 'node:crypto'
-import { convertToCommandError } from '@eventstore/db-client'
-import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js'
-import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import type { ClientDuplexStream } from '@grpc/grpc-js'
 import { type AppendAnswer, appendAnswer, appendRequests, correlationOf } from './append-messages.ts'
 import type { CheckedAppend } from './checks.ts'
 import { TimedOut } from './outcomes.ts'
 
-export type BatchAppendCall = ReturnType<StreamsClient['batchAppend']>
+export type BatchAppendCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>
 
 /** In ms. */
 export interface Patience {
@@ -27,8 +22,8 @@ export interface Patience {
 export interface AppendCall {
   /**
    * Rejects with TimedOut when the server has answered nothing at all for `silence` ms, or after `limit` ms; with an error
-   * of the client when the call fails (the outcome is then not known); or with what the server has against it. One that
-   * is slow works through what it was sent: to send that again would only be more work.
+   * of gRPC when the call fails (the outcome is then not known); or with AppendRefused. A slow server works through what
+   * it was sent: to send that again would only be more work.
    */
   send(append: CheckedAppend, patience: Patience): Promise<AppendAnswer>
   /** Ends the call when nothing is pending any more. */
@@ -38,7 +33,7 @@ export interface AppendCall {
 interface Running {
   readonly call: BatchAppendCall
   readonly pending: Map<string, PromiseWithResolvers<BatchAppendResp>>
-  /** When the server last answered anything; 0: not yet. */
+  /** When the server last answered anything; 0: never so far. */
   heard: number
 }
 
@@ -59,7 +54,7 @@ export function appendCall({ open }: { readonly open: () => Promise<BatchAppendC
         started.heard = performance.now()
         pending.get(correlationOf(answer))?.resolve(answer)
       })
-      call.on('error', (error: Error) => fail(convertToCommandError(error)))
+      call.on('error', fail)
       call.on('end', () => fail(new Error('the server ended the call')))
       return started
     })

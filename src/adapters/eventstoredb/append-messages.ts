@@ -1,5 +1,4 @@
 /** Appends and their answers as messages of the protocol. */
-import { ErrorType } from '@eventstore/db-client'
 import shared, { type UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import type { Status } from '@eventstore/db-client/generated/status_pb.js'
 import streams, {
@@ -8,6 +7,8 @@ import streams, {
 } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position } from '../../domain/events/event.ts'
 import type { CheckedAppend, CheckedEvent } from './checks.ts'
+import { AppendRefused } from './outcomes.ts'
+import { uuidText } from './read-answers.ts'
 import { positionOf } from './recorded.ts'
 
 export type AppendAnswer =
@@ -62,13 +63,10 @@ export function correlationOf(answer: BatchAppendResp): string {
   const id: UUID | undefined = answer.getCorrelationId()
   const halves = id?.getStructured()
   if (!halves) return id?.getString() ?? ''
-  const hex = [halves.getMostSignificantBits(), halves.getLeastSignificantBits()]
-    .map((half) => BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0'))
-    .join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return uuidText(BigInt(halves.getMostSignificantBits()), BigInt(halves.getLeastSignificantBits()))
 }
 
-/** @throws Error with the `type` by which the client's own errors are known, or with code 2 when none is known */
+/** @throws AppendRefused */
 export function appendAnswer(answer: BatchAppendResp): AppendAnswer {
   const error = answer.getError()
   if (error) return conflict(error)
@@ -77,28 +75,18 @@ export function appendAnswer(answer: BatchAppendResp): AppendAnswer {
     stored: true,
     position: position
       ? positionOf({
-          commit: BigInt(position.getCommitPosition()),
-          prepare: BigInt(position.getPreparePosition()),
+          commit: Number(position.getCommitPosition()),
+          prepare: Number(position.getPreparePosition()),
         })
       : undefined,
   }
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  'event_store.client.MaximumAppendSizeExceeded': ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED,
-  'event_store.client.Timeout': ErrorType.TIMEOUT,
-  'event_store.client.AccessDenied': ErrorType.ACCESS_DENIED,
-  'event_store.client.StreamDeleted': ErrorType.STREAM_DELETED,
-  'event_store.client.BadRequest': ErrorType.INVALID_ARGUMENT,
-}
-const UNKNOWN = 2
+const PREFIX = 'event_store.client.'
 
 function conflict(error: Status): AppendAnswer {
-  const name = error.getDetails()?.getTypeName() ?? ''
-  if (name !== 'event_store.client.WrongExpectedVersion') {
-    const type = TYPES[name]
-    throw Object.assign(new Error(error.getMessage()), type ? { type } : { code: UNKNOWN })
-  }
+  const reason = (error.getDetails()?.getTypeName() ?? '').replace(PREFIX, '')
+  if (reason !== 'WrongExpectedVersion') throw new AppendRefused(reason, error.getMessage())
   const wrong = shared.WrongExpectedVersion.deserializeBinary(
     error.getDetails()?.getValue_asU8() ?? new Uint8Array(),
   )

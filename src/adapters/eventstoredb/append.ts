@@ -9,10 +9,10 @@ import type { Patience } from './append-call.ts'
 import type { AppendAnswer } from './append-messages.ts'
 import type { CheckedAppend } from './checks.ts'
 import type { Link } from './connection.ts'
-import { isTooLarge } from './outcomes.ts'
+import { isTooLarge, messageOf } from './outcomes.ts'
 import { readStream } from './reading.ts'
 
-/** @throws VersionConflict, TooLarge, or an error of the client, after which the outcome is not known */
+/** @throws VersionConflict, TooLarge, Damaged, or another error, after which the outcome is not known */
 export async function appendOnce(
   link: Link,
   { silence, limit }: Patience,
@@ -36,17 +36,17 @@ async function answered({ appends }: Link, patience: Patience, append: CheckedAp
     return await appends.send(append, patience)
   } catch (error) {
     if (!isTooLarge(error)) throw error
-    throw new TooLarge(`append to ${append.stream}: larger than the event store takes`)
+    throw new TooLarge(`append to ${append.stream}: larger than the event store takes (${messageOf(error)})`)
   }
 }
 
 /** Position of the last of the events if exactly they stand where they were to go. */
 async function storedAlready(
-  { client }: Link,
+  link: Link,
   ms: number,
   { stream, expected, events }: CheckedAppend,
 ): Promise<Position | undefined> {
-  const stored = await readStream(client, ms, { stream, from: expected, count: events.length })
+  const stored = await readStream(link, ms, { stream, from: expected, count: events.length })
   const same = stored.length === events.length && events.every(({ id }, index) => stored[index]?.id === id)
   return same ? stored.at(-1)?.position : undefined
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TooLarge, Unavailable } from '../../domain/errors.ts'
 import { VersionConflict } from '../../ports/event-store.ts'
 import type { Connection, Link } from './connection.ts'
-import { isReached, isRefusal, messageOf } from './outcomes.ts'
+import { Damaged, isRefusal, messageOf } from './outcomes.ts'
 
 /**
  * One attempt; it settles within these milliseconds, or as long as it makes headway.
@@ -27,8 +27,11 @@ export const firstPause = FIRST_PAUSE_MS
 export const nextPause = (pause: number): number => Math.min(pause * 2, LONGEST_PAUSE_MS)
 export const jittered = (pause: number): number => pause * (0.5 + Math.random() / 2)
 
+const isFinal = (error: unknown): boolean =>
+  error instanceof VersionConflict || error instanceof TooLarge || error instanceof Damaged
+
 /**
- * What it returns rejects with an answer of the server (VersionConflict, TooLarge), or with Unavailable after
+ * What it returns rejects with an answer (VersionConflict, TooLarge, Damaged), or with Unavailable after
  * `timeoutMs`, or at once when the server refuses or `closing` is aborted.
  */
 export function attempts({
@@ -48,11 +51,13 @@ export function attempts({
       const left = Math.max(1, until - performance.now())
       const ms = Math.min(timeoutMs / ATTEMPTS_IN_TIME, left)
       try {
-        return await attempt(link, ms, left)
+        const answer = await attempt(link, ms, left)
+        connection.worked(link)
+        return answer
       } catch (error) {
-        if (error instanceof VersionConflict || error instanceof TooLarge) throw error
+        if (isFinal(error)) throw error
         if (isRefusal(error)) throw new Unavailable(`${what}: the event store refuses: ${messageOf(error)}`)
-        if (!isReached(error)) connection.replace(link)
+        connection.failed(link, error)
         const wait = jittered(pause)
         if (performance.now() + wait >= until) {
           throw new Unavailable(`${what}: the event store cannot be reached: ${messageOf(error)}`)

@@ -6,21 +6,24 @@
  */
 import type { Company, Position, RecordedEvent } from '../../domain/events/event.ts'
 import { requireReadable } from '../../domain/events/upcast.ts'
-import type { EventStore } from '../../ports/event-store.ts'
+import type { Appended, EventStore } from '../../ports/event-store.ts'
 import { appendOnce } from './append.ts'
-import { attempts } from './attempts.ts'
+import { type Attempt, attempts } from './attempts.ts'
 import { checkedAppend, isStreamName } from './checks.ts'
-import { connection } from './connection.ts'
-import { lastOfStream, lastPosition, readStream } from './reading.ts'
-import { subscription } from './subscription.ts'
+import { connection, type Link } from './connection.ts'
+import { lastOfStream, readStream, readTail, type Tail } from './reading.ts'
+import { type Pause, pauseFor } from './silence.ts'
+import { type Notice, subscription } from './subscription.ts'
 
 export interface EventStoreDbSettings {
   /** `esdb://[user:password@]host:2113[,host…]?tls=true`, or `esdb+discover://…`, with any of the client's settings. */
   readonly url: string
   /** How long a call goes on trying before it rejects with Unavailable. */
   readonly timeoutMs?: number
-  /** Told when the subscription is interrupted and when it goes on. */
-  readonly log?: (message: string) => void
+  /** Called with what happens to subscriptions by itself. */
+  readonly notice?: (notice: Notice) => void
+  /** Rests before the next look at a subscription that says nothing. */
+  readonly pause?: Pause
 }
 
 /**
@@ -30,13 +33,24 @@ export interface EventStoreDbSettings {
 export function eventStoreDbStore({
   url,
   timeoutMs = 10_000,
-  log = () => {},
+  notice = () => {},
+  pause = pauseFor,
 }: EventStoreDbSettings): EventStore {
   const server = connection({ url })
   const closing = new AbortController()
   const persist = attempts({ connection: server, timeoutMs, closing: closing.signal })
   const underWay = new Set<Promise<unknown>>()
-  let known: Position = 0
+  // One for each client: a new connection may reach a server that was restored to an older log.
+  const tails = new WeakMap<Link, Tail>()
+
+  const tailOf = (link: Link): Tail => tails.get(link) ?? { last: 0, seen: 0 }
+
+  function saw(link: Link, { last, seen }: Tail): Tail {
+    const known = tailOf(link)
+    const tail = { last: Math.max(known.last, last), seen: Math.max(known.seen, seen) }
+    tails.set(link, tail)
+    return tail
+  }
 
   function track<T>(work: Promise<T>): Promise<T> {
     underWay.add(work)
@@ -45,22 +59,31 @@ export function eventStoreDbStore({
     return work
   }
 
+  async function head(): Promise<Position> {
+    const read: Attempt<Tail> = async (link, ms) => {
+      const known = tailOf(link)
+      const tail = await readTail(link, ms, known)
+      if (tail.seen < known.seen) tails.delete(link)
+      return saw(link, tail)
+    }
+    return (await track(persist('head', read))).last
+  }
+
   return {
     append: async (append) => {
       const checked = checkedAppend(append)
-      const appended = await track(
-        persist(`append to ${append.stream}`, (link, silence, limit) =>
-          appendOnce(link, { silence, limit }, checked),
-        ),
-      )
-      known = Math.max(known, appended.position)
-      return appended
+      const once: Attempt<Appended> = async (link, silence, limit) => {
+        const appended = await appendOnce(link, { silence, limit }, checked)
+        saw(link, { last: appended.position, seen: appended.position })
+        return appended
+      }
+      return await track(persist(`append to ${append.stream}`, once))
     },
     read: async (company, stream, after = 0) => {
       // A key as a caller wrote it, say: what cannot be a stream's name is not there.
       if (!isStreamName(stream)) return []
       const events = await track(
-        persist(`read of ${stream}`, ({ client }, ms) => readStream(client, ms, { stream, from: after })),
+        persist(`read of ${stream}`, (link, ms) => readStream(link, ms, { stream, from: after })),
       )
       const own = events.filter(isOf(company))
       own.forEach(requireReadable)
@@ -69,22 +92,14 @@ export function eventStoreDbStore({
     last: async (company, stream) => {
       if (!isStreamName(stream)) return undefined
       const last = await track(
-        persist(`last event of ${stream}`, ({ client }, ms) =>
-          lastOfStream(client, ms, stream, isOf(company)),
-        ),
+        persist(`last event of ${stream}`, (link, ms) => lastOfStream(link, ms, stream, isOf(company))),
       )
       if (last) requireReadable(last)
       return last
     },
     subscribe: (after) =>
-      subscription({ connection: server, timeoutMs, closing: closing.signal, log }, after),
-    head: async () => {
-      known = Math.max(
-        known,
-        await track(persist('head', ({ client }, ms) => lastPosition(client, ms, known))),
-      )
-      return known
-    },
+      subscription({ connection: server, timeoutMs, closing: closing.signal, head, notice, pause }, after),
+    head,
     close: async () => {
       closing.abort()
       await Promise.allSettled(underWay)

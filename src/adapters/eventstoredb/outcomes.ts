@@ -1,10 +1,11 @@
 /**
- * What an error of the client says about the call: an answer of the server, or an outcome that is not known.
+ * What an error says about the call: an answer of the server, or an outcome that is not known.
  *
  * Not known is the rule: a time-out, a lost connection, a server that starts, stops or elects a leader. Only what is
  * listed here as an answer is final.
  */
-import { ErrorType } from '@eventstore/db-client'
+import type { ServiceError } from '@grpc/grpc-js'
+import type { Node } from './address.ts'
 
 /** A call, or a part of one, that took longer than it was given. */
 export class TimedOut extends Error {
@@ -14,6 +15,24 @@ export class TimedOut extends Error {
     super(`no answer within ${Math.round(ms)} ms`)
     this.name = 'TimedOut'
     this.answersOthers = answersOthers
+  }
+}
+
+/** What is stored is not as this service wrote it. To ask again does not help: somebody has to look at the event store. */
+export class Damaged extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Damaged'
+  }
+}
+
+/** Something that the server has against one append, by the name that it gives it. */
+export class AppendRefused extends Error {
+  readonly reason: string
+  constructor(reason: string, message: string) {
+    super(message === '' ? reason : message)
+    this.name = 'AppendRefused'
+    this.reason = reason
   }
 }
 
@@ -27,11 +46,12 @@ const UNIMPLEMENTED = 12
 const UNAUTHENTICATED = 16
 
 const REFUSALS: readonly unknown[] = [
-  ErrorType.ACCESS_DENIED,
-  ErrorType.STREAM_DELETED,
-  ErrorType.INVALID_ARGUMENT,
-  ErrorType.MISSING_REQUIRED_METADATA_PROPERTY,
-  ErrorType.UNSUPPORTED,
+  'access-denied',
+  'stream-deleted',
+  'missing-required-metadata-property',
+  'AccessDenied',
+  'StreamDeleted',
+  'BadRequest',
 ]
 const REFUSAL_CODES: readonly unknown[] = [
   INVALID_ARGUMENT,
@@ -39,35 +59,54 @@ const REFUSAL_CODES: readonly unknown[] = [
   UNIMPLEMENTED,
   UNAUTHENTICATED,
 ]
+const TOO_LARGE: readonly unknown[] = [
+  'maximum-append-size-exceeded',
+  'MaximumAppendSizeExceeded',
+  'MaximumAppendEventSizeExceeded',
+]
+/** The server's own limit of time for an append. */
+const TIMEOUT = 'Timeout'
 
-const REACHED: readonly unknown[] = [ErrorType.NOT_LEADER, ErrorType.TIMEOUT]
-
-export const isStreamNotFound = (error: unknown): boolean => typeOf(error) === ErrorType.STREAM_NOT_FOUND
-
-/** Too large for the server's own limit, or for a message of gRPC. */
+/**
+ * Larger than the server takes in one append or one event, or than a message of gRPC may be. The code of the last is also
+ * that of a server that asks for fewer calls, whose outcome is not known.
+ */
 export const isTooLarge = (error: unknown): boolean =>
-  typeOf(error) === ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED || codeOf(error) === RESOURCE_EXHAUSTED
+  TOO_LARGE.includes(nameOf(error)) ||
+  (codeOf(error) === RESOURCE_EXHAUSTED &&
+    /message (larger|exceeds)|exceeds the maximum/i.test(messageOf(error)))
 
 /** The server answered no, and would again. */
 export const isRefusal = (error: unknown): boolean =>
-  REFUSALS.includes(typeOf(error)) || REFUSAL_CODES.includes(codeOf(error))
+  REFUSALS.includes(nameOf(error)) || REFUSAL_CODES.includes(codeOf(error))
 
-/**
- * The server was reached and is at work, so the client need not be replaced: it did not get done in its own time, found
- * no leader, or named another one (which the client then turns to).
- */
+/** The server was reached and is at work, so the client need not be replaced: it did not get done in its own time. */
 export const isReached = (error: unknown): boolean =>
   (error instanceof TimedOut && error.answersOthers) ||
-  REACHED.includes(typeOf(error)) ||
+  nameOf(error) === TIMEOUT ||
   codeOf(error) === ABORTED ||
   isUnexplained(error)
 
 /** The server gives no reason. While it starts that passes; for a position that it does not know it never does. */
-export const isUnexplained = (error: unknown): boolean => codeOf(error) === UNKNOWN
+export const isUnexplained = (error: unknown): boolean =>
+  codeOf(error) === UNKNOWN || (error instanceof AppendRefused && !KNOWN.has(error.reason))
+
+const KNOWN: ReadonlySet<unknown> = new Set([...REFUSALS, ...TOO_LARGE, TIMEOUT])
+
+/** The leader, as a node names it that is not. */
+export function leaderNamed(error: unknown): Node | undefined {
+  if (nameOf(error) !== 'not-leader') return undefined
+  const [host, port] = ['host', 'port'].map((part) => trailer(error, `leader-endpoint-${part}`))
+  return host && port ? { host: host.includes(':') ? `[${host}]` : host, port: Number(port) } : undefined
+}
 
 export const messageOf = (error: unknown): string =>
-  (error instanceof Error && error.message) || String(typeOf(error) ?? error)
+  (error instanceof Error && error.message) || String(nameOf(error) ?? error)
 
-// Errors of the package have a `type`; those that it lets through from gRPC have a `code` only.
-const typeOf = (error: unknown): unknown => (error as { type?: unknown } | undefined)?.type
+const nameOf = (error: unknown): unknown =>
+  error instanceof AppendRefused ? error.reason : trailer(error, 'exception')
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | undefined)?.code
+
+/** What an error of gRPC carries beside its code. */
+const trailer = (error: unknown, name: string): string | undefined =>
+  (error as Partial<ServiceError> | undefined)?.metadata?.get?.(name)[0]?.toString()

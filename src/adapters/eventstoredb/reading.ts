@@ -1,119 +1,150 @@
 /** Reads that end: a stream, and the last position of the store. */
-import { BACKWARDS, END, type EventStoreDBClient, type StreamingRead } from '@eventstore/db-client'
+import shared from '@eventstore/db-client/generated/shared_pb.js'
+import streams, { type ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position, RecordedEvent } from '../../domain/events/event.ts'
-import { isStreamNotFound, TimedOut } from './outcomes.ts'
+import type { Reading } from './client.ts'
+import type { Link } from './connection.ts'
+import { Damaged, TimedOut } from './outcomes.ts'
+import type { ReadAnswer } from './read-answers.ts'
 import { positionOf, recorded, type ServerEvent } from './recorded.ts'
 
-/** The service's events of a stream from a revision (from 0) on; empty when there is no such stream. */
+const { Options } = streams.ReadReq
+const { FORWARDS, BACKWARDS } = Options.ReadDirection
+const ALL = Number.MAX_SAFE_INTEGER
+
+/**
+ * The service's events of a stream from a revision (from 0) on; empty when there is no such stream.
+ * @throws Damaged when events in between are gone
+ */
 export async function readStream(
-  client: EventStoreDBClient,
+  link: Link,
   ms: number,
-  { stream, from, count }: { readonly stream: string; readonly from: number; readonly count?: number },
+  { stream, from, count = ALL }: { readonly stream: string; readonly from: number; readonly count?: number },
 ): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = []
-  const options = { fromRevision: BigInt(from), requiresLeader: true, ...(count && { maxCount: count }) }
-  try {
-    await each(client.readStream(stream, options), ms, (event) => {
-      const own = recorded(event)
-      if (own) events.push(own)
-      return true
-    })
-  } catch (error) {
-    if (!isStreamNotFound(error)) throw error
-  }
+  const place = new Options.StreamOptions().setRevision(String(from))
+  let next = from
+  await each(link, ms, ofStream(stream, place, count, FORWARDS), (event) => {
+    if (event.revision !== next)
+      throw new Damaged(
+        `the event store no longer has version ${next + 1} of ${stream}: the first there is ${event.revision + 1}. ` +
+          'Streams of Daybook must not be deleted or cut ($maxCount, $maxAge, $tb)',
+      )
+    next++
+    const own = recorded(event)
+    if (own) events.push(own)
+    return true
+  })
   return events
 }
 
 /** The last of the service's events in a stream that is wanted; undefined when there is none, or no such stream. */
 export async function lastOfStream(
-  client: EventStoreDBClient,
+  link: Link,
   ms: number,
   stream: string,
   isWanted: (event: RecordedEvent) => boolean,
 ): Promise<RecordedEvent | undefined> {
-  const place = { direction: BACKWARDS, fromRevision: END, requiresLeader: true } as const
   let last: RecordedEvent | undefined
   // As a rule the very last event is it; without a count, the server would begin to send all that it has.
-  for (const maxCount of [1, Number.MAX_SAFE_INTEGER]) {
+  for (const count of [1, ALL]) {
     let seen = 0
-    try {
-      await each(client.readStream(stream, { ...place, maxCount }), ms, (event) => {
-        seen++
-        const own = recorded(event)
-        if (own && isWanted(own)) last = own
-        return last === undefined || maxCount === 1 // it ends by itself, which costs less than to break it off
-      })
-    } catch (error) {
-      if (!isStreamNotFound(error)) throw error
-    }
-    if (last || seen < maxCount) return last
+    const place = new Options.StreamOptions().setEnd(new shared.Empty())
+    await each(link, ms, ofStream(stream, place, count, BACKWARDS), (event) => {
+      seen++
+      const own = recorded(event)
+      if (own && isWanted(own)) last = own
+      return last === undefined || count === 1 // it ends by itself, which costs less than to break it off
+    })
+    if (last || seen < count) return last
   }
   return undefined
 }
 
-/**
- * Position of the last event that subscriptions deliver or pass over by themselves; that is, of those that are not the
- * server's own. Looks no further back than `known`, which is the answer then.
- */
-export async function lastPosition(
-  client: EventStoreDBClient,
-  ms: number,
-  known: Position,
-): Promise<Position> {
-  // As a rule the very last event tells; without a count, the server would begin to send all that it has.
-  for (const maxCount of [1, 100, Number.MAX_SAFE_INTEGER]) {
-    let last: Position | undefined
-    const place = { direction: BACKWARDS, fromPosition: END, requiresLeader: true } as const
-    await each(client.readAll({ ...place, maxCount }), ms, (event) => {
-      const position = positionOf(event.position)
-      if (position === undefined) return true
-      if (position > known && event.type.startsWith('$')) return true
-      last = Math.max(position, known)
-      return maxCount === 1 // it ends by itself, which costs less than to break it off
-    })
-    if (last !== undefined) return last
-  }
-  return known
+/** Where the log ends, as far as it has been looked through. */
+export interface Tail {
+  /** Position of the last event that is not the server's own. */
+  readonly last: Position
+  /** Position up to which there is no later one. */
+  readonly seen: Position
 }
 
+/**
+ * The tail as it is now: the last event that subscriptions deliver or pass over by themselves, that is, of those that are
+ * not the server's own. Looks no further back than was seen before, unless the log has become shorter: it was restored.
+ */
+export async function readTail(link: Link, ms: number, known: Tail): Promise<Tail> {
+  let before = known
+  let newest: Position | undefined
+  // As a rule the very last event tells; without a count, the server would begin to send all that it has.
+  for (const count of [1, 100, ALL]) {
+    let last: Position | undefined
+    const end = new Options.AllOptions().setEnd(new shared.Empty())
+    await each(link, ms, reading(count, BACKWARDS).setAll(end), ({ position: place, type }) => {
+      const position = positionOf(place)
+      if (position === undefined) return true
+      newest ??= position
+      if (newest < before.seen) before = { last: 0, seen: 0 }
+      if (position > before.seen && type.startsWith('$')) return true
+      last = position > before.seen ? position : before.last
+      return count === 1 // it ends by itself, which costs less than to break it off
+    })
+    if (last !== undefined) return { last, seen: newest ?? last }
+  }
+  return { last: before.last, seen: newest ?? before.seen }
+}
+
+type Direction = typeof FORWARDS | typeof BACKWARDS
+
+function ofStream(
+  stream: string,
+  place: ReadReq.Options.StreamOptions,
+  count: number,
+  direction: Direction,
+): ReadReq.Options {
+  const name = new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64'))
+  return reading(count, direction).setStream(place.setStreamIdentifier(name))
+}
+
+const reading = (count: number, direction: Direction): ReadReq.Options =>
+  new Options()
+    .setReadDirection(direction)
+    .setCount(String(count))
+    .setResolveLinks(false)
+    .setNoFilter(new shared.Empty())
+    .setUuidOption(new Options.UUIDOption().setString(new shared.Empty()))
+
 /** Hands on events until the server ends the read or `take` wants no more. Rejects when none comes for `ms`. */
-function each(
-  reading: StreamingRead<{ readonly event?: ServerEvent }>,
+async function each(
+  link: Link,
   ms: number,
+  options: ReadReq.Options,
   take: (event: ServerEvent) => boolean,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => finish(new TimedOut(ms)), ms)
-    let finished = false
-    let isOver = false
-    // Stays on for errors that come late: without a listener they would end the process.
-    reading.on('error', (error) => finish(error))
-    reading.on('end', () => {
-      isOver = true
-      finish()
-    })
-    reading.on('data', onData)
-
-    function onData({ event }: { readonly event?: ServerEvent }): void {
+  const over = Promise.withResolvers<void>()
+  const timer = setTimeout(() => over.reject(new TimedOut(ms)), ms)
+  const opened: Promise<Reading> = link.read(options)
+  // Opening may take its time, too: the client looks for the leader and connects.
+  opened.then((call) => {
+    call.on('error', over.reject)
+    call.on('end', over.resolve)
+    call.on('data', (answer: ReadAnswer) => {
       timer.refresh()
+      if (answer.kind !== 'event') return
       try {
-        if (event && !take(event)) finish()
+        if (!take(answer.event)) over.resolve()
       } catch (error) {
-        finish(error as Error)
+        over.reject(error)
       }
-    }
-
-    function finish(error?: Error): void {
-      if (finished) return
-      finished = true
-      clearTimeout(timer)
-      reading.off('data', onData)
-      if (!isOver) {
-        reading.cancel().catch(() => {})
-        reading.destroy()
-      }
-      if (error) reject(error)
-      else resolve()
-    }
-  })
+    })
+  }, over.reject)
+  try {
+    await over.promise
+  } finally {
+    clearTimeout(timer)
+    opened.then(
+      (call) => call.removeAllListeners('data').cancel(),
+      () => {},
+    )
+  }
 }

@@ -7,66 +7,74 @@
  * stand there would be passed over for ever.
  */
 import type { Position, RecordedEvent } from '../../domain/events/event.ts'
-import { isObject } from '../../domain/fields/field-values.ts'
-import { objectOfKey } from '../../domain/records/key.ts'
 import { readStored } from '../../domain/events/upcast.ts'
+import { isObject } from '../../domain/fields/field-values.ts'
+import { Damaged } from './outcomes.ts'
 
+/** Numbers past 2^53 are rounded. */
 export interface ServerPosition {
-  readonly commit: bigint
-  readonly prepare: bigint
+  readonly commit: number
+  readonly prepare: number
 }
 
+/** Data and metadata are as they are stored. */
 export interface ServerEvent {
   readonly id: string
-  readonly streamId: string
-  readonly revision: bigint
+  readonly stream: string
+  readonly revision: number
   readonly type: string
   readonly isJson: boolean
-  readonly data: unknown
-  readonly metadata: unknown
-  readonly position?: ServerPosition
+  readonly data: string
+  readonly metadata: string
+  readonly position: ServerPosition
 }
 
-/** What the server sends when it does not know the position. */
-const NOWHERE = 2n ** 64n - 1n
+/** What the server sends when it does not know the position: 2^64 - 1, rounded. */
+const NOWHERE = 2 ** 64
 
-/** Our number for it; undefined for a place that is no event's. @throws RangeError past 2^53 - 1 */
-export function positionOf(position: ServerPosition | undefined): Position | undefined {
-  if (!position || position.commit !== position.prepare || position.commit === NOWHERE) return undefined
-  const number = Number(position.commit)
-  if (!Number.isSafeInteger(number)) throw new RangeError(`position ${position.commit} is past 2^53 - 1`)
-  return number
+/** Our number for it; undefined for a place that is not an event's. @throws RangeError past 2^53 - 1 */
+export function positionOf({ commit, prepare }: ServerPosition): Position | undefined {
+  if (commit !== prepare || commit === NOWHERE) return undefined
+  if (!Number.isSafeInteger(commit)) throw new RangeError(`position ${commit} is past 2^53 - 1`)
+  return commit
 }
-
-/** The place of a position that was given out by `positionOf`. */
-export const serverPosition = (position: Position): ServerPosition => ({
-  commit: BigInt(position),
-  prepare: BigInt(position),
-})
 
 /**
  * The event in our form and the newest shape, marked when it cannot be read; undefined when it was not written by this
- * service. A record's stream is ours whatever stands in it, any other stream by the company that its events name.
+ * service. Whose it is, its metadata tells: other applications may use any stream name.
+ * @throws Damaged when it is ours but has no position of its own
  */
 export function recorded(event: ServerEvent): RecordedEvent | undefined {
-  const { data, metadata, id, type, streamId } = event
-  const company =
-    isObject(metadata) && typeof metadata['company'] === 'string' ? metadata['company'] : undefined
-  const isOurs = event.isJson && company !== undefined && isObject(data)
-  if (!isOurs && objectOfKey(streamId) === undefined) return undefined
+  const metadata = metadataOf(event.metadata)
+  if (!metadata) return undefined
+  const { id, type, stream } = event
   const position = positionOf(event.position)
-  if (position === undefined) return undefined
+  if (position === undefined)
+    throw new Damaged(`${type} of ${stream} (event ${id}) has no position of its own in the event store`)
   return readStored({
     id,
     type,
-    stream: streamId,
-    version: Number(event.revision) + 1,
+    stream,
+    version: event.revision + 1,
     position,
-    company: company ?? '',
+    company: metadata.company,
     parse: () => {
       if (!event.isJson) throw new Error('it is not JSON')
-      if (company === undefined) throw new Error('its metadata names no company')
-      return { data, metadata }
+      return { data: JSON.parse(event.data) as unknown, metadata }
     },
   })
+}
+
+/** The metadata if it is of this service: every envelope has had these members. */
+function metadataOf(text: string): { readonly company: string } | undefined {
+  if (text === '') return undefined
+  try {
+    const metadata: unknown = JSON.parse(text)
+    const isOurs =
+      isObject(metadata) &&
+      ['company', 'actor', 'command'].every((name) => typeof metadata[name] === 'string')
+    return isOurs ? (metadata as unknown as { company: string }) : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -5,19 +5,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Position } from '../../domain/events/event.ts'
+import { objectOfKey } from '../../domain/records/key.ts'
 import type { EventBatch } from '../../ports/event-store.ts'
 import { firstPause, jittered, nextPause } from './attempts.ts'
 import { type Backlog, backlog } from './backlog.ts'
 import type { Connection } from './connection.ts'
 import { follow } from './follow.ts'
-import { isReached, isRefusal, isUnexplained, messageOf } from './outcomes.ts'
+import { Damaged, isRefusal, isUnexplained, messageOf } from './outcomes.ts'
+import { goesSilent, type Pause } from './silence.ts'
 
 export interface SubscriptionSources {
   readonly connection: Connection
   /** For the server to confirm; and how long it may refuse before the consumer is told. */
   readonly timeoutMs: number
   readonly closing: AbortSignal
-  readonly log: (message: string) => void
+  /** Position of the last event, by the leader. */
+  readonly head: () => Promise<Position>
+  readonly notice: (notice: Notice) => void
+  readonly pause: Pause
+}
+
+/** What happens to a subscription that nobody asked for. */
+export interface Notice {
+  /**
+   * `silent`: the leader had events that did not come, so the connection was replaced. `foreign`: an event of another
+   * application, in a stream named like a record, was passed over.
+   */
+  readonly kind: 'interrupted' | 'resumed' | 'silent' | 'foreign'
+  /** For the log. */
+  readonly message: string
 }
 
 /**
@@ -59,23 +75,44 @@ function iterator(sources: SubscriptionSources, after: Position): AsyncIterator<
 }
 
 async function keepFollowing(
-  { connection, timeoutMs, log }: SubscriptionSources,
+  { connection, timeoutMs, head, notice, pause: rest }: SubscriptionSources,
   received: Backlog,
   stop: AbortSignal,
 ): Promise<void> {
   let pause = firstPause
   let failingSince: number | undefined
+  let heard = 0
   while (!stop.aborted) {
     await received.room()
     const link = connection.current()
+    const over = new AbortController()
+    const watched = { heard: () => heard, reached: received.reached, head, pause: rest }
+    void goesSilent(watched, over.signal).then((silent) => {
+      if (!silent) return
+      notice({
+        kind: 'silent',
+        message: 'a subscription to the event store is silent: its connection is replaced',
+      })
+      connection.replace(link)
+    })
     try {
       await follow({
         link,
         after: received.reached(),
         confirmMs: timeoutMs,
+        heard: () => heard++,
         confirmed: () => {
-          if (failingSince !== undefined) log('the subscription to the event store goes on')
+          connection.worked(link)
+          if (failingSince !== undefined)
+            notice({ kind: 'resumed', message: 'the subscription to the event store goes on' })
           failingSince = undefined
+        },
+        foreign: (stream) => {
+          if (objectOfKey(stream) !== undefined)
+            notice({
+              kind: 'foreign',
+              message: `an event of another application in ${stream} is passed over`,
+            })
         },
         stop,
         take: (passed) => {
@@ -84,17 +121,23 @@ async function keepFollowing(
         },
       })
     } catch (error) {
+      if (error instanceof Damaged) return received.end(error)
       if (failingSince === undefined)
-        log(`the subscription to the event store is interrupted: ${messageOf(error)}`)
+        notice({
+          kind: 'interrupted',
+          message: `the subscription to the event store is interrupted: ${messageOf(error)}`,
+        })
       failingSince ??= performance.now()
       const hopeless = isRefusal(error) || isUnexplained(error)
       if (hopeless && performance.now() - failingSince > timeoutMs) {
         received.end(new Unavailable(`the event store refuses the subscription: ${messageOf(error)}`))
         return
       }
-      if (!isReached(error)) connection.replace(link)
+      connection.failed(link, error)
       await sleep(jittered(pause), undefined, { signal: stop }).catch(() => {})
       pause = nextPause(pause)
+    } finally {
+      over.abort()
     }
   }
 }

@@ -150,7 +150,7 @@ describe('the event store on EventStoreDB, when things go wrong', () => {
     it('says when it is interrupted and when it goes on', async () => {
       const peer = await peerOf()
       const said: string[] = []
-      const store = storeAt({ url: peer.url, log: (message) => said.push(message) })
+      const store = storeAt({ url: peer.url, notice: ({ message }) => said.push(message) })
       const collecting = collect(store, 0, 2)
       await append(store, 0, event())
       await until(() => peer.observed().subscribers === 1)

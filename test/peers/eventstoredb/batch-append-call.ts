@@ -13,6 +13,7 @@ import type { FaultSwitches } from './faults.ts'
 import {
   type AppendRefusal,
   appended,
+  named,
   notLeader,
   refused,
   stopping,
@@ -75,6 +76,10 @@ export function batchAppendCall({
     const stream = streamName(options?.getStreamIdentifier())
     const append = proposed(requests, stream)
     if (switches.deniesAccess()) return refused('AccessDenied', stream)
+    // Of an error that says nothing, the details are of the type Empty.
+    if (switches.isLost()) return named('google.protobuf.Empty', stream)
+    const refusal = switches.refusal()
+    if (refusal !== undefined) return named(`event_store.client.${refusal}`, stream)
     if (typeof append === 'string') return refused(append, stream)
     const outcome = asAsked(await log.append(append))
     await switches.answering()

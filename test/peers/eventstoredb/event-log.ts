@@ -51,6 +51,8 @@ export interface EventLog {
   after(position: number, limit: number): LoggedEvent[]
   before(position: number, limit: number): LoggedEvent[]
   countAfter(position: number): number
+  /** Reads of the stream begin at this revision from now on. */
+  cut(stream: string, beforeRevision: number): void
   /** Whether an event stands exactly there. */
   has(position: number): boolean
   /** Where the next event will stand. */
@@ -94,8 +96,11 @@ export function eventLog(file: string): EventLog {
 
   const revisionOf = (stream: string): number => (statements.last.get(stream)?.revision ?? -1) as number
   const end = (): number => (statements.end.get()?.next ?? FIRST_POSITION) as number
-  const ofStream = (stream: string, fromRevision: number, limit: number): LoggedEvent[] =>
-    statements.ofStream.all(stream, fromRevision, limit) as unknown as LoggedEvent[]
+  const cuts = new Map<string, number>()
+  const ofStream = (stream: string, fromRevision: number, limit: number): LoggedEvent[] => {
+    const from = Math.max(fromRevision, cuts.get(stream) ?? 0)
+    return statements.ofStream.all(stream, from, limit) as unknown as LoggedEvent[]
+  }
 
   function decide({ stream, expected, events }: ProposedAppend): AppendOutcome {
     const current = revisionOf(stream)
@@ -150,6 +155,7 @@ export function eventLog(file: string): EventLog {
     ofStream,
     after: (position, limit) => statements.after.all(position, limit) as unknown as LoggedEvent[],
     before: (position, limit) => statements.before.all(position, limit) as unknown as LoggedEvent[],
+    cut: (stream, beforeRevision) => void cuts.set(stream, beforeRevision),
     countAfter: (position) => statements.countAfter.get(position)?.count as number,
     has: (position) => statements.at.get(position) !== undefined,
     end,

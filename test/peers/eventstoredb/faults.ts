@@ -19,8 +19,16 @@ export interface Faults {
   answerRepeats(how: RepeatAnswer): void
   /** Refuses everything to everyone. */
   denyAccess(): void
-  /** Is a follower from now on: what needs the leader is sent to this port. */
-  nameLeader(port: number): void
+  /** `$all` may not be read any more, as by a user who is not an administrator. Subscriptions that run go on. */
+  denyAll(): void
+  /** Is a follower from now on: what needs the leader is sent to this port. Undefined: it leads itself. */
+  nameLeader(port: number | undefined): void
+  /** Cut off from all other nodes for good: it takes nothing that needs the leader, and gives no reason. */
+  loseQuorum(): void
+  /** Subscriptions that run deliver nothing more, and do not end: the node is cut off from its leader. */
+  standStill(): void
+  /** Appends are refused with this name of an error. */
+  refuseAppends(reason: string): void
   /** A live subscription is dropped when so many events wait for its consumer. Unlimited unless set. */
   limitLiveBacklog(events: number): void
 }
@@ -35,6 +43,11 @@ export interface FaultSwitches {
   losesAnswer(): boolean
   repeats(): RepeatAnswer
   deniesAccess(): boolean
+  deniesAll(): boolean
+  isLost(): boolean
+  refusal(): string | undefined
+  /** For a subscription that begins: whether it stands still by now. */
+  still(): () => boolean
   /** The leader's port, when that is another. */
   leader(): number | undefined
   liveBacklog(): number
@@ -43,6 +56,8 @@ export interface FaultSwitches {
   subscribed(drop: () => void): () => void
   /** A subscription was dropped. */
   dropped(): void
+  /** An event is sent in answer to a read. */
+  sending(): void
   /** A message of an append came in, or the whole of it. */
   receiving(): void
   appending(): void
@@ -53,6 +68,8 @@ export interface Observed {
   /** Messages of appends that came in, and appends that came in whole, answered or not. */
   readonly received: number
   readonly appends: number
+  /** Events in answer to reads. */
+  readonly sent: number
   readonly subscribers: number
   readonly drops: number
   readonly connections: number
@@ -75,8 +92,13 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
   let drops = 0
   let received = 0
   let appends = 0
+  let sent = 0
   let repeats: RepeatAnswer = 'recognised'
   let denied = false
+  let deniedAll = false
+  let lostQuorum = false
+  let refusal: string | undefined
+  let stills = 0
   let leader: number | undefined
   let silence: PromiseWithResolvers<void> | undefined
   const subscribers = new Set<() => void>()
@@ -95,6 +117,10 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
       },
       answerRepeats: (how) => (repeats = how),
       denyAccess: () => (denied = true),
+      denyAll: () => (deniedAll = true),
+      loseQuorum: () => (lostQuorum = true),
+      standStill: () => (stills += 1),
+      refuseAppends: (reason) => (refusal = reason),
       nameLeader: (port) => (leader = port),
       limitLiveBacklog: (events) => (liveBacklog = events),
     },
@@ -106,6 +132,13 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
       losesAnswer: () => lost > 0 && lost-- > 0,
       repeats: () => repeats,
       deniesAccess: () => denied,
+      deniesAll: () => deniedAll,
+      isLost: () => lostQuorum,
+      refusal: () => refusal,
+      still: () => {
+        const began = stills
+        return () => stills > began
+      },
       leader: () => leader,
       liveBacklog: () => liveBacklog,
       breakConnections,
@@ -114,9 +147,17 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
         return () => subscribers.delete(drop)
       },
       dropped: () => (drops += 1),
+      sending: () => (sent += 1),
       receiving: () => (received += 1),
       appending: () => (appends += 1),
     },
-    observed: () => ({ received, appends, subscribers: subscribers.size, drops, connections: sockets.size }),
+    observed: () => ({
+      received,
+      appends,
+      sent,
+      subscribers: subscribers.size,
+      drops,
+      connections: sockets.size,
+    }),
   }
 }

@@ -5,6 +5,8 @@
 import { createRequire } from 'node:module'
 import type * as FeaturesService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js'
 import type * as Features from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import type * as GossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'
+import type * as Gossip from '@eventstore/db-client/generated/gossip_pb.js'
 import type * as Shared from '@eventstore/db-client/generated/shared_pb.js'
 import type * as StatusMessages from '@eventstore/db-client/generated/status_pb.js'
 import type * as StreamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
@@ -26,6 +28,8 @@ export const { StreamsService: streamsService, StreamsClient: GrpcStreamsClient 
 export const features = fromClient('../generated/serverfeatures_pb') as typeof Features
 export const featuresService = (fromClient('../generated/serverfeatures_grpc_pb') as typeof FeaturesService)
   .ServerFeaturesService
+export const gossip = fromClient('../generated/gossip_pb') as typeof Gossip
+export const gossipService = (fromClient('../generated/gossip_grpc_pb') as typeof GossipService).GossipService
 /** Messages of Google's own that the protocol is made of, too. */
 export const wellKnown = {
   ...(fromClient('google-protobuf/google/protobuf/any_pb.js') as typeof AnyMessages),

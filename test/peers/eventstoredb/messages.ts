@@ -79,10 +79,16 @@ export function refused(reason: AppendRefusal, stream: string): BatchAppendResp 
   return answerFor(stream).setError(statusOf(reason, details[reason]().serializeBinary()))
 }
 
-function statusOf(name: string, details: Uint8Array): Status {
+/** An error of this full name, without details. */
+export const named = (name: string, stream: string): BatchAppendResp =>
+  answerFor(stream).setError(packed(name, new Uint8Array()))
+
+const statusOf = (name: string, details: Uint8Array): Status => packed(`event_store.client.${name}`, details)
+
+function packed(name: string, details: Uint8Array): Status {
   const any = new wellKnown.Any()
-  any.pack(details, `event_store.client.${name}`)
-  return new status.Status().setMessage(name).setDetails(any)
+  any.pack(details, name)
+  return new status.Status().setMessage(name.split('.').at(-1) ?? '').setDetails(any)
 }
 
 export function eventAnswer(event: LoggedEvent): ReadResp {

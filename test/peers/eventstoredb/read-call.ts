@@ -31,7 +31,10 @@ async function answer(sources: ReadSources, call: ReadCall): Promise<void> {
   if (sources.switches.deniesAccess()) throw accessDenied()
   const leader = sources.switches.leader()
   if (leader !== undefined && needsLeader(call.metadata)) throw notLeader(leader)
+  if (sources.switches.isLost() && needsLeader(call.metadata))
+    throw failure(grpc.status.UNAVAILABLE, 'Server Is Not Ready')
   const options = call.request.getOptions()
+  if (sources.switches.deniesAll() && options?.hasAll()) throw accessDenied()
   const backwards = options?.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS
   if (options?.hasSubscription() && options.hasAll() && options.hasFilter()) {
     await subscribe(sources, { call, options, gone: gone.signal })
@@ -46,7 +49,7 @@ async function answer(sources: ReadSources, call: ReadCall): Promise<void> {
   }
 }
 
-async function readStream({ log }: ReadSources, { call, options, gone }: Reading): Promise<void> {
+async function readStream({ log, switches }: ReadSources, { call, options, gone }: Reading): Promise<void> {
   const wanted = options.getStream()
   const stream = streamName(wanted?.getStreamIdentifier())
   if (log.revisionOf(stream) < 0) {
@@ -54,21 +57,24 @@ async function readStream({ log }: ReadSources, { call, options, gone }: Reading
     return
   }
   let from = wanted?.hasStart() ? 0 : Number(wanted?.getRevision())
-  await pages({ call, gone, count: Number(options.getCount()) }, (limit) => {
+  await pages({ call, gone, sending: switches.sending, count: Number(options.getCount()) }, (limit) => {
     const page = log.ofStream(stream, from, limit)
-    from += page.length
+    from = (page.at(-1)?.revision ?? from) + 1
     return page
   })
 }
 
-async function readStreamBackwards({ log }: ReadSources, { call, options, gone }: Reading): Promise<void> {
+async function readStreamBackwards(
+  { log, switches }: ReadSources,
+  { call, options, gone }: Reading,
+): Promise<void> {
   const stream = streamName(options.getStream()?.getStreamIdentifier())
   let before = log.revisionOf(stream) + 1
   if (before === 0) {
     call.write(streamNotFound(stream))
     return
   }
-  await pages({ call, gone, count: Number(options.getCount()) }, (limit) => {
+  await pages({ call, gone, sending: switches.sending, count: Number(options.getCount()) }, (limit) => {
     const from = Math.max(0, before - limit)
     const page = log.ofStream(stream, from, before - from).reverse()
     before = from
@@ -76,9 +82,12 @@ async function readStreamBackwards({ log }: ReadSources, { call, options, gone }
   })
 }
 
-async function readAllBackwards({ log }: ReadSources, { call, options, gone }: Reading): Promise<void> {
+async function readAllBackwards(
+  { log, switches }: ReadSources,
+  { call, options, gone }: Reading,
+): Promise<void> {
   let before = Number.MAX_SAFE_INTEGER
-  await pages({ call, gone, count: Number(options.getCount()) }, (limit) => {
+  await pages({ call, gone, sending: switches.sending, count: Number(options.getCount()) }, (limit) => {
     const page = log.before(before, limit)
     before = page.at(-1)?.position ?? before
     return page
@@ -86,13 +95,26 @@ async function readAllBackwards({ log }: ReadSources, { call, options, gone }: R
 }
 
 async function pages(
-  { call, gone, count }: { readonly call: ReadCall; readonly gone: AbortSignal; readonly count: number },
+  {
+    call,
+    gone,
+    sending,
+    count,
+  }: {
+    readonly call: ReadCall
+    readonly gone: AbortSignal
+    readonly sending: () => void
+    readonly count: number
+  },
   next: (limit: number) => LoggedEvent[],
 ): Promise<void> {
   for (let left = count; left > 0 && !gone.aborted;) {
     const limit = Math.min(PAGE, left)
     const page = next(limit)
-    for (const event of page) await write(call, gone, eventAnswer(event))
+    for (const event of page) {
+      sending()
+      await write(call, gone, eventAnswer(event))
+    }
     if (page.length < limit) return
     left -= page.length
   }

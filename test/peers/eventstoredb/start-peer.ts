@@ -10,7 +10,8 @@ import { batchAppendCall } from './batch-append-call.ts'
 import { eventLog, systemEvent } from './event-log.ts'
 import { faultBoard, type Faults, type Observed } from './faults.ts'
 import { featuresCall } from './features-call.ts'
-import { featuresService, grpc, streamsService } from './generated.ts'
+import { featuresService, gossipService, grpc, streamsService } from './generated.ts'
+import { gossipCall } from './gossip-call.ts'
 import { readCall } from './read-call.ts'
 
 export interface PeerSettings {
@@ -18,6 +19,8 @@ export interface PeerSettings {
   readonly file?: string
   /** Any free one unless given. */
   readonly port?: number
+  /** Speaks TLS with this certificate, in PEM. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
   /** See `ReadSources`. */
   readonly checkpointOnCatchUp?: boolean
 }
@@ -30,6 +33,8 @@ export interface Peer {
   readonly observed: () => Observed
   /** Appends events that the server writes for itself. */
   writeSystemEvents(count: number): Promise<void>
+  /** Takes the first events of a stream away, as `$maxCount` and `$tb` do for its readers. */
+  cutStream(stream: string, beforeRevision: number): void
   /** Breaks all connections and stops listening. */
   stop(): Promise<void>
 }
@@ -37,6 +42,7 @@ export interface Peer {
 export async function startPeer({
   file = ':memory:',
   port = 0,
+  tls,
   checkpointOnCatchUp = false,
 }: PeerSettings = {}): Promise<Peer> {
   const sockets = new Set<Socket>()
@@ -47,8 +53,14 @@ export async function startPeer({
     batchAppend: batchAppendCall({ log, switches }),
     read: readCall({ log, switches, checkpointOnCatchUp }),
   })
+  let taken = 0
+  server.addService(gossipService, { read: gossipCall(switches, () => taken) })
   server.addService(featuresService, { getSupportedMethods: featuresCall() })
-  const connections = server.createConnectionInjector(grpc.ServerCredentials.createInsecure())
+  const connections = server.createConnectionInjector(
+    tls
+      ? grpc.ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }])
+      : grpc.ServerCredentials.createInsecure(),
+  )
   const listener = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
@@ -56,9 +68,9 @@ export async function startPeer({
     connections.injectConnection(socket)
   })
   await once(listener.listen(port, '127.0.0.1'), 'listening')
-  const { port: taken } = listener.address() as AddressInfo
+  taken = (listener.address() as AddressInfo).port
   return {
-    url: `esdb://127.0.0.1:${taken}?tls=false`,
+    url: `esdb://127.0.0.1:${taken}?tls=${tls !== undefined}`,
     port: taken,
     faults,
     observed,
@@ -67,6 +79,7 @@ export async function startPeer({
       const events = Array.from({ length: count }, () => systemEvent('$statistics-collected'))
       await log.append({ stream, expected: -1, events })
     },
+    cutStream: log.cut,
     stop: async () => {
       faults.speak()
       faults.breakConnections()

@@ -28,6 +28,7 @@ export async function subscribe(
   const unregister = switches.subscribed(() => {
     if (live) drop()
   })
+  const isStill = switches.still()
   const dropped = new AbortController()
   const over = AbortSignal.any([gone, dropped.signal])
 
@@ -42,7 +43,7 @@ export async function subscribe(
     await write(call, over, confirmation())
     while (!over.aborted) {
       await switches.answering()
-      const page = log.after(after, PAGE)
+      const page = isStill() ? [] : log.after(after, PAGE)
       let passed: LoggedEvent | undefined
       for (const event of page) {
         if (over.aborted) break
@@ -77,7 +78,7 @@ export async function subscribe(
         await write(call, over, caughtUp())
         if (checkpointOnCatchUp) await write(call, over, checkpoint(log.end(), 0))
       }
-      if (log.countAfter(after) === 0) await log.committed(over).catch(() => {})
+      if (isStill() || log.countAfter(after) === 0) await log.committed(over).catch(() => {})
     }
   } finally {
     unregister()
