@@ -1,17 +1,26 @@
 /**
- * `npm run backup <DATA_DIR> <target folder>`: copies the events while the service runs. To restore, start the service
- * on the target folder (`DATA_DIR=<target folder> npm start`): it builds everything else from them.
+ * `npm run backup -- <DATA_DIR> <target folder>`: copies events, keys and outbox into a new folder while the service runs.
+ * `npm run restore` puts them back; see docs/durability.md.
  */
-import { backupEventFile } from './backup/backup-event-file.ts'
+import { backupStore } from './backup/backup-store.ts'
+import { KEYS } from './backup/manifest.ts'
 
 const [dataDir, target, ...more] = process.argv.slice(2)
 if (dataDir === undefined || target === undefined || more.length > 0) {
-  console.error('usage: npm run backup <DATA_DIR> <target folder>')
+  console.error('usage: npm run backup -- <DATA_DIR> <target folder>')
   process.exitCode = 2
 } else
   try {
-    const { path, events, head } = await backupEventFile(dataDir, target)
-    console.log(`${path}: ${events} events, up to position ${head}`)
+    const { Events, Keys, Outbox, Files } = await backupStore(dataDir, target)
+    console.log(`${target}: ${Events.Count} events, up to position ${Events.Head}`)
+    for (const { Name, Bytes } of Files) console.log(`  ${Name}  ${Bytes} bytes`)
+    if (Keys === 'missing')
+      console.log(
+        `There is no ${KEYS} in ${dataDir}, so the backup has no keys. If the service has its keys in SECRETS_KEYS, keep that ` +
+          'value as well, apart from the backup: without it webhook secrets and sessions are lost.',
+      )
+    if (Outbox === 'missing')
+      console.log('There is no webhooks.db: deliveries begin with the next event after a restore.')
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     process.exitCode = 1

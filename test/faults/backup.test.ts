@@ -1,10 +1,23 @@
-/** R14: a backup that is made while clients write, and a service that is started from it. */
+/** R14: a backup that is made while clients write, and a service that is started on what is restored from it. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createHmac } from 'node:crypto'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { newFolder, testService } from '../support/service.ts'
+import { eventually } from '../system/support/eventually.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
 import { checkStore, divergence } from './ledger/check-store.ts'
 import { readEventFile } from './event-file.ts'
 import { isAcknowledged, ledgerUpTo, openLedger } from './ledger/ledger.ts'
@@ -13,9 +26,16 @@ import { nothingKnown } from './ledger/mix.ts'
 import { seededRandom } from './ledger/random.ts'
 import { startService, withFolder } from './ledger/service-process.ts'
 
-const BACKUP = join(import.meta.dirname, '..', '..', 'scripts', 'backup.ts')
-const runBackup = async (from: string, to: string) =>
-  (await promisify(execFile)(process.execPath, [BACKUP, from, to])).stdout
+const SCRIPTS = join(import.meta.dirname, '..', '..', 'scripts')
+const run = async (script: string, ...words: string[]) =>
+  (await promisify(execFile)(process.execPath, [join(SCRIPTS, script), ...words])).stdout
+const runBackup = (from: string, to: string) => run('backup.ts', from, to)
+const runRestore = (...words: string[]) => run('restore.ts', ...words)
+const faultOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (error: Error) => error.message,
+  )
 
 describe('a backup made under load', function () {
   this.timeout(120_000)
@@ -51,9 +71,12 @@ describe('a backup made under load', function () {
       expect(kept.length, 'events of the backup').to.be.lessThan(all.length)
       expect(kept).to.deep.equal(all.slice(0, kept.length))
 
-      const restored = await startService({ dataDir: target })
+      const restoredDir = join(folder, 'restored')
+      await runRestore(target, restoredDir)
+      expect(readEventFile(join(restoredDir, 'events.db')).events).to.deep.equal(kept)
+      const restored = await startService({ dataDir: restoredDir })
       const entries = ledgerUpTo(ledger.entries, kept.length)
-      const { faults } = await checkStore({ service: restored, dataDir: target, entries })
+      const { faults } = await checkStore({ service: restored, dataDir: restoredDir, entries })
       expect(faults).to.deep.equal([])
 
       // It is a store like any other: it takes writes, and goes on numbering where it was.
@@ -68,11 +91,11 @@ describe('a backup made under load', function () {
       await acknowledge(20)
       await more.stop()
       const later = [...entries, ...ledger.entries.slice(upTo)]
-      expect((await checkStore({ service: restored, dataDir: target, entries: later })).faults).to.deep.equal(
-        [],
-      )
+      expect(
+        (await checkStore({ service: restored, dataDir: restoredDir, entries: later })).faults,
+      ).to.deep.equal([])
       await restored.end('SIGTERM')
-      expect(await divergence(target)).to.deep.equal([])
+      expect(await divergence(restoredDir)).to.deep.equal([])
     }))
 
   it('never overwrites events, and leaves no half of a copy under their name', () =>
@@ -91,4 +114,100 @@ describe('a backup made under load', function () {
       expect(existsSync(join(folder, 'other', 'events.db'))).to.equal(false)
       await service.end('SIGTERM')
     }))
+
+  it('holds events, keys and outbox, readable by their owner alone, and says what it holds', () =>
+    withFolder(async (folder) => {
+      const [dataDir, target] = [join(folder, 'data'), join(folder, 'backup')]
+      const service = await startService({ dataDir })
+      const said = await runBackup(dataDir, target)
+      await service.end('SIGTERM')
+      expect(readdirSync(target).sort()).to.deep.equal([
+        'events.db',
+        'manifest.json',
+        'secrets.key',
+        'webhooks.db',
+      ])
+      for (const name of readdirSync(target))
+        expect(statSync(join(target, name)).mode & 0o777, name).to.equal(0o600)
+      const manifest = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8')) as Record<
+        string,
+        unknown
+      >
+      expect(manifest).to.include({ Format: 1, Keys: 'included', Outbox: 'included' })
+      const events = readEventFile(join(target, 'events.db')).events.length
+      expect(manifest['Events']).to.deep.equal({ Count: events, Head: events })
+      for (const { Name, Bytes } of manifest['Files'] as { Name: string; Bytes: number }[])
+        expect(statSync(join(target, Name)).size, Name).to.equal(Bytes)
+      expect(said).to.include(`${events} events`).and.to.not.include('no secrets.key')
+    }))
+
+  it('is not restored when it is damaged or not whole, or over something else', () =>
+    withFolder(async (folder) => {
+      const [dataDir, target, restored] = [
+        join(folder, 'data'),
+        join(folder, 'backup'),
+        join(folder, 'restored'),
+      ]
+      const service = await startService({ dataDir })
+      await runBackup(dataDir, target)
+      await service.end('SIGTERM')
+      expect(await faultOf(runRestore(target, dataDir))).to.include('is not empty')
+
+      const events = readFileSync(join(target, 'events.db'))
+      appendFileSync(join(target, 'events.db'), 'x')
+      expect(await faultOf(runRestore(target, restored))).to.include('damaged: events.db')
+      events[events.length - 1]! ^= 1
+      writeFileSync(join(target, 'events.db'), events)
+      expect(await faultOf(runRestore(target, restored))).to.include('damaged: events.db')
+      rmSync(join(target, 'events.db'))
+      expect(await faultOf(runRestore(target, restored))).to.include('events.db is missing')
+      rmSync(join(target, 'manifest.json'))
+      expect(await faultOf(runRestore(target, restored))).to.include('manifest.json')
+      expect(existsSync(restored), 'anything written').to.equal(false)
+    }))
+
+  it('without keys is restored only by who says so, and says what is lost', () =>
+    withFolder(async (folder) => {
+      const [dataDir, target] = [join(folder, 'data'), join(folder, 'backup')]
+      const service = await startService({ dataDir })
+      await service.end('SIGTERM')
+      rmSync(join(dataDir, 'secrets.key'))
+      expect(await runBackup(dataDir, target)).to.include('no secrets.key')
+      expect(await faultOf(runRestore(target, join(folder, 'refused')))).to.include('--without-keys')
+      expect(existsSync(join(folder, 'refused'))).to.equal(false)
+      expect(await runRestore(target, join(folder, 'restored'), '--without-keys')).to.include('is lost')
+    }))
+
+  it('goes on sending: what happens right after the start is delivered, signed with the secret of before', async () => {
+    const settings = { WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8' }
+    const receiver = await startReceiver()
+    const service = await testService({ settings })
+    const target = newFolder()
+    const restored = join(target, 'restored')
+    try {
+      await service.create('tenant', { Name: 'nobody is told' })
+      const Secret = 'a-secret-of-some-length-0123456789'
+      const body = { Url: `${receiver.url}/`, Events: ['tenant.*'], Secret }
+      expect((await service.post('webhooks', body)).status).to.equal(201)
+      await service.create('tenant', { Name: 'before' })
+      await receiver.got(1)
+      await runBackup(service.dataDir, join(target, 'backup'))
+      await service.stop()
+      await runRestore(join(target, 'backup'), restored)
+      await service.restart({ ...settings, DATA_DIR: restored })
+      await service.create('tenant', { Name: 'at once' })
+      await eventually('it is delivered', async () =>
+        expect(receiver.received.map(({ json }) => json.Data['Name'])).to.include('at once'),
+      )
+      expect(receiver.received.map(({ json }) => json.Data['Name'])).to.not.include('nobody is told')
+      const { text, headers } = receiver.received.at(-1)!
+      const digest = createHmac('sha256', Secret).update(text).digest('hex')
+      expect(headers['x-hub-signature-256']).to.equal(`sha256=${digest}`)
+      expect(service.logged).to.deep.equal([])
+    } finally {
+      await service.discard()
+      await receiver.stop()
+      rmSync(target, { recursive: true })
+    }
+  })
 })

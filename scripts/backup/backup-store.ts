@@ -1,0 +1,60 @@
+/**
+ * Everything of a store that cannot be built from something else, in one folder, while the service runs: the events, the
+ * keys that secrets are sealed with, and the outbox of webhooks.
+ */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { backupEventFile, copyDatabase } from './backup-event-file.ts'
+import { describeFiles, KEYS, MANIFEST, newManifest, type Manifest } from './manifest.ts'
+import { sync } from './sync.ts'
+
+const OUTBOX = 'webhooks.db'
+
+/**
+ * The manifest is written last: a folder without one is not a backup.
+ * @throws Error when there is no event file, when the target is not empty, or when a copy is damaged
+ */
+export async function backupStore(dataDir: string, target: string): Promise<Manifest> {
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw new Error(`${target} is not empty; a backup never overwrites`)
+  if (!existsSync(join(dataDir, 'events.db')))
+    throw new Error(
+      `there is no event file in ${dataDir}; where a server keeps the events, back them up by its own means (docs/durability.md)`,
+    )
+  mkdirSync(target, { recursive: true, mode: 0o700 })
+  const names = ['events.db']
+  // Before the events: what the outbox has sent, they hold. So it goes on where it was, and repeats rather than leaves out.
+  if (existsSync(join(dataDir, OUTBOX))) {
+    await copyDatabase(OUTBOX, dataDir, target)
+    names.push(OUTBOX)
+  }
+  const events = await backupEventFile(dataDir, target)
+  // After the events, which hold nothing that was sealed by a later key.
+  if (existsSync(join(dataDir, KEYS))) {
+    writeFileSync(join(target, KEYS), '', { mode: 0o600 })
+    copyFileSync(join(dataDir, KEYS), join(target, KEYS))
+    sync(join(target, KEYS))
+    names.push(KEYS)
+  }
+  const has = (name: string) => (names.includes(name) ? 'included' : 'missing')
+  const manifest = newManifest({
+    CreatedAt: new Date().toISOString(),
+    ...(events.log !== undefined && { Log: events.log }),
+    Events: { Count: events.events, Head: events.head },
+    Keys: has(KEYS),
+    Outbox: has(OUTBOX),
+    Files: await describeFiles(target, names),
+  })
+  writeManifest(target, manifest)
+  return manifest
+}
+
+function writeManifest(target: string, manifest: Manifest): void {
+  const path = join(target, MANIFEST)
+  writeFileSync(`${path}.partial`, `${JSON.stringify(manifest, undefined, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  })
+  renameSync(`${path}.partial`, path)
+  sync(target)
+}

@@ -1,0 +1,53 @@
+/** A backup, put into a folder that the service then starts on. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkedManifest, describeFiles, KEYS, MANIFEST, type Manifest } from './manifest.ts'
+import { sync } from './sync.ts'
+
+export interface RestoreOptions {
+  /** Goes on where the backup has no keys, or leaves those out that it has. */
+  readonly withoutKeys: boolean
+  /** The service that is to run on the folder has its keys in SECRETS_KEYS. */
+  readonly keysAreSet: boolean
+}
+
+/** What nobody can open without the keys. */
+export const LOST_WITHOUT_KEYS =
+  'Without the keys the following is lost: the secrets of all webhooks (deliveries fail until each webhook is given a new ' +
+  'secret by POST /api/v1/webhooks/{key}/rotate-secret), all sessions (everybody logs in again), and the tokens of change feeds ' +
+  '(clients begin again from the start).'
+
+/**
+ * Checks everything before it writes anything. The events come last: a folder that was left halfway holds no store.
+ * @throws Error when the backup is damaged, when the target is not empty, or when keys are missing
+ */
+export async function restoreStore(
+  backup: string,
+  target: string,
+  { withoutKeys, keysAreSet }: RestoreOptions,
+): Promise<Manifest> {
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw new Error(`${target} is not empty; a restore never overwrites`)
+  const manifest = await checkedManifest(backup)
+  if (manifest.Keys === 'missing' && !withoutKeys && !keysAreSet)
+    throw new Error(
+      `the backup has no ${KEYS}. If the service had its keys in SECRETS_KEYS, set it here as well; otherwise add ` +
+        `--without-keys. ${LOST_WITHOUT_KEYS}`,
+    )
+  const wanted = manifest.Files.filter(({ Name }) => !(withoutKeys && Name === KEYS))
+  const inOrder = wanted.toSorted((a, b) => Number(a.Name === 'events.db') - Number(b.Name === 'events.db'))
+  mkdirSync(target, { recursive: true, mode: 0o770 })
+  for (const file of inOrder) {
+    const partial = `${file.Name}.partial`
+    copyFileSync(join(backup, file.Name), join(target, partial))
+    sync(join(target, partial))
+    const [copied] = await describeFiles(target, [partial])
+    if (copied?.Sha256 !== file.Sha256) {
+      rmSync(join(target, partial))
+      throw new Error(`${file.Name} could not be copied: the copy differs from what ${MANIFEST} says`)
+    }
+    renameSync(join(target, partial), join(target, file.Name))
+    sync(target)
+  }
+  return manifest
+}
