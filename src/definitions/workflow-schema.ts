@@ -15,23 +15,21 @@ const filter = z.string().min(1).max(4_096)
 
 const transition = z.strictObject({
   action: word.describe('The action, a verb: POST /{object}/{key}/workflow/{action}.'),
-  description: sentence.describe('What the action means, for those who take it.').exactOptional(),
-  done: word
-    .describe('Its past participle, for the event `<object>.workflow.<done>`; worked out when it is missing.')
-    .exactOptional(),
+  description: sentence.describe('What the action means, for users.').exactOptional(),
+  done: word.describe('Its past participle, as in `submitted`: the event is `<object>.workflow.<done>`.'),
   from: states.describe('The states in which it can be taken.'),
   to: value.describe('The state that it leads to.'),
   roles: z
     .array(roleName)
     .min(1)
     .max(50)
-    .describe('Who may take it: one of these roles is needed beside the grant of the action.')
+    .describe('Who may take it: one of these roles, beside the grant of the action.')
     .exactOptional(),
   condition: filter.describe('A filter that the record must fulfil, lookups included.').exactOptional(),
   selfApproval: z
     .boolean()
     .describe(
-      'Whether whoever brought the record into its present state may take it. Default: not for `approve`, else yes.',
+      'Whether the user who brought the record into its present state may take it. Default: false for `approve`, otherwise true.',
     )
     .exactOptional(),
   requiresComment: z.boolean().describe('Whether a comment must come with it.').exactOptional(),
@@ -75,4 +73,4 @@ export const namedEvent = z
       'A filter over the own fields of the record: the event happens with the write that makes it true.',
     ),
   })
-  .describe('An event that tells what a change meant, beside the event of the change itself.')
+  .describe('An event that says what a change meant, beside the event of the change itself.')

@@ -53,7 +53,7 @@ export interface FieldDefinition {
   /** Taken on create when the body has none. */
   readonly default?: string | number | boolean
   /**
-   * A date worked out when none is given: the last day, inclusive, of the `months` that begin on `from`; both name
+   * A date computed when none is sent: the last day, inclusive, of the `months` that begin on `from`; both name
    * other fields of the object.
    */
   readonly derived?: { readonly from: string; readonly months: string }
@@ -70,40 +70,40 @@ export interface Numbering {
   readonly digits: number
 }
 
-/** States of a record, kept in one choice field, and the actions that lead from one to the next (specification 3, 4.4). */
+/** States of a record, kept in one choice field, and the actions that lead from one to the next (docs/workflow.md). */
 export interface Workflow {
   readonly field: string
   readonly initial: string
   readonly states: readonly string[]
   /** States in which a record may be created beside `initial`; an import may name any. */
   readonly entry?: readonly string[]
-  /** The state changes by actions only; otherwise an update may also write it (open fact 6b). */
+  /** The state changes by actions only; otherwise an update may also write it (docs/open-facts.md 6b). */
   readonly strictStatus?: boolean
   /** Each has an action of its own. */
   readonly transitions?: readonly Transition[]
 }
 
-/** What an action does to the state, and when it may be taken; by whom is also a matter of grants (`workflow:<action>`). */
+/** What an action does to the state, and when it may be taken. The caller also needs the grant `workflow:<action>`. */
 export interface Transition {
   /** Lowercase letters and digits: `POST /{object}/{key}/workflow/{action}`. */
   readonly action: string
   readonly description?: string
-  /** The past participle, as the event `<object>.workflow.<done>` has it; English makes one of the action when it is missing. */
-  readonly done?: string
+  /** The past participle of the action, as in `submitted`: the event is `<object>.workflow.<done>`. */
+  readonly done: string
   readonly from: readonly string[]
   readonly to: string
   /** Names of roles, one of which the caller must have beside the grant. */
   readonly roles?: readonly string[]
   /** A filter that the record must fulfil before the action. */
   readonly condition?: string
-  /** Whether whoever brought the record into its present state may take the action. Default: not for `approve`, else yes. */
+  /** Whether the principal who brought the record into its present state may take the action. Default: false for `approve`, otherwise true. */
   readonly selfApproval?: boolean
   readonly requiresComment?: boolean
   /** Values that fields get with the action; null clears. `now` for a timestamp, `today` (UTC) for a date. */
   readonly set?: Fields
 }
 
-/** An event that tells what a change meant, beside the event of the change itself (specification 6.2). */
+/** An event that says what a change meant, beside the event of the change itself (docs/workflow.md#named-events). */
 export interface NamedEvent {
   /** `<object>.<word>`, such as `payment.received`. */
   readonly name: string
@@ -128,7 +128,7 @@ export interface ObjectDefinition {
    * Kept by the service for itself (users, tokens, webhooks …) with the same commands, events and read models, but behind
    * routes of its own: no generic routes, no warehouse table. `secrets` names fields that never leave the service: not in
    * answers, read models, history, audit, exports or logs; commands alone see them, in the folded state. `listedIn`: the
-   * read models keep the records under this company, whosever they are. Not in definition files.
+   * read models keep the records of all companies under this one. Not in definition files.
    */
   readonly internal?: { readonly secrets: readonly string[]; readonly listedIn?: string }
 }

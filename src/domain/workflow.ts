@@ -1,26 +1,20 @@
-/** What a workflow says: which actions there are, what they lead to, and how the events are called (specification 3, 4.4, 6.2). */
+/** Reading a workflow: its actions, where they lead, the names of their events (docs/workflow.md). */
 import type { ObjectDefinition, Transition, Workflow } from './definition.ts'
 import type { Fields, Json } from './json.ts'
-import { pastParticiple } from './past-participle.ts'
 
-/** The transition of that action, or undefined when the object has none. */
+/** The transition of that action; undefined when the object has no such action. */
 export function transitionOf({ workflow }: ObjectDefinition, action: string): Transition | undefined {
   return workflow?.transitions?.find((transition) => transition.action === action)
 }
 
-/** The actions that lead on from a state. */
+/** The actions that can be taken in a state. */
 export function transitionsFrom({ transitions = [] }: Workflow, state: Json): Transition[] {
   return transitions.filter(({ from }) => from.some((one) => one === state))
 }
 
-/** `submit` is done when it is `submitted`. */
-export function doneOf({ action, done }: Pick<Transition, 'action' | 'done'>): string {
-  return done ?? pastParticiple(action)
-}
-
 /** `contract.workflow.approved` */
 export function actionEvent({ object }: ObjectDefinition, transition: Transition): string {
-  return `${object}.workflow.${doneOf(transition)}`
+  return `${object}.workflow.${transition.done}`
 }
 
 /** States in which a record may be created; an import may name any. */
@@ -28,7 +22,7 @@ export function entryStates({ initial, entry = [] }: Workflow): readonly string[
   return [initial, ...entry.filter((state) => state !== initial)]
 }
 
-/** Whether the transition is closed to whoever brought the record into its present state. */
+/** Whether the principal who brought the record into its present state may not take the action. */
 export function needsAnother({ action, selfApproval = action !== 'approve' }: Transition): boolean {
   return !selfApproval
 }
@@ -47,6 +41,6 @@ export function changesOf(definition: ObjectDefinition, transition: Transition, 
   return changes
 }
 
-/** Values of `set` that stand for the moment of the action; no timestamp and no date is written so. */
+/** Values of `set` that stand for the moment of the action. */
 export const NOW = 'now'
 export const TODAY = 'today'

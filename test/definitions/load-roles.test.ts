@@ -122,7 +122,7 @@ describe('roles in a folder of one’s own', () => {
     expect(faultsOf()).to.deep.equal([
       '2:12 $.roles[0].Name: must be lowercase words joined by underscores',
       '3:84 $.roles[1].Grants[0].Rows: unknown field Rent at 1; did you mean MonthlyRent?',
-      '5:12 $.roles[3].Name: the role twice is there twice',
+      '5:12 $.roles[3].Name: the role twice appears twice',
     ])
     write('{"roles": [')
     expect(faultsOf()).to.have.length(1)

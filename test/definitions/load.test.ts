@@ -45,7 +45,7 @@ describe('loading definitions', () => {
         'set/B/asset.json': { ...asset, application: 'B' },
       })
       expect(files.faults('set')).to.deep.equal([
-        `set/B/asset.json: the object asset is in ${join(files.root, 'set/A/asset.json')} already`,
+        `set/B/asset.json: ${join(files.root, 'set/A/asset.json')} defines the object asset already`,
       ])
     })
 
@@ -59,7 +59,7 @@ describe('loading definitions', () => {
       expect(files.faults('set')).to.deep.equal([])
       files.given({ 'set/tool.json': asset })
       expect(files.faults('set')).to.deep.equal([
-        'set/tool.json: must lie in a folder named for its application',
+        'set/tool.json: must be in a folder named after its application',
       ])
     })
 

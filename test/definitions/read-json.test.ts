@@ -41,7 +41,7 @@ describe('reading JSON with places', () => {
           try {
             expect(readJson(text).value).to.deep.equal(parsed)
           } catch (error) {
-            expect((error as Error).message).to.contain('is there twice')
+            expect((error as Error).message).to.contain('appears twice')
           }
         },
       ),
@@ -56,7 +56,7 @@ describe('reading JSON with places', () => {
     ['a comment', '// note\n{}', 'expected a value, found "/"', 1, 1],
     ['a value that is none', '{"a": yes}', 'expected a value, found "y"', 1, 7],
     ['text after the end', '{}\n}', 'expected nothing more, found "}"', 2, 1],
-    ['a key that is there twice', '{"a": 1,\n "a": 2}', 'the key "a" is there twice', 2, 2],
+    ['a key that appears twice', '{"a": 1,\n "a": 2}', 'the key "a" appears twice', 2, 2],
   ] as const)
     it(`says where there is ${what}`, () => {
       const fault = faultOf(text)

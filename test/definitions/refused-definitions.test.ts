@@ -17,7 +17,7 @@ describe('a definition is refused for', () => {
     workflow: { field: 'Status', initial, states },
   })
   const states: Partial<FieldDefinition> = { type: 'choice', choices: ['Open', 'Done'], strict: true }
-  const finish = { action: 'finish', from: ['Open'], to: 'Done' }
+  const finish = { action: 'finish', done: 'finished', from: ['Open'], to: 'Done' }
   /** An object in two states, with these actions. */
   const acting = (transitions: object[], more: object = {}, ...fields: Partial<FieldDefinition>[]) => ({
     ...assetWith({ name: 'Status', ...states }, ...fields),
@@ -70,7 +70,7 @@ describe('a definition is refused for', () => {
     [
       'two fields that differ in case only',
       assetWith({ name: 'NAME', type: 'text' }),
-      '$.fields[1].name: there is a field Name already; upper and lower case are not told apart',
+      '$.fields[1].name: there is already a field Name; names must differ by more than case',
     ],
     [
       'a lookup to nowhere',
@@ -96,7 +96,7 @@ describe('a definition is refused for', () => {
     [
       'a required field that nobody can give a value',
       assetWith({ name: 'A', type: 'text', required: true, readOnly: true }),
-      '$.fields[1].required: nobody could give it a value: it is readOnly, and neither numbered nor derived',
+      '$.fields[1].required: a readOnly field that is neither numbered nor derived can have no value',
     ],
     [
       'a unique field that the service assigns',
@@ -116,7 +116,7 @@ describe('a definition is refused for', () => {
     [
       'a default in another form than is kept',
       assetWith({ name: 'A', type: 'timestamp', default: '2026-02-01T00:00:00+01:00' }),
-      '$.fields[1].default: must be written as it is kept: "2026-01-31T23:00:00Z"',
+      '$.fields[1].default: must be written as it is stored: "2026-01-31T23:00:00Z"',
     ],
     [
       'a default out of bounds',
@@ -131,12 +131,12 @@ describe('a definition is refused for', () => {
     [
       'a default of a unique field',
       assetWith({ name: 'A', type: 'text', unique: true, default: 'x' }),
-      '$.fields[1].default: a unique field has none: the second record would be a duplicate',
+      '$.fields[1].default: a unique field cannot have one: the second record would be a duplicate',
     ],
     [
-      'a choice that is there twice',
+      'a choice that appears twice',
       assetWith({ name: 'A', type: 'choice', choices: ['x', 'x'] }),
-      '$.fields[1].choices[1]: x is there twice',
+      '$.fields[1].choices[1]: x appears twice',
     ],
     [
       'numbers for a field that is not there',
@@ -161,7 +161,7 @@ describe('a definition is refused for', () => {
     [
       'numbers with another placeholder',
       numbered('{month}-{year}-{sequence}', { type: 'text', readOnly: true }),
-      '$.numbering.pattern: only {year} and {sequence} may stand in braces',
+      '$.numbering.pattern: only {year} and {sequence} may be in braces',
     ],
     [
       'a workflow in text',
@@ -195,24 +195,29 @@ describe('a definition is refused for', () => {
     ],
     [
       'actions between states that are none',
-      acting([{ action: 'lose', from: ['Gone', 'Open'], to: 'Lost' }, finish]),
+      acting([{ action: 'lose', done: 'lost', from: ['Gone', 'Open'], to: 'Lost' }, finish]),
       '$.workflow.transitions[0].from[0]: Gone is not among the states',
       '$.workflow.transitions[0].to: Lost is not among the states',
     ],
     [
       'an action from the same state twice',
       acting([{ ...finish, from: ['Open', 'Open'] }]),
-      '$.workflow.transitions[0].from[1]: Open is there twice',
+      '$.workflow.transitions[0].from[1]: Open appears twice',
     ],
     [
-      'an action that is there twice',
+      'an action that appears twice',
       acting([finish, { ...finish, from: ['Done'] }]),
-      '$.workflow.transitions[1].action: there is an action finish already',
+      '$.workflow.transitions[1].action: there is already an action finish',
+    ],
+    [
+      'an action without the word of its event',
+      acting([{ action: 'finish', from: ['Open'], to: 'Done' }]),
+      '$.workflow.transitions[0].done: is missing',
     ],
     [
       'two actions with one event',
       acting([finish, { action: 'end', done: 'finished', from: ['Open'], to: 'Done' }]),
-      '$.workflow.transitions[1].done: another action is finished already',
+      '$.workflow.transitions[1].done: another action has the word finished already',
     ],
     [
       'a state to which no action leads',
@@ -267,7 +272,7 @@ describe('a definition is refused for', () => {
     [
       'a value for a lookup',
       setting('A', 'asset-1', { type: 'lookup', target: 'asset' }),
-      '$.workflow.transitions[0].set.A: A is a lookup: records are of one company alone',
+      '$.workflow.transitions[0].set.A: A is a lookup, and records belong to one company',
     ],
     [
       'a value for a unique field',
@@ -300,7 +305,7 @@ describe('a definition is refused for', () => {
           { name: 'asset.lent', when: "Name eq 'y'" },
         ],
       },
-      '$.events[1].name: asset.lent is there twice',
+      '$.events[1].name: asset.lent appears twice',
     ],
     [
       'an event on what is not the record’s own',
@@ -308,8 +313,8 @@ describe('a definition is refused for', () => {
         ...assetWith({ name: 'Part', type: 'lookup', target: 'asset' }),
         events: [{ name: 'asset.lent', when: "Part/Name eq 'x' or CreatedAt gt 2026-01-01T00:00:00Z" }],
       },
-      "$.events[0].when: Part/Name is no field of the record's own",
-      "$.events[0].when: CreatedAt is no field of the record's own",
+      '$.events[0].when: Part/Name is not a field of the record itself',
+      '$.events[0].when: CreatedAt is not a field of the record itself',
     ],
   ]
   for (const [what, definition, ...expected] of cases)

@@ -38,7 +38,7 @@ describe('the shape of a definition file', () => {
     }))
 
   for (const [what, json, fault] of [
-    ['a key that is none', { ...plain, colour: 'red' }, ': there is no key colour'],
+    ['a key that is none', { ...plain, colour: 'red' }, ': unknown key colour'],
     ['a missing key', { ...plain, display: undefined }, 'display: is missing'],
     ['no fields', { ...plain, fields: [] }, 'fields: Too small: expected array to have >=1 items'],
     [

@@ -5,7 +5,6 @@ import { expect } from 'chai'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { fieldOf } from '../../src/domain/definition.ts'
 import { eventNamesOf } from '../../src/domain/events/event-names.ts'
-import { doneOf } from '../../src/domain/workflow.ts'
 
 const folder = fileURLToPath(new URL('../../definitions', import.meta.url))
 
@@ -125,7 +124,7 @@ describe('the objects that are shipped', () => {
 
   it('name their workflow events by past participles', () => {
     const names = [...definitions.values()].flatMap((definition) =>
-      (definition.workflow?.transitions ?? []).map(doneOf),
+      (definition.workflow?.transitions ?? []).map(({ done }) => done),
     )
     expect([...new Set(names)].sort()).to.deep.equal([
       'acknowledged',

@@ -54,21 +54,23 @@ const job: ObjectDefinition = {
     transitions: [
       {
         action: 'start',
+        done: 'started',
         from: ['Open'],
         to: 'Started',
         condition: "Tenant/IsActive eq true and contains(Tenant/Guarantor/Name, 'bea')",
       },
       {
         action: 'finish',
+        done: 'finished',
         from: ['Started'],
         to: 'Done',
         roles: ['foreman', 'owner'],
         set: { DoneAt: 'now', Until: 'today', Cost: null },
       },
-      { action: 'drop', from: ['Open', 'Started'], to: 'Dropped', requiresComment: true },
+      { action: 'drop', done: 'dropped', from: ['Open', 'Started'], to: 'Dropped', requiresComment: true },
       { action: 'note', done: 'noted', from: ['Open'], to: 'Open' },
-      { action: 'approve', from: ['Done'], to: 'Done', selfApproval: true },
-      { action: 'check', from: ['Done'], to: 'Done', selfApproval: false },
+      { action: 'approve', done: 'approved', from: ['Done'], to: 'Done', selfApproval: true },
+      { action: 'check', done: 'checked', from: ['Done'], to: 'Done', selfApproval: false },
     ],
   },
   events: [
@@ -93,9 +95,9 @@ export const definitions: Definitions = new Map([
     ],
     {
       transitions: [
-        { action: 'submit', from: ['Draft'], to: 'PendingApproval' },
-        { action: 'approve', from: ['PendingApproval'], to: 'Active' },
-        { action: 'recall', from: ['PendingApproval'], to: 'Draft' },
+        { action: 'submit', done: 'submitted', from: ['Draft'], to: 'PendingApproval' },
+        { action: 'approve', done: 'approved', from: ['PendingApproval'], to: 'Active' },
+        { action: 'recall', done: 'recalled', from: ['PendingApproval'], to: 'Draft' },
       ],
       events: [{ name: 'contract.marked', when: "Notes eq 'marked'" }],
     },

@@ -3,7 +3,7 @@ import type { FieldDefinition, ObjectDefinition, Transition, Workflow } from '..
 import { PLAIN_ACTIONS } from '../../domain/events/event-names.ts'
 import { readValue, ValueFault } from '../../domain/fields/field-values.ts'
 import type { Json } from '../../domain/json.ts'
-import { doneOf, NOW, TODAY } from '../../domain/workflow.ts'
+import { NOW, TODAY } from '../../domain/workflow.ts'
 
 type Report = (path: readonly PropertyKey[], reason: string) => void
 type Named = ReadonlyMap<string, FieldDefinition>
@@ -33,7 +33,7 @@ export function checkEventNames({ object, events = [] }: ObjectDefinition, repor
     const [prefix, action = ''] = name.split('.')
     if (prefix !== object) at(`must begin with ${object}.`)
     if ([...PLAIN_ACTIONS, 'workflow'].includes(action)) at(`${name} is an event of every record`)
-    if (events.findIndex((other) => other.name === name) < index) at(`${name} is there twice`)
+    if (events.findIndex((other) => other.name === name) < index) at(`${name} appears twice`)
   }
 }
 
@@ -51,7 +51,7 @@ function checkStates(workflow: Workflow, named: Named, report: Report): void {
       if (!states.includes(choice)) report(['states'], `${choice}, a choice of ${field.name}, is missing`)
   }
   for (const [index, state] of states.entries())
-    if (states.indexOf(state) < index) report(['states', index], `${state} is there twice`)
+    if (states.indexOf(state) < index) report(['states', index], `${state} appears twice`)
   if (!states.includes(initial)) report(['initial'], notAState(initial))
   checkKnown(workflow, entry, (step, reason) => report(['entry', ...step], reason))
 }
@@ -59,7 +59,7 @@ function checkStates(workflow: Workflow, named: Named, report: Report): void {
 function checkKnown({ states }: Workflow, list: readonly string[], report: Report): void {
   for (const [index, state] of list.entries()) {
     if (!states.includes(state)) report([index], notAState(state))
-    if (list.indexOf(state) < index) report([index], `${state} is there twice`)
+    if (list.indexOf(state) < index) report([index], `${state} appears twice`)
   }
 }
 
@@ -67,11 +67,11 @@ function checkKnown({ states }: Workflow, list: readonly string[], report: Repor
 function checkNames(transitions: readonly Transition[], report: Report): void {
   for (const [index, transition] of transitions.entries()) {
     const earlier = transitions.slice(0, index)
-    const done = doneOf(transition)
+    const { done } = transition
     if (earlier.some(({ action }) => action === transition.action))
-      report(['transitions', index, 'action'], `there is an action ${transition.action} already`)
-    else if (earlier.some((other) => doneOf(other) === done))
-      report(['transitions', index, 'done'], `another action is ${done} already`)
+      report(['transitions', index, 'action'], `there is already an action ${transition.action}`)
+    else if (earlier.some((other) => other.done === done))
+      report(['transitions', index, 'done'], `another action has the word ${done} already`)
   }
 }
 
@@ -87,12 +87,12 @@ function checkSet(
   if (name === definition.workflow?.field) return report(`${name} is set by the action itself`)
   if (name === definition.numbering?.field) return report(`${name} is numbered`)
   if (field.unique) return report(`${name} is unique: the second record would be a duplicate`)
-  if (field.type === 'lookup') return report(`${name} is a lookup: records are of one company alone`)
+  if (field.type === 'lookup') return report(`${name} is a lookup, and records belong to one company`)
   if (value === null) return field.required ? report(`${name} is required`) : undefined
   if ((field.type === 'timestamp' && value === NOW) || (field.type === 'date' && value === TODAY)) return
   const read = readValue(field, value)
   if (read instanceof ValueFault) report(read.message)
-  else if (read !== value) report(`must be written as it is kept: ${JSON.stringify(read)}`)
+  else if (read !== value) report(`must be written as it is stored: ${JSON.stringify(read)}`)
 }
 
 /** Every state can be reached from those in which records begin. */

@@ -25,14 +25,15 @@ const permit = {
     transitions: [
       {
         action: 'approve',
+        done: 'approved',
         from: ['Asked'],
         to: 'Granted',
         selfApproval: true,
         condition: "Tenant/Status eq 'Active'",
         set: { GrantedOn: 'today' },
       },
-      { action: 'deny', from: ['Asked'], to: 'Denied', requiresComment: true },
-      { action: 'reopen', from: ['Denied'], to: 'Asked', roles: ['judge'] },
+      { action: 'deny', done: 'denied', from: ['Asked'], to: 'Denied', requiresComment: true },
+      { action: 'reopen', done: 'reopened', from: ['Denied'], to: 'Asked', roles: ['judge'] },
     ],
   },
   events: [{ name: 'permit.decided', when: "Status ne 'Asked'" }],
