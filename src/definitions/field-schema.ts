@@ -24,7 +24,7 @@ const length = z
   .exactOptional()
 
 const common = {
-  description: sentence.describe('What the field means, for those who read and write it.').exactOptional(),
+  description: sentence.describe('What the field means, for users.').exactOptional(),
   required: flag.describe('Must have a value after every write.'),
   readOnly: flag.describe('Assigned by the service; refused in a request body.'),
   personal: flag.describe('Holds personal data.'),

@@ -54,7 +54,7 @@ function readFile(file: string, definitions: Definitions, faults: DefinitionFaul
       return []
     }
     const { Name } = checked.role
-    if (names.has(Name)) report(['roles', index, 'Name'], `the role ${Name} is there twice`)
+    if (names.has(Name)) report(['roles', index, 'Name'], `the role ${Name} appears twice`)
     names.add(Name)
     return [checked.role]
   })

@@ -1,6 +1,5 @@
 /**
- * Reads object definitions from folders, `<folder>/<application>/<object>.json`, and lets none through that is not whole:
- * everything else relies on definitions without checking them again.
+ * Reads object definitions from folders, `<folder>/<application>/<object>.json`, and checks them completely: everything else relies on them without checking again.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -37,7 +36,7 @@ export function loadDefinitions(folders: readonly string[]): Definitions {
     for (const file of filesOf(folder, faults)) {
       const twin = own.get(file.object)
       if (twin)
-        faults.push({ file: file.file, reason: `the object ${file.object} is in ${twin.file} already` })
+        faults.push({ file: file.file, reason: `${twin.file} defines the object ${file.object} already` })
       else own.set(file.object, readFile(file, faults))
     }
     for (const [object, file] of own) files.set(object, file)
@@ -62,7 +61,7 @@ function filesOf(folder: string, faults: DefinitionFault[]): DefinitionFile[] {
     const path = join(folder, application)
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
       if (application.endsWith('.json') && !BESIDE.includes(application))
-        faults.push({ file: path, reason: 'must lie in a folder named for its application' })
+        faults.push({ file: path, reason: 'must be in a folder named after its application' })
       continue
     }
     for (const name of entriesOf(path, faults))

@@ -1,7 +1,5 @@
 /**
- * Reads JSON and remembers where everything stood, so that whoever wrote a definition is told the line and the column
- * of what is wrong with it. `JSON.parse` does not always say where it stopped, and lets a key that is written twice
- * pass; here both are faults.
+ * Reads JSON and remembers where everything is, so that faults of a definition come with line and column. `JSON.parse` does not always say where it stopped, and accepts duplicate keys; here they are faults.
  */
 
 /** From 1. */
@@ -74,7 +72,7 @@ export function readJson(text: string): ReadJson {
     do {
       const start = at
       const name = JSON.parse(take(STRING) ?? expected('a key in double quotes')) as string
-      if (entries.has(name)) fail(`the key ${JSON.stringify(name)} is there twice`, start)
+      if (entries.has(name)) fail(`the key ${JSON.stringify(name)} appears twice`, start)
       if (!next(':')) expected("':'")
       entries.set(name, value([...path, name]))
     } while (next(','))

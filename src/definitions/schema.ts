@@ -10,8 +10,7 @@ import { field, fieldName, pascalCase, sentence } from './field-schema.ts'
 import { namedEvent, workflow } from './workflow-schema.ts'
 
 /**
- * Names that the service uses itself: of paths (open facts, 'Reserved object names'; those with other characters than
- * letters and digits cannot be written anyway), of what it stores beside records, of schemas of its OpenAPI document.
+ * Names that the service uses itself: of paths, of what it stores beside records, of schemas of its OpenAPI document.
  */
 export const RESERVED_OBJECTS: readonly string[] = [
   ...[
@@ -68,7 +67,7 @@ const definitionFile = z.strictObject({
       digits: z.int().min(1).max(12).describe('The sequence is padded with zeros to so many digits.'),
     })
     .describe(
-      'Numbers that the service assigns, counted per company, and anew each year when the pattern has {year}.',
+      'Numbers that the service assigns, counted per company, and per year when the pattern has {year}.',
     )
     .exactOptional(),
   workflow: workflow.exactOptional(),
@@ -84,7 +83,7 @@ export function readDefinition(
   const read = definitionFile.safeParse(json, {
     error: (issue) => {
       if (issue.input === undefined) return 'is missing'
-      return issue.code === 'unrecognized_keys' ? `there is no key ${issue.keys.join(', ')}` : undefined
+      return issue.code === 'unrecognized_keys' ? `unknown key ${issue.keys.join(', ')}` : undefined
     },
   })
   if (!read.success)

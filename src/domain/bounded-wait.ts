@@ -1,8 +1,8 @@
-/** A bound on how long is waited for something that may never be told. */
+/** Bounds how long a caller waits for work that may never end. */
 import { Unavailable } from './errors.ts'
 
 /**
- * What `work` settles with; the work itself goes on unheard when it is late.
+ * Settles as `work` does; work that is late goes on, and its outcome is ignored.
  * @throws Unavailable with these words, or what is given in place of them, when the work takes longer than `ms`
  */
 export async function boundedWait<T>(

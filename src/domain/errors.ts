@@ -1,5 +1,5 @@
 /**
- * What can be wrong with a request, in the domain's words. `api/http/problems.ts` gives each its status and wrapper; the
+ * What can be wrong with a request, in terms of the domain. `api/http/problems.ts` gives each its status and wrapper; the
  * domain knows no status code.
  */
 
@@ -45,7 +45,7 @@ export function faultsOf(check: () => unknown): readonly Fault[] {
 /** The caller may not do this. */
 export class Forbidden extends Refused {}
 
-/** Not there, or not the caller's: the two are never told apart. */
+/** Not there, or not the caller's: answers never show which. */
 export class NotFound extends Refused {}
 
 /** It contradicts what is already recorded: a duplicate, a referrer, another state, an idempotency key reused. */

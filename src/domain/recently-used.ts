@@ -1,8 +1,7 @@
 /**
- * A memory of bounded size: what was used last stays, what nobody used for long goes.
+ * A cache of bounded size that keeps what was used last.
  *
- * Two generations, not one Map whose oldest entry is deleted for each new one: V8 leaves a gap where an entry was, and
- * whoever looks for the oldest steps over all gaps (15 µs with 20,000 entries). A generation that has aged goes as a whole.
+ * Two generations, not one Map whose oldest entry is deleted for each new one: V8 leaves a gap where an entry was, and finding the oldest steps over all gaps (15 µs with 20,000 entries). An old generation is dropped as a whole.
  */
 export interface RecentlyUsed<V> {
   /** The value, which counts as used. */
@@ -12,7 +11,7 @@ export interface RecentlyUsed<V> {
   clear(): void
 }
 
-/** Keeps at most `capacity` entries, and surely the half of that which was used last. */
+/** Keeps at most `capacity` entries, among them at least the half that was used last. */
 export function recentlyUsed<V>(capacity: number): RecentlyUsed<V> {
   const half = Math.max(1, Math.floor(capacity / 2))
   let young = new Map<string, V>()

@@ -70,8 +70,7 @@ export interface Journal {
   latestChanges(company: Company, object: string, after: Position, limit: number): Promise<LatestChanges>
 
   /**
-   * The last position, of the company's events, whose `metadata.at` is not later than this moment (milliseconds); 0 when
-   * there is none. Grows with the moment, whatever the clocks did.
+   * The last position, of the company's events, whose `metadata.at` is not later than this moment (milliseconds); 0 when there is none. Never falls as the moment grows, even if clocks jumped.
    */
   positionAt(company: Company, moment: number): Promise<Position>
 

@@ -1,6 +1,5 @@
 /**
- * What operators ask of projections: how they stand, and to build them anew or go on. Each engine has its own; together
- * they are `GET /api/v1/projections`.
+ * What operators ask of projections: their state, to rebuild them, to resume them. Each engine has its own; together they are `GET /api/v1/projections`.
  */
 import type { ProjectionStatus } from './read-models.ts'
 
@@ -9,8 +8,7 @@ export interface ProjectionControl {
   status(): Promise<readonly ProjectionStatus[]>
 
   /**
-   * Asks for a rebuild of the projection from the first event. Resolves once that is under way: `status` tells how far
-   * it has come, and what was built before is served until the new one is whole. Projections that share a read model are
+   * Asks for a rebuild of the projection from the first event. Resolves once it is under way: `status` says how far it has come, and the previous generation is served until the new one is complete. Projections that share a read model are
    * rebuilt together.
    * @throws Conflict when it cannot begin now: it is being rebuilt already, or built for the first time
    */

@@ -80,7 +80,7 @@ describe('update a record', () => {
       .when(update(lease, { MonthlyRent: null, EndDate: '2026-12-31', Duration: 0.5, Id: lease, Nights: 3 }))
       .thenRefused(
         Invalid,
-        'Duration: must be a whole number',
+        'Duration: must be an integer',
         'Id: is assigned by the service',
         'Nights: contract has no such field',
         'MonthlyRent: is required',

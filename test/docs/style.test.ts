@@ -5,10 +5,10 @@ import { ODD_COMMENTS, ODD_PAGES, ODD_TEXTS } from './still-to-rewrite.ts'
 
 /** What to write instead is in docs/contributing.md#style. */
 const REFUSED: readonly RegExp[] = [
-  /\b(?:is|are|was|were|be) (?:no (?!longer\b|more than\b|less than\b|larger\b|older\b|later\b|earlier\b)|none\b)/i,
+  /(?<!\bthere )\b(?:is|are|was|were|be) (?:no (?!longer\b|more than\b|less than\b|larger\b|older\b|later\b|earlier\b)|none\b)/i,
   /\b(?:him|her)self\b|\bwhom\b|\bwho(?:m|se)?ever\b|\bhe\b|\bshe\b/i,
   /\banew\b/i,
-  /\b(?:told|tells?|telling)\b/i,
+  /\b(?:told|tells?|telling)\b(?! \S+(?: \S+)? apart| apart)/i,
   /\bnobody\b/i,
   /\bwhole number/i,
 ]

@@ -61,7 +61,7 @@ describe('sort', () => {
   })
 
   it('refuses one path twice, however it is spelt', () => {
-    expect(refused('Status,-Status')).to.deep.equal(['sort: Status for the second time at 8'])
+    expect(refused('Status,-Status')).to.deep.equal(['sort: Status is given twice at 8'])
     expect(refused('MonthlyRent,MonthlyRent/Amount')).to.have.length(1)
     expect(refused('Tenant/Name,-Tenant')).to.have.length(1)
     expect(sort('Tenant,Tenant/Id,Unit/Building/Name,Building/Name')).to.have.length(4)
@@ -113,13 +113,13 @@ describe('expand', () => {
 
   it('refuses everything else, saying what could be expanded', () => {
     expect(refusal(() => parseExpand('Unit,Status', contract))).to.deep.equal([
-      'expand: Status is no lookup field at 6; expand takes Tenant, Building, Unit',
+      'expand: Status is not a lookup field at 6; expand takes Tenant, Building, Unit',
     ])
     expect(refusal(() => parseExpand('tenants', contract))).to.deep.equal([
       'expand: unknown lookup field tenants at 1; did you mean Tenant?',
     ])
     expect(refusal(() => parseExpand('Name', sampleDefinition('building')))).to.deep.equal([
-      'expand: Name is no lookup field at 1; building has none',
+      'expand: Name is not a lookup field at 1; building has none',
     ])
     expect(refusal(() => parseExpand('', contract))).to.deep.equal(['expand: expected a field name at 1'])
   })
@@ -142,8 +142,8 @@ describe('page and pageSize', () => {
         refusal(() => parsePage(text, text)),
         text,
       ).to.deep.equal([
-        'page: must be a whole number from 1',
-        'pageSize: must be a whole number from 1 to 100',
+        'page: must be an integer of at least 1',
+        'pageSize: must be an integer from 1 to 100',
       ])
   })
 

@@ -27,7 +27,7 @@ export function checkConditions(
     const condition = read(when, path)
     for (const { text, hops, field } of condition ? pathsOf(condition) : [])
       if (hops.length > 0 || STANDARD_FIELDS.includes(field))
-        faults.push({ path, reason: `${text} is no field of the record's own` })
+        faults.push({ path, reason: `${text} is not a field of the record itself` })
   }
   return faults
 }

@@ -11,7 +11,7 @@ const RESERVED_FIELDS: ReadonlyMap<string, string> = new Map([
     (name) => [name, 'a column that every warehouse table has'] as const,
   ),
   ['rowid', 'the place of a row, to SQL'],
-  ['version', 'what webhooks tell about every record'],
+  ['version', 'what webhooks send about every record'],
   ...['eq', 'ne', 'gt', 'ge', 'lt', 'le', 'in', 'and', 'or', 'not', 'null', 'true', 'false'].map(
     (name) => [name, 'a word of the filter language'] as const,
   ),
@@ -41,7 +41,7 @@ export function checkDefinition(definition: ObjectDefinition): readonly ShapeFau
     const reserved = RESERVED_FIELDS.get(lower)
     const twin = seen.get(lower)
     if (reserved) report(at('name'), `${field.name} is ${reserved}`)
-    if (twin) report(at('name'), `there is a field ${twin} already; upper and lower case are not told apart`)
+    if (twin) report(at('name'), `there is already a field ${twin}; names must differ by more than case`)
     seen.set(lower, field.name)
     checkField(definition, field, (path, reason) => report(at(...path), reason))
     checkDates(named, field, (path, reason) => report(at(...path), reason))
@@ -56,13 +56,13 @@ function checkField(definition: ObjectDefinition, field: FieldDefinition, report
   const numbered = definition.numbering?.field === field.name
   const state = definition.workflow?.field === field.name
   if (field.required && field.readOnly && !numbered && !field.derived)
-    report(['required'], 'nobody could give it a value: it is readOnly, and neither numbered nor derived')
+    report(['required'], 'a readOnly field that is neither numbered nor derived can have no value')
   if (field.unique && field.readOnly)
     report(['unique'], 'the service assigns it; unique is for values that are sent')
   if (field.minimum !== undefined && field.maximum !== undefined && field.minimum > field.maximum)
     report(['minimum'], `is greater than the maximum ${field.maximum}`)
   field.choices?.forEach((choice, index, all) => {
-    if (all.indexOf(choice) < index) report(['choices', index], `${choice} is there twice`)
+    if (all.indexOf(choice) < index) report(['choices', index], `${choice} appears twice`)
     const value = readValue(field, choice)
     if (value instanceof ValueFault) report(['choices', index], value.message)
   })
@@ -70,8 +70,9 @@ function checkField(definition: ObjectDefinition, field: FieldDefinition, report
   const value = readValue(field, field.default)
   if (value instanceof ValueFault) report(['default'], value.message)
   else if (value !== field.default)
-    report(['default'], `must be written as it is kept: ${JSON.stringify(value)}`)
-  if (field.unique) report(['default'], 'a unique field has none: the second record would be a duplicate')
+    report(['default'], `must be written as it is stored: ${JSON.stringify(value)}`)
+  if (field.unique)
+    report(['default'], 'a unique field cannot have one: the second record would be a duplicate')
   if (numbered) report(['default'], 'the field is numbered')
   if (state) report(['default'], "the workflow's initial state is taken")
   if (field.derived) report(['default'], 'the field is derived')
@@ -110,5 +111,5 @@ function checkNumbering(
   if (pattern.split('{sequence}').length !== 2) report(['numbering', 'pattern'], 'must hold {sequence} once')
   if (pattern.split('{year}').length > 2) report(['numbering', 'pattern'], 'may hold {year} only once')
   if (/[{}]/.test(pattern.replaceAll('{year}', '').replaceAll('{sequence}', '')))
-    report(['numbering', 'pattern'], 'only {year} and {sequence} may stand in braces')
+    report(['numbering', 'pattern'], 'only {year} and {sequence} may be in braces')
 }

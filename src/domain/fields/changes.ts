@@ -2,7 +2,7 @@
  * From a request's body to the fields that change, with every fault found on the way.
  *
  * Names are matched exactly; a name the definition does not have, and one that only the service assigns, are faults
- * (open facts, 'silent in the specification'). Nothing is coerced.
+ * (docs/open-facts.md 39). Nothing is coerced.
  */
 import { fieldOf, type FieldDefinition, type ObjectDefinition } from '../definition.ts'
 import { lastDayOfSpan } from './dates.ts'
@@ -12,7 +12,7 @@ import { isObject, readValue, ValueFault } from './field-values.ts'
 import type { Fields, Json } from '../json.ts'
 import { mergeFields } from '../records/record.ts'
 
-/** PUT replaces the values of the fields sent; PATCH merges money and json values as RFC 7396 does (open fact 10). */
+/** PUT replaces the values of the fields sent; PATCH merges money and json values as RFC 7396 does (docs/open-facts.md 10). */
 export type Writing = 'replace' | 'merge'
 
 export interface ChangesOf {
@@ -33,7 +33,7 @@ export interface Changes {
 /** @throws Invalid when the body is not an object, or has more faults than are reported: the rest is not looked at */
 export function readChanges({ definition, body, writing, current, writable = 'all' }: ChangesOf): Changes {
   if (!isObject(body))
-    throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
+    throw new Invalid('The body must be a JSON object.', [{ Field: '', Message: 'must be a JSON object' }])
   const changes: Record<string, Json> = {}
   const faults: Fault[] = []
   for (const name of Object.keys(body)) {
@@ -42,7 +42,8 @@ export function readChanges({ definition, body, writing, current, writable = 'al
     const sent = body[name] as Json
     if (!field) faults.push({ Field: name.slice(0, 100), Message: `${definition.object} has no such field` })
     else if (field.readOnly) faults.push({ Field: name, Message: 'is assigned by the service' })
-    else if (!shows(writable, name)) faults.push({ Field: name, Message: 'is no field that you may write' })
+    else if (!shows(writable, name))
+      faults.push({ Field: name, Message: 'is not a field that you may write' })
     else if (sent === null && name === definition.workflow?.field)
       faults.push({ Field: name, Message: 'always has a value' })
     else if (sent === null) changes[name] = null
@@ -73,7 +74,7 @@ function mergePatch(target: Json, patch: Json): Json {
   return result
 }
 
-/** The changes together with what follows from them: dates worked out from other fields, where none was given. */
+/** The changes with what follows from them: derived dates, where none was sent. */
 export function withDerived(definition: ObjectDefinition, current: Fields, changes: Fields): Fields {
   let all = changes
   for (const field of definition.fields) {
@@ -81,9 +82,9 @@ export function withDerived(definition: ObjectDefinition, current: Fields, chang
     if (!(field.derived.from in changes || field.derived.months in changes)) continue
     const before = derivedValue(field, current)
     const value = derivedValue(field, mergeFields(current, changes))
-    // A value that someone chose stays; one that was worked out follows what it was worked out from.
+    // A date that was sent stays; a derived one follows its sources.
     const follows = current[field.name] === undefined || current[field.name] === before
-    // Without what it was worked out from there is none.
+    // Without its sources it is cleared.
     if (follows && value !== before) all = { ...all, [field.name]: value ?? null }
   }
   return all
@@ -100,16 +101,16 @@ export interface Rules {
   /** Undefined on create. */
   readonly before: Fields | undefined
   readonly after: Fields
-  /** The day of a create (UTC) that dates must lie after; undefined when that rule does not apply. */
+  /** The day of the create (UTC), for `afterTodayOnCreate`; undefined when that rule does not apply. */
   readonly today?: string | undefined
 }
 
-/** Text without a visible character is no value, where one is required. */
+/** Text of blanks alone does not count as a value where one is required. */
 function isMissing(value: Json | undefined): boolean {
   return value === undefined || (typeof value === 'string' && value.trim() === '')
 }
 
-/** Rules that hold for the whole record after a write. Only fields that the write touches are held against it. */
+/** Rules for the whole record after a write. Only fields that the write touches can violate them. */
 export function ruleFaults({ definition, before, after, today }: Rules): Fault[] {
   const faults: Fault[] = []
   const touched = (name: string) => !before || before[name] !== after[name]

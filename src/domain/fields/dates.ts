@@ -1,4 +1,4 @@
-/** Dates and timestamps as text (specification 2.1): only days that the calendar has, times in UTC to the second. */
+/** Dates and timestamps as text (docs/interface.md#values): only days that the calendar has, times in UTC to the second. */
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
@@ -13,7 +13,7 @@ export function isDate(text: string): boolean {
 
 /**
  * The timestamp in the form that is stored, `YYYY-MM-DDThh:mm:ssZ`; an offset is applied, a fraction of a second is cut
- * off. Undefined when the text is no timestamp.
+ * off. Undefined when the text is not a timestamp.
  */
 export function utcTimestamp(text: string): string | undefined {
   const match = TIMESTAMP.exec(text)
@@ -30,7 +30,7 @@ export function utcTimestamp(text: string): string | undefined {
   return year >= 1 && year <= 9999 ? secondsOf(utc.toISOString()) : undefined
 }
 
-/** An ISO timestamp with milliseconds, cut to the second as the specification shows it. */
+/** An ISO timestamp with milliseconds, cut to the second. */
 export function secondsOf(iso: string): string {
   return iso.slice(0, 19) + 'Z'
 }

@@ -23,8 +23,7 @@ const fault = (message: string) => new ValueFault(message)
 
 const TEXT_LENGTH = 1_000
 const LONGTEXT_LENGTH = 100_000
-// One @, no blanks, a dot inside the domain: what a mail server can be asked; more is known only by sending. And nothing
-// that nobody sees: who copies an address with a zero-width space could never log in by what he reads.
+// One @, no blanks, a dot inside the domain: more is known only by sending. No invisible characters: an address with a zero-width space could not be typed again from what is shown.
 const EMAIL =
   /^[^\s\p{Cc}\p{Cf}@"<>(),;:\\]+@[^\s\p{Cc}\p{Cf}@."<>(),;:\\]+(\.[^\s\p{Cc}\p{Cf}@."<>(),;:\\]+)+$/u
 
@@ -32,7 +31,7 @@ const readers: { readonly [type in FieldType]: Reader } = {
   text: (value, field) => readText(value, field.maxLength ?? TEXT_LENGTH),
   longtext: (value, field) => readText(value, field.maxLength ?? LONGTEXT_LENGTH),
   integer: (value, field) => {
-    if (typeof value !== 'number' || !Number.isInteger(value)) return fault('must be a whole number')
+    if (typeof value !== 'number' || !Number.isInteger(value)) return fault('must be an integer')
     if (!Number.isSafeInteger(value)) return fault('has more digits than are kept exactly')
     return withinBounds(value, field)
   },
@@ -58,7 +57,7 @@ const readers: { readonly [type in FieldType]: Reader } = {
     if (typeof currency !== 'string') return fault('needs Currency, a code such as EUR')
     const decimals = decimalsOf(currency)
     if (decimals === undefined)
-      return fault(`has a Currency that is no ISO 4217 code: ${JSON.stringify(currency.slice(0, 10))}`)
+      return fault(`has a Currency that is not an ISO 4217 code: ${JSON.stringify(currency.slice(0, 10))}`)
     if (!isExact(amount, decimals))
       return fault(`has an Amount with more digits than ${currency} keeps exactly (${decimals} decimals)`)
     const bounded = withinBounds(amount, field)

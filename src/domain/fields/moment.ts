@@ -1,4 +1,4 @@
-/** Moments that callers name: as exact as they were written, so that `2026-03-31` means that whole day (UTC). */
+/** Moments in requests, as exact as they were written, so that `2026-03-31` means that whole day (UTC). */
 import { invalid } from '../errors.ts'
 import { isDate, utcTimestamp } from './dates.ts'
 

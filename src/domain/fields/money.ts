@@ -1,9 +1,7 @@
 /**
  * Money: an exact decimal amount in an ISO 4217 currency.
  *
- * An Amount travels as a JSON number (specification 2.1). A number is taken only when it says the amount exactly: no
- * more decimals than the currency has and no more digits than a double keeps apart, so that what was stored, summed
- * and sent back is what was meant.
+ * An Amount travels as a JSON number (docs/interface.md#values). A number is accepted only when it is exact: no more decimals than the currency has and no more digits than a double keeps, so that what is stored, summed and returned is what was sent.
  */
 
 /** Currencies whose number of decimals is not two (ISO 4217). */
@@ -45,7 +43,7 @@ const CURRENCIES: ReadonlyMap<string, number> = new Map([
   ...DECIMALS,
 ])
 
-/** How many decimals amounts in this currency may have; undefined when there is no such currency. */
+/** How many decimals amounts in this currency may have; undefined for an unknown currency. */
 export function decimalsOf(currency: string): number | undefined {
   return CURRENCIES.get(currency)
 }
@@ -60,7 +58,7 @@ export function decimalPlaces(value: number): number {
 /** Every number of this many digits has a double of its own. */
 const DIGITS_KEPT = 15
 
-/** Whether the amount, counted in its currency's smallest unit, is a whole number that a double keeps apart from its neighbours. */
+/** Whether the amount, counted in its currency's smallest unit, is an integer that a double represents exactly. */
 export function isExact(amount: number, decimals: number): boolean {
   return decimalPlaces(amount) <= decimals && Math.abs(amount) < 10 ** (DIGITS_KEPT - decimals)
 }

@@ -1,6 +1,5 @@
 /**
- * A filter as it holds for somebody to whom not everything is shown: a value that is not shown is no value. So nothing can
- * be told from which records match about what the records looked up hold.
+ * A filter for a principal who may not see everything: a value that is not shown counts as missing. So the records that match reveal nothing about hidden values of the records that they look up.
  */
 import { fieldOf, type ObjectDefinition } from '../definition.ts'
 import type { Filter, Leaf, Path } from './ast.ts'

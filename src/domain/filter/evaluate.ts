@@ -1,7 +1,6 @@
 /**
  * What filters and sort keys mean, by plain evaluation of one record after another. Where one record is to be judged
- * (workflow conditions, row filters of writes, webhook filters) this is used; to everything that compiles filters to a
- * query it is the judge. It follows the words of `ast.ts` and knows nothing of indexes or columns.
+ * (workflow conditions, row filters of writes, webhook filters) this is used; for everything that compiles filters to a query it is the reference in tests. It follows `ast.ts` and knows nothing of indexes or columns.
  */
 import { isOfType } from '../fields/field-values.ts'
 import { foldedText } from '../fields/folded-text.ts'

@@ -1,12 +1,12 @@
 /**
- * The filter of a list (specification 4.2, open facts 11 and 12): a subset of OData 4.01's `$filter`.
+ * The filter of a list (docs/interface.md#filters, docs/open-facts.md 11 and 12): a subset of OData 4.01's `$filter`.
  *
  *     filter     := and { 'or' and }
  *     and        := comparison { 'and' comparison }
  *     comparison := unary [ operator value ]
  *     unary      := 'not' unary | '(' filter ')' | function | path | 'true' | 'false'
  *
- * As in OData `not` binds tighter than a comparison, so `not Rent gt 5` is refused and `not (Rent gt 5)` is meant. Text
+ * As in OData `not` binds tighter than a comparison, so `not Rent gt 5` is refused; `not (Rent gt 5)` is valid. Text
  * that is not understood is refused, never ignored: a filter ignored would return everyone's rows.
  */
 import type { Definitions, ObjectDefinition } from '../definition.ts'
@@ -25,7 +25,7 @@ const MAX_DEPTH = 16
 
 /**
  * The filter that the text says, checked against the definitions.
- * @throws Invalid with `Field: 'filter'` and a message that says where, what was expected and, if it can be told, what
+ * @throws Invalid with `Field: 'filter'` and a message that says where, what was expected and, if there is a good guess, what
  *   was meant; also for more than 4 KiB, 50 conditions or 16 levels
  */
 export function parseFilter(text: string, definition: ObjectDefinition, definitions: Definitions): Filter {

@@ -1,6 +1,6 @@
 /**
  * Paths of filters and sort keys: a field (`Status`), a part of a money field (`MonthlyRent/Amount`), or lookups to
- * follow and then a field (`Tenant/Name`, `Unit/Building/Name`), as specification 4.2 navigates with `/`.
+ * follow and then a field (`Tenant/Name`, `Unit/Building/Name`), separated by `/` (docs/interface.md#filters).
  *
  * Only what the definitions name can become a path, so nothing of the caller's reaches a query as a column or operator.
  */

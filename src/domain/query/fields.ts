@@ -1,4 +1,4 @@
-/** Which fields a list shows, and which lookups it shows in full (specification 4.2). */
+/** Which fields a list shows, and which lookups it shows in full (docs/interface.md#list-parameters). */
 import { fieldOf, STANDARD_FIELDS, type ObjectDefinition } from '../definition.ts'
 import { didYouMean } from '../filter/closest-name.ts'
 import { faultAt, quoted } from '../filter/fault.ts'
@@ -7,7 +7,7 @@ import { listedNames } from './listed-names.ts'
 
 /**
  * The fields named by `fields`, in the order of the record as it is served, each once. Id is always among them.
- * @throws Invalid with `Field: 'fields'` for a name that the object has no field of
+ * @throws Invalid with `Field: 'fields'` for an unknown field
  */
 export function parseFields(text: string, definition: ObjectDefinition): string[] {
   const wanted = new Set(['Id'])
@@ -24,7 +24,7 @@ export function parseFields(text: string, definition: ObjectDefinition): string[
 
 /**
  * The lookup fields named by `expand`, in the order of the text, each once.
- * @throws Invalid with `Field: 'expand'` for a name that is no lookup field of the object
+ * @throws Invalid with `Field: 'expand'` for a name that is not a lookup field of the object
  */
 export function parseExpand(text: string, definition: ObjectDefinition): string[] {
   const lookups = definition.fields.filter((field) => field.type === 'lookup').map((field) => field.name)
@@ -32,7 +32,7 @@ export function parseExpand(text: string, definition: ObjectDefinition): string[
   const names = listedNames('expand', text).map(({ text: name, at }) => {
     if (lookups.includes(name)) return name
     const problem = fieldOf(definition, name)
-      ? `${quoted(name)} is no lookup field`
+      ? `${quoted(name)} is not a lookup field`
       : `unknown lookup field ${quoted(name)}`
     throw faultAt('expand', at, problem, didYouMean(name, lookups) ?? known)
   })

@@ -1,4 +1,4 @@
-/** The order of a list (specification 4.2; several fields, comma-separated: open facts). */
+/** The order of a list (docs/interface.md#list-parameters, docs/open-facts.md 54): several fields, separated by commas. */
 import { targetOf, type Definitions, type FieldType, type ObjectDefinition } from '../definition.ts'
 import type { Path } from '../filter/ast.ts'
 import { faultAt, quoted } from '../filter/fault.ts'
@@ -29,7 +29,7 @@ export function parseSort(text: string, definition: ObjectDefinition, definition
       definitions,
     )
     const identity = identityOf(path)
-    if (seen.has(identity)) throw faultAt('sort', name.at, `${quoted(path.text)} for the second time`)
+    if (seen.has(identity)) throw faultAt('sort', name.at, `${quoted(path.text)} is given twice`)
     seen.add(identity)
     return { path, descending }
   })

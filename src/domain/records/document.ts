@@ -44,7 +44,7 @@ export function recordDocument({
   return document
 }
 
-/** A lookup as it is served. Display fields are text; what one held while it was of another type is no name. */
+/** A lookup as it is served. Display fields are text; a value from a time when the field had another type is left out. */
 export function lookupValue(
   definitions: Definitions,
   lookup: FieldDefinition,

@@ -1,4 +1,4 @@
-/** The history of a record: from what to what each event changed it. Secrets of internal objects are left out. */
+/** The history of a record: the values before and after each event. Secrets of internal objects are left out. */
 import { withoutSecrets, type ObjectDefinition } from '../definition.ts'
 import type { RecordedEvent } from '../events/event.ts'
 import type { Fields, Json } from '../json.ts'

@@ -1,5 +1,5 @@
 /**
- * Keys: `<object>-<suffix>`, the only way to name a record outside and inside (specification 2.1). The suffix is a
+ * Keys: `<object>-<suffix>`, the only way to name a record outside and inside (docs/interface.md#keys). The suffix is a
  * UUIDv7 as 26 letters of Crockford's base32 in lowercase: opaque to readers, ordered by time for indexes.
  */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -1,4 +1,4 @@
-/** Numbers that the service assigns, such as `CON-2026-0001` (specification 2.3). */
+/** Numbers that the service assigns, such as `CON-2026-0001` (docs/interface.md#contract-record). */
 import type { Numbering } from '../definition.ts'
 
 /** The number for a place in the sequence of a year. Longer sequences are not cut. */

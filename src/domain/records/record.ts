@@ -1,4 +1,4 @@
-/** A record, told by its events: what it is at a version. `evolve` never throws: what happened, happened. */
+/** A record's state, folded from its events. `evolve` never throws: what happened, happened. */
 import type { Position, RecordedEvent } from '../events/event.ts'
 import type { Fields } from '../json.ts'
 
@@ -24,7 +24,7 @@ export const absent: RecordState = {
   modifiedAt: '',
 }
 
-/** What an event type does to its record. Every type that is none of the first four changes fields (workflow steps). */
+/** What an event type does to its record. Types other than created, deleted and restored change fields. */
 export type Happening = 'created' | 'deleted' | 'restored' | 'changed'
 
 export function happeningOf(type: string): Happening {

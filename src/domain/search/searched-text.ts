@@ -1,4 +1,4 @@
-/** The text of a record by which it is found: what is indexed, and what is looked at when not all of it may be searched. */
+/** The searchable text of a record: what is indexed, and what is examined when only some of it may be searched. */
 import type { FieldDefinition, ObjectDefinition } from '../definition.ts'
 import { isOfType } from '../fields/field-values.ts'
 import type { Fields, Json } from '../json.ts'

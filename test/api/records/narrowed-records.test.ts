@@ -168,7 +168,7 @@ describe('records of which not everything is granted', () => {
       expect(answer.data).to.not.have.any.keys('MonthlyRent', 'Notes')
       expect(answer.data).to.deep.equal((await service.get(`contract/${answer.data.Id}`, clerk)).data)
       const notes = await service.post('contract', contract({ Building: kiel!.Id, Notes: 'x' }), clerk)
-      expect([notes.status, ...notes.faults]).to.deep.equal([400, 'Notes: is no field that you may write'])
+      expect([notes.status, ...notes.faults]).to.deep.equal([400, 'Notes: is not a field that you may write'])
       const changed = await service.patch(`contract/${answer.data.Id}`, { MonthlyRent: { Amount: 1 } }, clerk)
       expect([changed.status, changed.data['MonthlyRent']]).to.deep.equal([200, undefined])
       for (const body of [{ Notes: 'x' }, { Duration: 3 }])

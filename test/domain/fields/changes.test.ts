@@ -54,7 +54,7 @@ describe('the changes that a body asks for', () => {
     expect(changes).to.deep.equal({ Notes: 'kept' })
     expect(faults).to.deep.equal([
       { Field: 'Id', Message: 'is assigned by the service' },
-      { Field: 'Duration', Message: 'must be a whole number' },
+      { Field: 'Duration', Message: 'must be an integer' },
       { Field: 'ContractNumber', Message: 'is assigned by the service' },
       { Field: 'monthlyRent', Message: 'contract has no such field' },
       { Field: 'CreatedAt', Message: 'is assigned by the service' },
@@ -75,7 +75,7 @@ describe('the changes that a body asks for', () => {
 
   it('are asked for by a JSON object and by nothing else', () => {
     for (const body of [null, [], [{ Notes: 'x' }], 'Notes', 1, true])
-      expect(() => put(body)).to.throw(Invalid, 'the body must be a JSON object')
+      expect(() => put(body)).to.throw(Invalid, 'The body must be a JSON object.')
   })
 })
 

@@ -74,10 +74,10 @@ describe('numbers', () => {
   it('are whole for an integer, and no more than a double counts', () => {
     expect(taken('integer', 12)).to.equal(12)
     expect(taken('integer', -Number.MAX_SAFE_INTEGER)).to.equal(-Number.MAX_SAFE_INTEGER)
-    expect(refused('integer', 1.5)).to.equal('must be a whole number')
+    expect(refused('integer', 1.5)).to.equal('must be an integer')
     expect(refused('integer', 2 ** 53)).to.equal('has more digits than are kept exactly')
-    expect(refused('integer', Infinity)).to.equal('must be a whole number')
-    expect(refused('integer', '12')).to.equal('must be a whole number')
+    expect(refused('integer', Infinity)).to.equal('must be an integer')
+    expect(refused('integer', '12')).to.equal('must be an integer')
   })
 
   it('are finite for a decimal', () => {
@@ -142,8 +142,8 @@ describe('money', () => {
       [{ Amount: Infinity, Currency: 'EUR' }, 'needs Amount, a number'],
       [{ Amount: 1250.5 }, 'needs Currency, a code such as EUR'],
       [{ Amount: 1250.5, Currency: 978 }, 'needs Currency, a code such as EUR'],
-      [{ Amount: 1, Currency: 'eur' }, 'has a Currency that is no ISO 4217 code: "eur"'],
-      [{ Amount: 1, Currency: 'X'.repeat(99) }, 'has a Currency that is no ISO 4217 code: "XXXXXXXXXX"'],
+      [{ Amount: 1, Currency: 'eur' }, 'has a Currency that is not an ISO 4217 code: "eur"'],
+      [{ Amount: 1, Currency: 'X'.repeat(99) }, 'has a Currency that is not an ISO 4217 code: "XXXXXXXXXX"'],
       [{ Amount: 1, Currency: 'EUR', Vat: 0 }, 'has an unknown member "Vat"; it takes Amount and Currency'],
       [
         { Amount: 1.005, Currency: 'EUR' },
@@ -165,7 +165,7 @@ describe('money', () => {
     expect(refused('money', JSON.parse('{"__proto__":{"Amount":1,"Currency":"EUR"}}') as Json)).to.include(
       'unknown member "__proto__"',
     )
-    expect(refused('money', { Amount: 1, Currency: 'constructor' })).to.include('no ISO 4217 code')
+    expect(refused('money', { Amount: 1, Currency: 'constructor' })).to.include('not an ISO 4217 code')
   })
 })
 
