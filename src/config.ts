@@ -160,6 +160,11 @@ const Settings = z.object({
   MONGODB_URL: serverUrl(['mongodb', 'mongodb+srv']).optional(),
   /** Unset: hints of due deliveries need no server. */
   RABBITMQ_URL: serverUrl(['amqp', 'amqps']).optional(),
+  /** Begins the names of the queues: for two installations on one broker. */
+  RABBITMQ_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,100}$/, 'must be 1 to 100 letters, digits, dots, hyphens or underscores')
+    .prefault('daybook'),
   /** A folder with more object definitions, or other versions of the shipped ones. */
   DEFINITIONS_DIR: text.optional(),
   /** Where clients reach the service, when that is not http://HOST:PORT. */

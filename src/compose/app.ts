@@ -50,7 +50,7 @@ export interface AppParts {
 
 export function openApp(parts: AppParts): Express {
   const { config, version, definitions, headers, log, writeSide, past, identity, publicUrl, notReady } = parts
-  const { events, readModels, deliveries } = parts.stores
+  const { events, readModels } = parts.stores
   const { states, claims, write, idempotency } = writeSide
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
   const writing = { definitions, readModels, write, idempotency, readYourWritesMs }
@@ -62,7 +62,7 @@ export function openApp(parts: AppParts): Express {
     areas: areasOf(parts),
     asOf: past.asOf,
     recordExtras: [...past.routes, workflowRoutes({ ...writing, events, states, actorName })],
-    deliveryQueue: deliveries.lastState,
+    deliveryQueue: parts.sending.hints.lastState,
     notReady,
     publicUrl,
     appOrigin: config.APP_ORIGIN,

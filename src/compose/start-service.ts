@@ -17,6 +17,7 @@ import type { Config } from '../config.ts'
 import { loadDefinitions } from '../definitions/load.ts'
 import { loadRoles } from '../definitions/load-roles.ts'
 import { Unavailable } from '../domain/errors.ts'
+import type { Position } from '../domain/events/event.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
 import type { Clock } from '../ports/clock.ts'
 import { openApp } from './app.ts'
@@ -97,14 +98,14 @@ async function openEngines(
   closing: AsyncDisposableStack,
 ) {
   const server = httpServer({ tls, log, headers: headers.plain })
-  // `group`: this many appends shared a commit.
-  const appends = new EventEmitter<{ group: [size: number] }>()
+  // `group`: this many appends shared a commit; `head`: position of the last event.
+  const appends = new EventEmitter<{ group: [size: number, head: Position] }>()
   const stores = await openStores({
     config,
     definitions: all,
     log,
     onFatal,
-    onAppendGroup: (size) => appends.emit('group', size),
+    onAppendGroup: (size, head) => appends.emit('group', size, head),
   })
   closing.defer(() => stores.close())
   const { events } = stores
@@ -142,14 +143,13 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     readLagMs,
   })
   closing.defer(() => past.close())
-  const { queue } = stores.deliveries
   const { holdDataDir } = stores
   const sending = webhooks({
     config,
     version,
     definitions,
     readModels,
-    queue,
+    onFatal: start.onFatal,
     holdDataDir,
     write,
     identifiers,
@@ -158,7 +158,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     log,
   })
   closing.defer(() => sending.stop())
-  appends.on('group', sending.grown)
+  appends.on('group', (_size, head) => sending.grown(head))
   const identity = openIdentity({
     ...writeSide,
     config,
@@ -176,7 +176,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const controls = [stores.projections, ...warehouses.controls, sending.control]
   const measured = metrics({
     lags: () => lagsOf(controls, events),
-    deliveries: () => stores.deliveries.status(),
+    deliveries: () => sending.hints.status(),
   })
   appends.on('group', measured.appendGroup)
   return { sealer, writeSide, rateLimits, turns, past, sending, identity, controls, measured }
@@ -193,8 +193,6 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   const notReady = () => (state === 'ready' ? undefined : `the service is ${state}`)
   const app = openApp({ ...start, ...engines, ...parts, publicUrl: url, notReady })
 
-  // Declared before they are needed; and a URL that cannot be used stops the start.
-  if (config.RABBITMQ_URL && config.ROLES.has('webhooks')) await stores.deliveries.queue()
   closing.defer(() => server.drain())
   await server.listen({ app, port: config.PORT, host: config.HOST })
   await reachable(log, () => sealer.find())

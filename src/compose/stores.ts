@@ -8,7 +8,6 @@
  * | embedded | MongoDB | this process |
  * | EventStoreDB | MongoDB | the process with the role `projections` that holds the lease |
  *
- * Which deliveries are due is kept in DATA_DIR or in RabbitMQ, whatever keeps the rest; see `compose/deliveries.ts`.
  *
  * Where events are kept by a server, processes that answer requests keep a copy in DATA_DIR, for whatever looks back.
  *
@@ -26,12 +25,12 @@ import { sqliteProjectionControl } from '../adapters/sqlite/read-models/projecti
 import { sqliteReadModels } from '../adapters/sqlite/read-models/read-models.ts'
 import type { Log } from '../api/http/log.ts'
 import { toldChanges, type ToldChanges } from '../commands/support/told-changes.ts'
-import { deliveries, type Deliveries } from './deliveries.ts'
 import type { EngineData } from './threads/engine.ts'
 import type { MirrorData } from './threads/mirror.ts'
 import { keepMongoReadModels } from './mongodb/projections.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
+import type { Position } from '../domain/events/event.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { Journal } from '../ports/journal.ts'
@@ -49,7 +48,6 @@ export interface Stores {
   readonly onlyWriter: boolean
   /** Where others append too, and this process follows them: what they change. */
   readonly changes: ToldChanges | undefined
-  readonly deliveries: Deliveries
   /** Makes DATA_DIR this process's own. @throws Error when another process has it */
   readonly holdDataDir: () => void
   close(): Promise<void>
@@ -60,8 +58,8 @@ export interface StoresOptions {
   readonly definitions: Definitions
   readonly log: Log
   readonly onFatal: (reason: string) => void
-  /** A group of this many appends shared a commit. */
-  readonly onAppendGroup: (size: number) => void
+  /** A group of this many appends shared a commit; `head`: position of the last event. */
+  readonly onAppendGroup: (size: number, head: Position) => void
 }
 
 export async function openStores(options: StoresOptions): Promise<Stores> {
@@ -111,8 +109,6 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       })
     : undefined
 
-  const queue = deliveries({ config, log, holdDataDir: dataDir.hold })
-
   return {
     events,
     readModels,
@@ -121,12 +117,10 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     journalPath,
     onlyWriter: !eventStoreUrl,
     changes: mirror && toldChanges({ ...mirror, events, elapsed: () => performance.now() }),
-    deliveries: queue,
     holdDataDir: dataDir.hold,
     async close() {
       await stopProjecting?.()
       await mongoControl?.close()
-      await queue.close()
       await journal.close()
       await mirror?.close()
       await readModels.close()
@@ -186,7 +180,7 @@ async function openEmbedded(
     throw error
   })
   engine.listen((message) => {
-    if (message.kind === 'appended') onAppendGroup(message.outcomes.length / 2)
+    if (message.kind === 'appended') onAppendGroup(message.outcomes.length / 2, message.head)
     else if (message.kind === 'trouble') log.error({ detail: message.detail }, message.message)
     else if (message.kind === 'fatal') onFatal(message.message)
   })

@@ -1,30 +1,31 @@
 /**
- * Webhooks, as the rest of the process has them: the thread that sends, what it asks of this one, and what the API asks
- * of it.
+ * Webhooks, as the rest of the process has them: what the API asks of them, and how they stand. A process with the role
+ * `webhooks` has a thread that sends; one without it asks the outbox that those processes share, if there is one.
  */
 import { lookup } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
-import { calls, type Handlers } from '../adapters/threads/calls.ts'
 import type { Log } from '../api/http/log.ts'
 import type { Identifiers } from '../commands/support/identifiers.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
-import { sharedOutbox } from './outbox.ts'
-import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from './threads/webhooks.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
 import { Conflict, NotFound, Unavailable } from '../domain/errors.ts'
-import { SYSTEM } from '../domain/events/event.ts'
+import { SYSTEM, type Position } from '../domain/events/event.ts'
 import type { Sealer } from '../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { DeliveryLog } from '../ports/delivery-log.ts'
-import type { Consumption, DeliveryQueue } from '../ports/delivery-queue.ts'
+import type { DeliveryLog, Resending } from '../ports/delivery-log.ts'
+import type { Hints, HintsStatus } from '../ports/hints.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { addressRules, readRange, type AddressRules } from '../webhooks/addresses.ts'
+import { WEBHOOKS_PROJECTION } from '../webhooks/fill-outbox.ts'
 import { webhookDefinition } from '../webhooks/objects.ts'
 import { DEFAULT_SCHEDULE } from '../webhooks/schedule.ts'
 import { secretOwner } from '../webhooks/signing.ts'
+import { openBroker } from './broker.ts'
+import { sharedOutbox } from './outbox.ts'
+import type { AskedOfMain, WebhooksData } from './threads/webhooks.ts'
+import { linkWebhooks, type WebhooksLink } from './webhooks-link.ts'
 
 export interface WebhooksOptions {
   readonly config: Config
@@ -32,7 +33,6 @@ export interface WebhooksOptions {
   /** Of the objects whose events are sent. */
   readonly definitions: Definitions
   readonly readModels: Pick<ReadModels, 'reached'>
-  readonly queue: () => Promise<DeliveryQueue>
   /** Makes DATA_DIR this process's own, when the outbox is kept there. @throws Error when another process has it */
   readonly holdDataDir: () => void
   readonly write: Pick<WriteRecords, 'update'>
@@ -40,43 +40,91 @@ export interface WebhooksOptions {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly log: Log
+  readonly onFatal: (reason: string) => void
 }
 
 export interface Webhooks {
-  readonly deliveries: DeliveryLog
+  readonly deliveries: DeliveryLog & Resending
   readonly control: ProjectionControl
+  readonly hints: HintsView
   /** Where webhooks may be sent. */
   readonly rules: AddressRules
-  /** Begins to follow and to send. */
+  /** Begins to follow and to send. @throws Error when its thread cannot be started */
   start(): Promise<void>
-  /** Events were appended. */
-  grown(): void
+  /** Events were appended, up to this position. */
+  grown(head: Position): void
   stop(): Promise<void>
 }
 
-/** Endpoints that are sent to at once. */
-const ENDPOINTS_AT_ONCE = 1_000
+/** How the broker stands, for operators. */
+export interface HintsView {
+  /** Undefined in a process that neither sends nor has a broker. Never rejects, and answers within a few seconds. */
+  status(): Promise<HintsStatus | undefined>
+  /** Its state when it was last looked at, and has it looked at again: for those who must not wait. */
+  lastState(): HintsStatus['state'] | undefined
+}
+
 const VISIBLE_MS = 2_000
 /** The thread is told of an event at once, and of those that follow within this time together. */
 const TOLD_EVERY_MS = 20
 
 export function webhooks(options: WebhooksOptions): Webhooks {
-  const { config, readModels, queue, write, identifiers, clock, sealer, log } = options
-  let thread: { readonly line: ReturnType<typeof calls>; readonly ended: Promise<void> } | undefined
-  let consumption: Consumption | undefined
-  let resting: NodeJS.Timeout | undefined
-  let hasGrown = false
-  const shared = sharedOutbox({
-    mongoUrl: config.MONGODB_URL,
-    clock,
-    onTrouble: (message, error) =>
-      log.warn({ detail: error instanceof Error ? error.message : String(error) }, message),
-  })
+  const { config, readModels, clock, log } = options
+  let link: WebhooksLink | undefined
+  const onTrouble = (message: string, error: unknown) =>
+    log.warn({ detail: error instanceof Error ? error.message : String(error) }, message)
+  const shared = sharedOutbox({ mongoUrl: config.MONGODB_URL, clock, onTrouble })
+  const broker = brokerOf(config, onTrouble)
+  const telling = tellThread(() => link, readModels)
 
-  const asked: AskedOfMain = {
+  return {
+    deliveries: deliveriesOf({
+      link: () => link,
+      // Webhooks can be listed where nobody knows how they do.
+      knowsHealth: () => link !== undefined || config.MONGODB_URL !== undefined,
+      shared: shared.open,
+      // Those that send look at once; without a broker their next sweep finds it.
+      publish: async (hint) => (await broker.open())?.publish([hint]),
+    }),
+    control: controlOf(() => link),
+    hints: hintsView(async () => (link ? link.call('hints') : (await broker.opened())?.status())),
+    rules: addressRules(config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined)),
+    async start() {
+      if (config.MONGODB_URL === undefined) options.holdDataDir()
+      const asked = answersOf(options)
+      link = await linkWebhooks({ data: threadData(options), asked, log, onFatal: options.onFatal })
+    },
+    grown: telling.grown,
+    async stop() {
+      telling.stop()
+      await shared.close()
+      await link?.stop()
+      await (await broker.opened())?.close()
+      link = undefined
+    },
+  }
+}
+
+function threadData({ config, definitions, version }: WebhooksOptions): WebhooksData {
+  return {
+    dataDir: config.DATA_DIR,
+    mongoUrl: config.MONGODB_URL,
+    rabbitmqUrl: config.RABBITMQ_URL,
+    rabbitmqPrefix: config.RABBITMQ_PREFIX,
+    eventStoreUrl: config.EVENTSTORE_URL,
+    definitions: [...definitions.values()],
+    allowAddresses: config.WEBHOOK_ALLOW_ADDRESSES,
+    signatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
+    schedule: config.WEBHOOK_SCHEDULE ?? DEFAULT_SCHEDULE,
+    version,
+  }
+}
+
+/** What the thread asks of the process. */
+function answersOf({ readModels, sealer, write, identifiers, clock, log }: WebhooksOptions): AskedOfMain {
+  return {
     visible: (position) => readModels.reached(position, VISIBLE_MS),
     openSecret: async (company, sealed) => sealer.open(sealed, secretOwner(company)),
-    enqueue: async (deliveries) => (await queue()).enqueue(deliveries),
     async disable({ key, company, url }, reason) {
       log.warn({ webhook: key, company, url: new URL(url).origin }, `a webhook is disabled: ${reason}`)
       const command = identifiers.newCommand()
@@ -94,103 +142,134 @@ export function webhooks(options: WebhooksOptions): Webhooks {
     },
     trouble: async (message, detail) => log.error({ detail }, message),
   }
+}
 
-  const ask = <Name extends keyof AskedOfWebhooks>(
-    name: Name,
-    ...values: Parameters<AskedOfWebhooks[Name]>
-  ): ReturnType<AskedOfWebhooks[Name]> => {
-    const answer = thread
-      ? thread.line.call(name, ...values)
-      : Promise.reject(new Unavailable('webhooks are not running'))
-    return answer as ReturnType<AskedOfWebhooks[Name]>
+interface DeliveriesOptions {
+  readonly link: () => WebhooksLink | undefined
+  readonly knowsHealth: () => boolean
+  /** The outbox of other processes; undefined: there is none. */
+  readonly shared: () => Promise<DeliveryLog & Resending> | undefined
+  readonly publish: (hint: { readonly endpoint: string; readonly company: string }) => Promise<void>
+}
+
+/** What the API asks, asked of this process's thread; where it has none, of the outbox that others share. */
+function deliveriesOf({ link, knowsHealth, shared, publish }: DeliveriesOptions): DeliveryLog & Resending {
+  const there = async (): Promise<DeliveryLog & Resending> => {
+    const thread = link()
+    if (thread) return overLine(thread)
+    const outbox = await shared()
+    if (!outbox) throw new Unavailable('Webhooks are not running in this process.')
+    return outbox
   }
-
-  /** What the API asks, asked of this process's thread; where it has none, of the outbox that others share. */
-  const askLog = async <Name extends keyof DeliveryLog>(
-    name: Name,
-    ...values: Parameters<DeliveryLog[Name]>
-  ): Promise<Awaited<ReturnType<DeliveryLog[Name]>>> => {
-    const outbox: DeliveryLog | undefined = thread ? undefined : await shared.open()
-    const asked = outbox?.[name] as ((...values: Parameters<DeliveryLog[Name]>) => unknown) | undefined
-    return (await (asked ? asked(...values) : ask(name, ...(values as never)))) as never
+  return {
+    reached: async (position, timeoutMs) => (await there()).reached(position, timeoutMs),
+    health: async (company, endpoints) => (knowsHealth() ? (await there()).health(company, endpoints) : []),
+    list: async (company, endpoint, query) => (await there()).list(company, endpoint, query),
+    get: async (company, endpoint, id) => (await there()).get(company, endpoint, id),
+    async add(message, delivery) {
+      await (await there()).add(message, delivery)
+      if (!link()) await publish({ endpoint: delivery.endpoint, company: delivery.company }).catch(() => {})
+    },
+    replay: async (replay) => (await there()).replay(replay),
   }
+}
 
-  const tellGrown = () => {
-    hasGrown = false
+function overLine(link: WebhooksLink): DeliveryLog & Resending {
+  return {
+    reached: (position, timeoutMs) => link.call('reached', position, timeoutMs),
+    health: (company, endpoints) => link.call('health', company, endpoints),
+    list: (company, endpoint, query) => link.call('list', company, endpoint, query),
+    get: (company, endpoint, id) => link.call('get', company, endpoint, id),
+    add: (message, delivery) => link.call('add', message, delivery),
+    replay: (replay) => link.call('replay', replay),
+  }
+}
+
+function controlOf(link: () => WebhooksLink | undefined): ProjectionControl {
+  let last: Position = 0
+  return {
+    async status() {
+      const thread = link()
+      const failure = thread?.failure()
+      if (failure !== undefined)
+        return [
+          {
+            name: WEBHOOKS_PROJECTION,
+            position: last,
+            state: 'parked',
+            error: { position: last, message: failure },
+          },
+        ]
+      const statuses = (await thread?.call('status')) ?? []
+      for (const { position } of statuses) last = position
+      return statuses
+    },
+    rebuild: async () => {
+      throw new Conflict('What was sent cannot be rebuilt. A webhook can replay the past instead.')
+    },
+    resume: async () => link()?.call('resume'),
+  }
+}
+
+/** A connection of this process, for hints about what its API was asked to send; opened when it is first wanted. */
+function brokerOf(config: Config, onTrouble: (message: string, error: unknown) => void) {
+  const { RABBITMQ_URL: rabbitmqUrl, RABBITMQ_PREFIX: rabbitmqPrefix } = config
+  let opened: Promise<Hints | undefined> | undefined
+  return {
+    open: () => (opened ??= openBroker({ rabbitmqUrl, rabbitmqPrefix, onTrouble })),
+    opened: async () => opened,
+  }
+}
+
+function hintsView(look: () => Promise<HintsStatus | undefined>): HintsView {
+  let last: HintsStatus | undefined
+  let looking: Promise<HintsStatus | undefined> | undefined
+  const status = () =>
+    (looking ??= look()
+      .catch(() => undefined)
+      .then((found) => (last = found))
+      .finally(() => (looking = undefined)))
+  return {
+    status,
+    lastState() {
+      void status()
+      return last?.state
+    },
+  }
+}
+
+/** Tells the thread of events, and when reads show them: two messages for each burst, and no answers. */
+function tellThread(link: () => WebhooksLink | undefined, readModels: Pick<ReadModels, 'reached'>) {
+  let head: Position = 0
+  let told: Position = 0
+  let isShowing = false
+  let resting: NodeJS.Timeout | undefined
+
+  const show = async () => {
+    isShowing = true
+    for (let shown: Position = 0; shown < head;) {
+      const wanted = head
+      if (!(await readModels.reached(wanted, VISIBLE_MS).catch(() => false))) break
+      link()?.send('shown', (shown = wanted))
+    }
+    isShowing = false
+  }
+  const tell = () => {
+    told = head
     resting = setTimeout(() => {
       resting = undefined
-      if (hasGrown) tellGrown()
+      if (told < head) tell()
     }, TOLD_EVERY_MS).unref()
-    setImmediate(() => void ask('grown').catch(() => {}))
+    setImmediate(() => link()?.send('grown'))
+    if (!isShowing) void show()
   }
-
-  const start = async () => {
-    if (config.MONGODB_URL === undefined) options.holdDataDir()
-    const data: WebhooksData = {
-      dataDir: config.DATA_DIR,
-      mongoUrl: config.MONGODB_URL,
-      eventStoreUrl: config.EVENTSTORE_URL,
-      definitions: [...options.definitions.values()],
-      allowAddresses: config.WEBHOOK_ALLOW_ADDRESSES,
-      signatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
-      schedule: config.WEBHOOK_SCHEDULE ?? DEFAULT_SCHEDULE,
-      version: options.version,
-    }
-    const worker = new Worker(new URL('./threads/webhooks.ts', import.meta.url), { workerData: data })
-    const line = calls(worker, asked as unknown as Handlers)
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    worker.on('error', (error) => log.error({ err: error }, 'the webhooks thread has failed'))
-    void ended.then(() => line.cut())
-    thread = { line, ended }
-    consumption = (await queue()).consume({
-      concurrency: ENDPOINTS_AT_ONCE,
-      handle: (hint) => ask('drain', hint),
-      abandoned: async ({ endpoint }) =>
-        log.error({ endpoint }, 'a hint failed too often; the next sweep of the outbox makes another'),
-    })
-  }
-
   return {
-    deliveries: {
-      reached: (position, timeoutMs) => askLog('reached', position, timeoutMs),
-      // Webhooks can be listed where nobody knows how they do.
-      health: async (company, endpoints) =>
-        thread || config.MONGODB_URL !== undefined ? askLog('health', company, endpoints) : [],
-      list: (company, endpoint, query) => askLog('list', company, endpoint, query),
-      get: (company, endpoint, id) => askLog('get', company, endpoint, id),
-      async add(message, delivery) {
-        await askLog('add', message, delivery)
-        // Those that send look at once; without a queue between the processes their next sweep finds it.
-        if (thread || config.RABBITMQ_URL === undefined) return
-        const { endpoint, company } = delivery
-        await asked.enqueue([{ id: endpoint, endpoint, company }]).catch(() => {})
-      },
-      replay: (replay) => askLog('replay', replay),
+    grown(position: Position) {
+      if (!link()) return
+      head = Math.max(head, position)
+      if (!resting && told < head) tell()
     },
-    control: {
-      status: async () => (thread ? ask('status') : []),
-      rebuild: async () => {
-        throw new Conflict('what was sent cannot be built anew; a webhook can replay the past instead')
-      },
-      resume: () => ask('resume'),
-    },
-    rules: addressRules(config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined)),
-    start,
-    grown() {
-      if (!thread) return
-      hasGrown = true
-      if (!resting) tellGrown()
-    },
-    async stop() {
-      await shared.close()
-      clearTimeout(resting)
-      if (!thread) return
-      const { ended } = thread
-      const stopped = ask('stop').catch(() => {})
-      await Promise.all([consumption?.stop(), stopped])
-      await ended
-      thread = undefined
-    },
+    stop: () => clearTimeout(resting),
   }
 }
 

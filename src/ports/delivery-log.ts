@@ -102,6 +102,7 @@ export interface DeliveryQuery {
   readonly limit: number
 }
 
+/** What the API reads of deliveries. */
 export interface DeliveryLog {
   /** Waits until everything up to `position` has its deliveries, and what it says of endpoints holds; false when that takes longer. */
   reached(position: Position, timeoutMs: number): Promise<boolean>
@@ -114,6 +115,10 @@ export interface DeliveryLog {
     query: DeliveryQuery,
   ): Promise<{ readonly deliveries: readonly LoggedDelivery[]; readonly total: number }>
   get(company: Company, endpoint: string, id: string): Promise<DeliveryDetail | undefined>
+}
+
+/** What the API asks to be sent. */
+export interface Resending {
   /** Has a message sent that was not; or one that is there sent again, then only its id matters. Repeats change nothing. */
   add(message: Message | undefined, delivery: NewDelivery): Promise<void>
   /** Has events of the past sent again, in the background. Repeats change nothing. */

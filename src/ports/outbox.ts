@@ -1,12 +1,12 @@
 /**
- * Where it stands what is to be sent to whom: the truth behind the delivery queue. Proven by `test/contracts/outbox.ts`.
+ * What is to be sent where, in parts by who asks. Proven by `test/contracts/outbox.ts`.
  *
- * Deliveries are stored together with the position that they were made from, so that neither a crash nor the loss of the
- * queue drops one. Whoever has these calls sees every company's endpoints: they are for the service itself, the API has
- * `DeliveryLog`. Time is measured by the outbox, on a clock that never goes back.
+ * Deliveries are stored together with the position that they were made from, so that neither a crash nor the loss of a
+ * broker drops one. These calls see every company's endpoints: they are for the service itself, the API has
+ * `ports/delivery-log.ts`. Time is measured by the outbox, on a clock that never goes back.
  */
 import type { Company, Position } from '../domain/events/event.ts'
-import type { Attempt, DeliveryLog, Message, NewDelivery, Replay } from './delivery-log.ts'
+import type { Attempt, DeliveryLog, Message, NewDelivery, Replay, Resending } from './delivery-log.ts'
 
 /** A subscription, as far as sending needs it. */
 export interface Endpoint {
@@ -57,7 +57,8 @@ export interface Outcome {
   readonly againInMs?: number | undefined
 }
 
-export interface Outbox extends DeliveryLog {
+/** What the projection that fills the outbox asks. */
+export interface Filling {
   /** Resolves once this process is the one that fills the outbox; rejects with Unavailable when it is closed before. */
   leading(): Promise<void>
   /**
@@ -67,18 +68,21 @@ export interface Outbox extends DeliveryLog {
   open(head: Position): Promise<{ readonly position: Position; readonly begin: Position }>
   position(): Promise<Position>
   endpoints(): Promise<readonly Endpoint[]>
-  /** The endpoint as it is now; undefined when there is none. */
-  endpoint(key: string): Promise<Endpoint | undefined>
   /**
    * Makes the changes in their order, then moves the position. What is there already stays as it is, and an endpoint is
    * never set back to what it was at an earlier position: all of it can be repeated, also by a process that was cut off
    * halfway and only now goes on. Rejects with Unavailable when another process has filled the outbox meanwhile.
    */
   store(changes: readonly OutboxChange[], position: Position): Promise<void>
+}
 
+/** What a sender asks. */
+export interface Sending {
   /** Makes this process the only one that sends to the endpoint, for a while; false when another one is. */
   hold(endpoint: string): Promise<boolean>
   release(endpoint: string): Promise<void>
+  /** The endpoint as it is now; undefined when there is none. */
+  endpoint(key: string): Promise<Endpoint | undefined>
   /**
    * Up to `limit` deliveries that are due and not among `underWay`, of records that are not among `records` either: two
    * deliveries of one record are never under way together. Undefined when there is no such endpoint, or it is not active.
@@ -93,15 +97,22 @@ export interface Outbox extends DeliveryLog {
   ): Promise<DueDeliveries | undefined>
   /** Stores what came of attempts. Answers for each endpoint among them for how long it has only failed, in ms. */
   settle(outcomes: readonly Outcome[]): Promise<ReadonlyMap<string, number>>
-  /** Active endpoints with deliveries that have been due for this long. */
-  waiting(overdueMs: number): Promise<readonly { readonly key: string; readonly company: Company }[]>
+}
 
+/** What the relay asks, which keeps deliveries going. */
+export interface Relaying {
+  /** Whether this process is the one that fills the outbox. */
+  leads(): boolean
+  /** Active endpoints to which nobody sends, with deliveries that have been due for this long. */
+  waiting(overdueMs: number): Promise<readonly { readonly key: string; readonly company: Company }[]>
   /** Replays that are not done, with how far each has come; none for a process that does not fill the outbox. */
   replays(): Promise<readonly (Replay & { readonly position: Position })[]>
   /** Stores a replay's deliveries and its position; `done`: it has come to its end. */
   advance(replay: string, changes: readonly OutboxChange[], position: Position, done: boolean): Promise<void>
-
   /** Forgets some of what came to its end longer ago than this, and answers how many; 0: there is no more. */
   purge(olderThanMs: number): Promise<number>
+}
+
+export interface Outbox extends Filling, Sending, Relaying, DeliveryLog, Resending {
   close(): Promise<void>
 }

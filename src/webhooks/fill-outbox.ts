@@ -12,7 +12,7 @@ import { objectOfKey } from '../domain/records/key.ts'
 import { requireUnderstood } from '../domain/events/upcast.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Message } from '../ports/delivery-log.ts'
-import type { Endpoint, Outbox, OutboxChange } from '../ports/outbox.ts'
+import type { Endpoint, Filling, OutboxChange } from '../ports/outbox.ts'
 import type { ProjectionStore } from '../ports/projection-store.ts'
 import { DISABLED } from './event-names.ts'
 import { bodyOf, deliveryOf, messageId, messagesOf } from './messages.ts'
@@ -24,7 +24,7 @@ export interface FillOutboxOptions {
   /** Of the objects whose events are sent. */
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'read'>
-  readonly outbox: Pick<Outbox, 'endpoints' | 'store' | 'position'>
+  readonly outbox: Pick<Filling, 'endpoints' | 'store' | 'position'>
   /** Events up to here are not sent. */
   readonly begin: Position
   /** Called with the endpoints for which there is something new. */

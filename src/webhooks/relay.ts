@@ -1,20 +1,25 @@
 /**
- * Keeps deliveries going: hints for what is new, sweeps for what the queue lost, replays, and an end for old log entries.
+ * Keeps deliveries going: publishes a hint when something is due, listens for hints and drains endpoints, sweeps the
+ * outbox for what no hint told of, works off replays, and ends the log of old deliveries.
+ *
+ * Without a broker, or while it is away, hints stay within this process.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
-import type { Enqueued } from '../ports/delivery-queue.ts'
 import type { EventStore } from '../ports/event-store.ts'
-import type { Endpoint, Outbox } from '../ports/outbox.ts'
+import type { Hint, Hints, HintsStatus } from '../ports/hints.ts'
+import type { Endpoint, Relaying, Sending } from '../ports/outbox.ts'
 import type { Drains } from './drain.ts'
+import { hintsInProcess } from './hints-in-process.ts'
 import { workOffReplays } from './replay.ts'
 
 export interface RelayOptions {
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'read' | 'subscribe'>
-  readonly outbox: Outbox
-  readonly drains: Pick<Drains, 'wake'>
-  readonly enqueue: (deliveries: readonly Enqueued[]) => Promise<void>
+  readonly outbox: Relaying & Pick<Sending, 'endpoint'>
+  readonly drains: Pick<Drains, 'wake' | 'drain'>
+  /** Shares the work with other processes; undefined: this process sends all that it finds. */
+  readonly broker?: Hints | undefined
   readonly onTrouble: (message: string, error: unknown) => void
 }
 
@@ -23,66 +28,100 @@ export interface Relay {
   filled(endpoints: readonly Pick<Endpoint, 'key' | 'company'>[]): void
   /** Look now, rather than at the next sweep: something was asked for. */
   sweepNow(): void
+  /** How the broker stands, or what stands in for one. */
+  hints(): Promise<HintsStatus>
   stop(): Promise<void>
 }
 
+/** Endpoints that are sent to at once. */
+const ENDPOINTS_AT_ONCE = 1_000
 const SWEEP_MS = 2_000
-/** What has been due for longer than the queue may take is what it lost. */
+/** What has been due for longer, and is sent by nobody, had no hint. */
 const OVERDUE_MS = 3_000
-/** How long the log of what came to its end is kept (open fact 31). */
+/** What is due later than this is left to the sweep. */
+const NEAR_MS = 60_000
+/** After an endpoint could not be drained. */
+const AWAY_MS = 2_000
+/** How long the log of deliveries that have ended is kept. */
 const KEPT_MS = 90 * 24 * 3_600_000
 const PURGE_EVERY = 1_800
 
-export function startRelay({ definitions, events, outbox, drains, enqueue, onTrouble }: RelayOptions): Relay {
-  const stop = new AbortController()
+export function startRelay(options: RelayOptions): Relay {
+  const { outbox, drains, broker, onTrouble } = options
+  const stopping = new AbortController()
+  const local = hintsInProcess()
+  const timers = new Map<string, NodeJS.Timeout>()
   let hurry = () => {}
   let asked = false
-  let isQueueAway = false
+  let isBrokerAway = false
 
-  const hint = (endpoints: readonly Pick<Endpoint, 'key' | 'company'>[]) => {
-    const idle = endpoints.filter(({ key }) => !drains.wake(key))
-    if (idle.length === 0) return
-    enqueue(idle.map(({ key, company }) => ({ id: key, endpoint: key, company }))).then(
-      () => {
-        isQueueAway = false
-      },
-      (error: unknown) => {
-        // Said once, and not for every event meanwhile.
-        if (!isQueueAway) onTrouble('hints cannot be enqueued for now; the next sweep repeats them', error)
-        isQueueAway = true
-      },
-    )
+  const publish = async (hints: readonly Hint[]): Promise<void> => {
+    if (stopping.signal.aborted || hints.length === 0) return
+    if (!broker) return local.publish(hints)
+    try {
+      await broker.publish(hints)
+      isBrokerAway = false
+    } catch (error) {
+      // Reported once, and not for every event meanwhile.
+      if (!isBrokerAway)
+        onTrouble('Hints cannot be published: this process sends what it finds in the outbox.', error)
+      isBrokerAway = true
+      await local.publish(hints)
+    }
   }
+  const hint = (endpoints: readonly Pick<Endpoint, 'key' | 'company'>[]) =>
+    void publish(
+      endpoints
+        .filter(({ key }) => !drains.wake(key))
+        .map(({ key, company }) => ({ endpoint: key, company })),
+    )
+
+  const later = (one: Hint, ms: number) => {
+    if (stopping.signal.aborted) return
+    clearTimeout(timers.get(one.endpoint))
+    const due = () => {
+      timers.delete(one.endpoint)
+      void publish([one])
+    }
+    timers.set(one.endpoint, setTimeout(due, ms))
+  }
+  const handle = async (one: Hint) => {
+    try {
+      const nextInMs = await drains.drain(one.endpoint)
+      if (nextInMs !== undefined && nextInMs <= NEAR_MS) later(one, nextInMs)
+    } catch (error) {
+      onTrouble(`deliveries to ${one.endpoint} cannot be made for now`, error)
+      later(one, AWAY_MS)
+    }
+  }
+  const listening = [local, ...(broker ? [broker] : [])].map((hints) =>
+    hints.listen({ concurrency: ENDPOINTS_AT_ONCE, handle }),
+  )
+
+  /** With a broker, one process looks for all; the others look only while it is away. */
+  const sweeps = async () => !broker || outbox.leads() || (await broker.status()).state === 'unreachable'
 
   const round = async (count: number) => {
     // What an earlier process left is due whether or not its hint is still there.
-    hint(await outbox.waiting(count === 0 || asked ? 0 : OVERDUE_MS))
+    if (await sweeps()) hint(await outbox.waiting(count === 0 || asked ? 0 : OVERDUE_MS))
     asked = false
-    await workOffReplays({
-      definitions,
-      events,
-      outbox,
-      onFilled: hint,
-      onTrouble,
-      isStopped: () => stop.signal.aborted,
-    })
+    await workOffReplays({ ...options, onFilled: hint, isStopped: () => stopping.signal.aborted })
     if (count % PURGE_EVERY === 0)
-      while (!stop.signal.aborted && (await outbox.purge(KEPT_MS)) > 0) await delay(50)
+      while (!stopping.signal.aborted && (await outbox.purge(KEPT_MS)) > 0) await delay(50)
   }
 
   const run = async () => {
-    for (let count = 0; !stop.signal.aborted; count++) {
+    for (let count = 0; !stopping.signal.aborted; count++) {
       try {
         await round(count)
       } catch (error) {
-        if (!stop.signal.aborted) onTrouble('the outbox cannot be swept for now', error)
+        if (!stopping.signal.aborted) onTrouble('the outbox cannot be swept for now', error)
       }
       if (asked) continue
       const pause = new AbortController()
       hurry = () => pause.abort()
-      await delay(SWEEP_MS, undefined, { signal: AbortSignal.any([pause.signal, stop.signal]) }).catch(
-        () => {},
-      )
+      const signal = AbortSignal.any([pause.signal, stopping.signal])
+      await delay(SWEEP_MS, undefined, { signal }).catch(() => {})
     }
   }
   const running = run()
@@ -93,9 +132,12 @@ export function startRelay({ definitions, events, outbox, drains, enqueue, onTro
       asked = true
       hurry()
     },
+    hints: () => (broker ?? local).status(),
     async stop() {
-      stop.abort()
-      await running
+      stopping.abort()
+      for (const timer of timers.values()) clearTimeout(timer)
+      await Promise.all([running, ...listening.map((one) => one.stop())])
+      await local.close()
     },
   }
 }

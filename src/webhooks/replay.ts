@@ -7,7 +7,7 @@ import type { Definitions } from '../domain/definition.ts'
 import { objectOfKey } from '../domain/records/key.ts'
 import type { Replay } from '../ports/delivery-log.ts'
 import type { EventStore } from '../ports/event-store.ts'
-import type { Endpoint, Outbox, OutboxChange } from '../ports/outbox.ts'
+import type { Endpoint, OutboxChange, Relaying, Sending } from '../ports/outbox.ts'
 import { messagesOf } from './messages.ts'
 import { statesAsOf } from './states-as-of.ts'
 import { wants } from './subscriptions.ts'
@@ -15,7 +15,7 @@ import { wants } from './subscriptions.ts'
 export interface ReplaysOptions {
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'read' | 'subscribe'>
-  readonly outbox: Pick<Outbox, 'replays' | 'advance' | 'endpoint'>
+  readonly outbox: Pick<Relaying, 'replays' | 'advance'> & Pick<Sending, 'endpoint'>
   readonly onFilled: (endpoints: readonly Endpoint[]) => void
   readonly onTrouble: (message: string, error: unknown) => void
   readonly isStopped: () => boolean

@@ -3,7 +3,7 @@
  * stored is kept and tried again, so that what was delivered is not sent again because a disk was full for a while.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Outbox, Outcome } from '../ports/outbox.ts'
+import type { Outcome, Sending } from '../ports/outbox.ts'
 
 export interface Settle {
   /** Resolves when the outcome is stored, with how long its endpoint has only failed, in ms; undefined: it was given up at a stop. */
@@ -13,7 +13,7 @@ export interface Settle {
 }
 
 export interface SettleOptions {
-  readonly outbox: Pick<Outbox, 'settle'>
+  readonly outbox: Pick<Sending, 'settle'>
   readonly onTrouble: (message: string, error: unknown) => void
   readonly retryMs?: number
 }

@@ -2,7 +2,8 @@
  * The RabbitMQ of a test run: for what any broker must do, the one that `RABBITMQ_URL` names, else an own node; for faults
  * always an own node, of Debian's package, if it is installed.
  */
-import { deleteQueues, topologyOf } from '../../src/adapters/rabbitmq/topology.ts'
+import type { Channel } from 'amqplib'
+import { topologyOf } from '../../src/adapters/rabbitmq/topology.ts'
 import { asOperator, freshPrefix } from '../adapters/rabbitmq/queues.ts'
 import { installedVersion } from './rabbitmq/binary.ts'
 import { startRabbitMq, type RabbitMq } from './rabbitmq/start.ts'
@@ -16,7 +17,7 @@ export interface RabbitMqUnderTest {
   url(): string
   /** The node that may be killed. */
   own(): RabbitMq
-  /** Begins the names of queues and exchanges that are not there yet. */
+  /** Begins the names of queues that are not there yet. */
   newPrefix(): string
   /** Removes what they begin. */
   clean(): Promise<void>
@@ -47,7 +48,7 @@ export function rabbitmqUnderTest(): RabbitMqUnderTest | undefined {
       return prefix
     },
     async clean() {
-      await asOperator(given ?? node!.url, (channel) => removeTopologies(channel, prefixes))
+      await asOperator(given ?? node!.url, (channel) => removeQueues(channel, prefixes))
       prefixes = []
     },
     async stop() {
@@ -56,12 +57,7 @@ export function rabbitmqUnderTest(): RabbitMqUnderTest | undefined {
   }
 }
 
-async function removeTopologies(
-  channel: Parameters<typeof deleteQueues>[0],
-  prefixes: readonly string[],
-): Promise<void> {
-  for (const topology of prefixes.map((prefix) => topologyOf(prefix, 1))) {
-    await deleteQueues(channel, topology)
-    for (const name of [...topology.delays, topology.mark]) await channel.deleteExchange(name)
-  }
+async function removeQueues(channel: Channel, prefixes: readonly string[]): Promise<void> {
+  for (const { due, dead } of prefixes.map(topologyOf))
+    for (const name of [due, dead]) await channel.deleteQueue(name)
 }

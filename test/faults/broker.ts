@@ -4,7 +4,6 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'amqplib'
-import { DELIVERY_LIMIT } from '../../src/ports/delivery-queue.ts'
 import { topologyOf } from '../../src/adapters/rabbitmq/topology.ts'
 import { startRabbitMq, type RabbitMq } from '../engines/rabbitmq/start.ts'
 import { client, type Client } from '../support/service.ts'
@@ -102,9 +101,9 @@ async function deleteWorkQueue({ url }: RabbitMq): Promise<void> {
   try {
     const channel = await model.createChannel()
     channel.on('error', () => {})
-    const { work } = topologyOf('daybook', DELIVERY_LIMIT)
-    await channel.checkQueue(work)
-    await channel.deleteQueue(work)
+    const { due } = topologyOf('daybook')
+    await channel.checkQueue(due)
+    await channel.deleteQueue(due)
   } finally {
     await model.close().catch(() => {})
   }

@@ -5,7 +5,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqliteOutbox } from '../../src/adapters/sqlite/outbox/outbox.ts'
-import type { Delivery } from '../../src/ports/delivery-queue.ts'
 import type { Post, PostOutcome } from '../../src/ports/http-sender.ts'
 import type { Endpoint, Outbox } from '../../src/ports/outbox.ts'
 import { deliverer } from '../../src/webhooks/deliver.ts'
@@ -117,11 +116,10 @@ export async function startSending(
       return id
     },
     async work(key, until = Infinity) {
-      const hint: Delivery = { id: key, endpoint: key, company: COMPANY }
       for (;;) {
-        const handled = await sending.drains.drain(hint)
-        if (handled === 'done' || elapsed + handled.againInMs > until) return
-        elapsed += handled.againInMs
+        const nextInMs = await sending.drains.drain(key)
+        if (nextInMs === undefined || elapsed + nextInMs > until) return
+        elapsed += nextInMs
       }
     },
     async close() {

@@ -1,39 +1,18 @@
-/** A delivery as a message: what it says stays readable to older and newer processes on the same queues. */
-import type { ConsumeMessage } from 'amqplib'
-import type { Delivery } from '../../ports/delivery-queue.ts'
+/** A hint as a message, readable to older and newer processes on the same queues. */
+import type { Hint } from '../../ports/hints.ts'
 
-export interface Hint {
-  readonly delivery: Delivery
-  /** How often in a row it has failed until now. */
-  readonly failures: number
+export function encodeHint({ endpoint, company }: Hint): Buffer {
+  return Buffer.from(JSON.stringify({ endpoint, company }))
 }
 
-/** Failures that a handler told of; those that a consumer died over are counted by the broker. */
-const FAILURES = 'daybook-failures'
-const REDELIVERIES = 'x-delivery-count'
-
-export function encodeHint({ delivery: { id, endpoint, company }, failures }: Hint): {
-  readonly content: Buffer
-  readonly headers: Record<string, unknown>
-} {
-  return {
-    content: Buffer.from(JSON.stringify({ id, endpoint, company })),
-    headers: failures > 0 ? { [FAILURES]: failures } : {},
-  }
-}
-
-/** Undefined for what is no hint. */
-export function decodeHint({ content, properties }: ConsumeMessage): Hint | undefined {
+/** Undefined when the message is not a hint. */
+export function decodeHint(content: Buffer): Hint | undefined {
   let body: unknown
   try {
     body = JSON.parse(content.toString())
   } catch {
     return undefined
   }
-  const { id, endpoint, company } = (body ?? {}) as Record<string, unknown>
-  if (typeof id !== 'string' || typeof endpoint !== 'string' || typeof company !== 'string') return undefined
-  const failures = count(properties.headers?.[FAILURES]) + count(properties.headers?.[REDELIVERIES])
-  return { delivery: { id, endpoint, company }, failures }
+  const { endpoint, company } = (body ?? {}) as Record<string, unknown>
+  return typeof endpoint === 'string' && typeof company === 'string' ? { endpoint, company } : undefined
 }
-
-const count = (header: unknown): number => (typeof header === 'number' ? header : 0)

@@ -10,8 +10,10 @@ import { backOff, messageOf, within } from './within.ts'
 export interface Link<S> {
   /** The session that works now, if any. */
   current(): S | undefined
-  /** Resolves with a session for which `fit` holds; @throws Unavailable, with the reason, after `ms` or when it is closed. */
-  wait(ms: number, fit?: (session: S) => boolean): Promise<S>
+  /** The last attempt to connect has failed, or the connection was lost, and there is no other yet. */
+  isAway(): boolean
+  /** Resolves with a session. @throws Unavailable, with the reason, after `ms` or when it is closed */
+  wait(ms: number): Promise<S>
   close(): Promise<void>
 }
 
@@ -26,11 +28,10 @@ export interface LinkOptions<S> {
 
 /** A connection that lasted this long was a good one: the next pause is short again. */
 const STEADY_MS = 5_000
-/** Declaring every queue for the first time, on a cluster that is just starting. */
+/** Declaring the queues on a cluster that is just starting. */
 const SET_UP_MS = 30_000
 
 interface Waiting<S> {
-  readonly fit: (session: S) => boolean
   readonly resolve: (session: S) => void
   readonly reject: (error: Error) => void
 }
@@ -43,18 +44,18 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
   let session: S | undefined
   let reason = 'it has not been reached yet'
   let wasSetUp = false
+  let isAway = false
 
-  const tell = () => {
-    for (const waiter of waiting) {
-      if (session === undefined || !waiter.fit(session)) continue
-      waiting.delete(waiter)
-      waiter.resolve(session)
-    }
+  const begin = (next: S) => {
+    session = next
+    isAway = false
+    wasSetUp = true
+    for (const waiter of waiting) waiter.resolve(next)
+    waiting.clear()
   }
 
   const onBlocked = (blocked: boolean, why: string) => {
     if (blocked) onTrouble(`RabbitMQ takes no messages for now (${why})`, undefined)
-    tell()
   }
 
   /** One connection, from beginning to end. */
@@ -64,12 +65,11 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
       if (closing.signal.aborted) return new Error('closed')
       // The first of the two: a connection lost while it is being set up need not be waited for.
       const lostEarly = connection.lost.then((error) => Promise.reject(error))
-      session = await within(SET_UP_MS, 'setting up', Promise.race([setUp(connection), lostEarly]))
-      wasSetUp = true
-      tell()
+      begin(await within(SET_UP_MS, 'setting up', Promise.race([setUp(connection), lostEarly])))
       return await connection.lost
     } finally {
       session = undefined
+      isAway = true
       connection.cut('it could not be set up')
     }
   }
@@ -78,10 +78,14 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
     while (!closing.signal.aborted) {
       const since = performance.now()
       const error = await live().catch((error: unknown) => error)
+      isAway = true
       if (closing.signal.aborted) return
-      // The same reason over and over is told once.
+      // The same reason is reported once.
       if (messageOf(error) !== reason || wasSetUp)
-        onTrouble(`there is no connection to RabbitMQ (${name}); it is tried again and again`, error)
+        onTrouble(`there is no connection to RabbitMQ (${name}); it is tried again`, error)
+      for (const waiter of waiting)
+        waiter.reject(new Unavailable(`RabbitMQ cannot be reached: ${messageOf(error)}`))
+      waiting.clear()
       reason = messageOf(error)
       wasSetUp = false
       if (performance.now() - since > STEADY_MS) pauses.reset()
@@ -92,29 +96,25 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
 
   return {
     current: () => session,
-    wait(ms, fit = () => true) {
-      if (closing.signal.aborted) return Promise.reject(new Unavailable('the delivery queue is closed'))
-      if (session !== undefined && fit(session)) return Promise.resolve(session)
+    isAway: () => isAway,
+    wait(ms) {
+      if (closing.signal.aborted) return Promise.reject(new Unavailable('the connection is closed'))
+      if (session !== undefined) return Promise.resolve(session)
       return new Promise((resolve, reject) => {
         const waiter: Waiting<S> = {
-          fit,
           resolve: (session) => (clearTimeout(timer), resolve(session)),
           reject: (error) => (clearTimeout(timer), reject(error)),
         }
         const timer = setTimeout(() => {
           waiting.delete(waiter)
-          const why =
-            session === undefined
-              ? `RabbitMQ cannot be reached: ${reason}`
-              : 'RabbitMQ takes no messages for now'
-          reject(new Unavailable(why))
+          reject(new Unavailable(`RabbitMQ cannot be reached: ${reason}`))
         }, ms)
         waiting.add(waiter)
       })
     },
     async close() {
       closing.abort()
-      for (const waiter of waiting) waiter.reject(new Unavailable('the delivery queue is closed'))
+      for (const waiter of waiting) waiter.reject(new Unavailable('the connection is closed'))
       waiting.clear()
       await connection?.close()
       await running

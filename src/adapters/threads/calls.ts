@@ -13,6 +13,8 @@ export interface Port {
 export interface Calls {
   /** @throws what the other side threw; Unavailable when the line is cut before it answers */
   call<T>(name: string, ...values: readonly unknown[]): Promise<T>
+  /** Calls and wants no answer, not even an error. */
+  send(name: string, ...values: readonly unknown[]): void
   /** The other side will not answer any more. */
   cut(): void
 }
@@ -23,7 +25,8 @@ export type Handlers = Readonly<Record<string, (...values: never[]) => unknown>>
 type Message =
   | {
       readonly kind: 'call'
-      readonly number: number
+      /** Absent: no answer is wanted. */
+      readonly number?: number
       readonly name: string
       readonly values: readonly unknown[]
     }
@@ -46,13 +49,15 @@ export function calls(port: Port, handlers: Handlers): Calls {
   let next = 0
   let isCut = false
 
-  const answer = async (number: number, name: string, values: readonly unknown[]) => {
+  const answer = async (number: number | undefined, name: string, values: readonly unknown[]) => {
     try {
       const handler = handlers[name] as ((...values: unknown[]) => unknown) | undefined
       if (!handler) throw new Error(`this thread knows no call ${name}`)
-      port.postMessage({ kind: 'answer', number, value: await handler(...values) } satisfies Message)
+      const value = await handler(...values)
+      if (number !== undefined) port.postMessage({ kind: 'answer', number, value } satisfies Message)
     } catch (error) {
-      port.postMessage({ kind: 'error', number, error: pack(error) } satisfies Message)
+      if (number !== undefined)
+        port.postMessage({ kind: 'error', number, error: pack(error) } satisfies Message)
     }
   }
 
@@ -73,6 +78,9 @@ export function calls(port: Port, handlers: Handlers): Calls {
         waiting.set(number, { resolve, reject })
         port.postMessage({ kind: 'call', number, name, values } satisfies Message)
       })
+    },
+    send(name, ...values) {
+      if (!isCut) port.postMessage({ kind: 'call', name, values } satisfies Message)
     },
     cut() {
       isCut = true

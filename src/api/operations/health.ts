@@ -1,6 +1,6 @@
 /** `/api/v1/health`: is the process alive, and should it get requests. No authentication. */
 import { Router } from 'express'
-import type { QueueStatus } from '../../ports/delivery-queue.ts'
+import type { HintsStatus } from '../../ports/hints.ts'
 import { noParameters } from '../records/list-query.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { needsNoGrant } from '../policy.ts'
@@ -11,7 +11,7 @@ export interface HealthRoutes {
   /** Undefined when requests can be served; otherwise why not. */
   readonly notReady: () => string | undefined
   /** State of the delivery queue, if this process has one. Told for operators; requests are served in any case. */
-  readonly deliveryQueue: () => QueueStatus['state'] | undefined
+  readonly deliveryQueue: () => HintsStatus['state'] | undefined
 }
 
 export function healthRoutes({ notReady, deliveryQueue }: HealthRoutes): Router {

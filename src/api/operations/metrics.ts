@@ -5,7 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestHandler } from 'express'
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
-import type { QueueStatus } from '../../ports/delivery-queue.ts'
+import type { HintsStatus } from '../../ports/hints.ts'
 import { send } from '../http/send.ts'
 
 export interface Metrics {
@@ -23,7 +23,7 @@ export interface MetricsOptions {
     readonly { readonly name: string; readonly lag: number; readonly parked: boolean }[]
   >
   /** How the delivery queue stands; undefined when this process has none. Asked once for each gauge of a scrape. */
-  readonly deliveries: () => Promise<QueueStatus | undefined>
+  readonly deliveries: () => Promise<HintsStatus | undefined>
 }
 
 export function metrics({ lags, deliveries }: MetricsOptions): Metrics {

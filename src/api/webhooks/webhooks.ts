@@ -18,7 +18,7 @@ import type { RecordState } from '../../domain/records/record.ts'
 import { utcTimestamp } from '../../domain/fields/dates.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { DeliveryLog, Message, NewDelivery } from '../../ports/delivery-log.ts'
+import type { DeliveryLog, Message, NewDelivery, Resending } from '../../ports/delivery-log.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { bodyOf, deliveryOf, messageId } from '../../webhooks/messages.ts'
@@ -46,7 +46,7 @@ export interface WebhookRoutes extends Omit<SubscriptionOptions, 'definitions'> 
   readonly readModels: ReadModels
   readonly write: WriteRecords
   readonly load: (company: string, key: string) => Promise<RecordState>
-  readonly deliveries: DeliveryLog
+  readonly deliveries: DeliveryLog & Resending
   readonly idempotency: Idempotency
   readonly sealer: Sealer
   readonly clock: Clock

@@ -1,20 +1,20 @@
 /**
  * The webhooks thread: it follows the events, fills the outbox, and sends what is due, away from the thread that serves.
  *
- * The composition root of this thread, as `compose/start-service.ts` is of the process. What only the process has (the queue, the keys
+ * The composition root of this thread, as `compose/start-service.ts` is of the process. What only the process has (the keys
  * of secrets, the read models, commands) it asks the main thread for; `compose/webhooks.ts` is the other end.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { positionWaiters } from '../../adapters/sqlite/events/position-waiters.ts'
 import { httpSender } from '../../adapters/http/sender.ts'
 import { calls } from '../../adapters/threads/calls.ts'
-import { openOutbox } from '../outbox.ts'
-import { openSource, type SourceData } from '../source.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
+import type { Position } from '../../domain/events/event.ts'
 import { recentlyUsed } from '../../domain/recently-used.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { DeliveryLog, Message, NewDelivery } from '../../ports/delivery-log.ts'
-import type { Delivery, Enqueued, Handled } from '../../ports/delivery-queue.ts'
+import type { DeliveryLog, Resending } from '../../ports/delivery-log.ts'
+import type { HintsStatus } from '../../ports/hints.ts'
 import type { Endpoint } from '../../ports/outbox.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 import { followEvents, type Follower } from '../../projections/follow.ts'
@@ -26,12 +26,17 @@ import { startRelay } from '../../webhooks/relay.ts'
 import type { Schedule } from '../../webhooks/schedule.ts'
 import { settler } from '../../webhooks/settle.ts'
 import { slots } from '../../webhooks/slots.ts'
+import { openBroker } from '../broker.ts'
+import { openOutbox } from '../outbox.ts'
+import { openSource, type SourceData } from '../source.ts'
 
 export interface WebhooksData extends SourceData {
   /** Of the objects whose events are sent. */
   readonly definitions: readonly ObjectDefinition[]
   /** Where the outbox is, when it is not kept in `dataDir`. */
   readonly mongoUrl?: string | undefined
+  readonly rabbitmqUrl?: string | undefined
+  readonly rabbitmqPrefix: string
   readonly allowAddresses: readonly string[]
   readonly signatureHeader: string
   readonly schedule: Schedule
@@ -40,20 +45,20 @@ export interface WebhooksData extends SourceData {
 
 /** What this thread asks of the main thread. */
 export interface AskedOfMain {
-  visible(position: number): Promise<boolean>
+  visible(position: Position): Promise<boolean>
   openSecret(company: string, sealed: string): Promise<string>
-  enqueue(deliveries: readonly Enqueued[]): Promise<void>
   disable(endpoint: Endpoint, reason: string): Promise<void>
   trouble(message: string, detail: string): Promise<void>
 }
 
 /** What the main thread asks of this one. */
-export interface AskedOfWebhooks extends Pick<
-  DeliveryLog,
-  'reached' | 'health' | 'list' | 'get' | 'add' | 'replay'
-> {
+export interface AskedOfWebhooks extends DeliveryLog, Resending {
+  /** Resolves once the outbox is open: what happens from then on is sent. */
+  opened(): Promise<void>
   grown(): Promise<void>
-  drain(hint: Delivery): Promise<Handled>
+  /** Reads show everything up to here. */
+  shown(position: Position): Promise<void>
+  hints(): Promise<HintsStatus>
   status(): Promise<readonly ProjectionStatus[]>
   resume(): Promise<void>
   stop(): Promise<void>
@@ -62,6 +67,8 @@ export interface AskedOfWebhooks extends Pick<
 /** Deliveries under way at once. */
 const AT_ONCE = { perName: 200, inAll: 600 }
 const RETRY_MS = 1_000
+/** The main thread says by itself when reads show the events of this process. */
+const SHOWN_SOON_MS = 200
 /** After this long a stop cuts off what is under way. */
 const PATIENCE_MS = 2_000
 
@@ -81,12 +88,14 @@ const sender = httpSender({
 
 const events = await openSource(data)
 const outbox = await openOutbox({ ...data, clock, onTrouble })
+const broker = await openBroker({ ...data, onTrouble })
 
-let seen = 0
-const visible = async (position: number) => {
-  if (position <= seen) return true
+/** How far reads show everything, as far as this thread was told. */
+const shown = positionWaiters()
+const visible = async (position: Position) => {
+  if (await shown.wait(position, data.eventStoreUrl === undefined ? SHOWN_SOON_MS : 0)) return true
   const isVisible = await ask('visible', position)
-  if (isVisible) seen = Math.max(seen, position)
+  if (isVisible) shown.reached(position)
   return isVisible
 }
 
@@ -120,20 +129,26 @@ const sending = drains({
   random: Math.random,
   onTrouble,
 })
-const relay = startRelay({
-  definitions,
-  events,
-  outbox,
-  drains: sending,
-  enqueue: (deliveries) => ask('enqueue', deliveries),
-  onTrouble,
-})
 
 // Only now: what the main thread says waits until someone listens, and all that it asks for is here.
 const main = calls(parentPort!, { ...answering() })
+const relay = startRelay({ definitions, events, outbox, drains: sending, broker, onTrouble })
 
 let follower: Follower | undefined
 let stopping = false
+
+/** Tries again until it works, or the thread is stopped. */
+async function untilDone<T>(message: string, work: () => Promise<T>): Promise<T | undefined> {
+  while (!stopping)
+    try {
+      return await work()
+    } catch (error) {
+      if (stopping) break
+      onTrouble(message, error)
+      await delay(RETRY_MS)
+    }
+  return undefined
+}
 const follow = async () => {
   await outbox.leading()
   const { begin } = await outbox.open(await events.head())
@@ -146,28 +161,19 @@ const follow = async () => {
     onTrouble,
   })
 }
-const keepFollowing = async () => {
-  while (!stopping && !follower) {
-    try {
-      await follow()
-    } catch (error) {
-      if (stopping) return
-      onTrouble('webhooks cannot be followed for now', error)
-      await delay(RETRY_MS)
-    }
-  }
-}
-const following = keepFollowing()
+const following = untilDone('webhooks cannot be followed for now', follow)
 
 function answering(): AskedOfWebhooks {
   return {
+    opened: async () => {},
     grown: async () => events.grown(),
-    drain: (hint) => sending.drain(hint),
+    shown: async (position) => shown.reached(position),
+    hints: () => relay.hints(),
     reached: (position, timeoutMs) => outbox.reached(position, timeoutMs),
     health: (company, endpoints) => outbox.health(company, endpoints),
     list: (company, endpoint, query) => outbox.list(company, endpoint, query),
     get: (company, endpoint, id) => outbox.get(company, endpoint, id),
-    async add(message: Message | undefined, delivery: NewDelivery) {
+    async add(message, delivery) {
       await outbox.add(message, delivery)
       relay.filled([{ key: delivery.endpoint, company: delivery.company }])
     },
@@ -186,13 +192,14 @@ function answering(): AskedOfWebhooks {
     async stop() {
       stopping = true
       events.grown()
-      await relay.stop()
       const cutOff = setTimeout(() => sender.close(), PATIENCE_MS)
-      await sending.stop()
+      await Promise.all([relay.stop(), sending.stop()])
       clearTimeout(cutOff)
       sender.close()
       settling.stop()
+      shown.close()
       await follower?.stop()
+      await broker?.close()
       // One that waits for its turn to fill hears of the end by this.
       await outbox.close()
       await following

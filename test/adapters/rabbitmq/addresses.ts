@@ -9,9 +9,9 @@ import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { Unavailable } from '../../../src/domain/errors.ts'
-import { caught, delivery } from '../../contracts/delivery-queue/consuming.ts'
+import { caught, hint } from '../../contracts/hints/listening.ts'
 import type { RabbitMq } from '../../engines/rabbitmq/start.ts'
-import { enqueueAtLast, queuesOn } from './queues.ts'
+import { publishAtLast, queuesOn } from './queues.ts'
 
 export function rabbitmqAddresses(broker: () => RabbitMq): void {
   const queues = queuesOn(() => broker().url)
@@ -24,16 +24,16 @@ export function rabbitmqAddresses(broker: () => RabbitMq): void {
     const queue = queues.open({
       url: `amqp://${who}@127.0.0.1:${broker().port}/${encodeURIComponent('house/1')}`,
     })
-    await enqueueAtLast(queue, 'there')
+    await publishAtLast(queue, 'there')
     expect(await broker().control('list_queues', '-p', 'house/1', 'name')).to.contain(
-      `${queues.prefix}.deliveries`,
+      `${queues.prefix}.hints`,
     )
     await broker().control('delete_vhost', 'house/1')
   })
 
   it('with a wrong password ends in Unavailable, and the password is not told', async () => {
     const queue = queues.open({ url: `amqp://guest:secret-7@127.0.0.1:${broker().port}` })
-    const error = await caught(queue.enqueue([delivery('refused')]))
+    const error = await caught(queue.publish([hint('refused')]))
     expect(error).to.be.instanceOf(Unavailable)
     expect((error as Error).message).to.contain('ACCESS_REFUSED')
     expect(`${String(error)} ${queues.troubles.join()}`).to.not.contain('secret-7')
@@ -55,9 +55,9 @@ export function rabbitmqAddresses(broker: () => RabbitMq): void {
     const url = `amqps://127.0.0.1:${(tls.address() as AddressInfo).port}`
 
     const distrustful = queues.open({ url })
-    expect(await caught(distrustful.enqueue([delivery('unsent')]))).to.be.instanceOf(Unavailable)
+    expect(await caught(distrustful.publish([hint('unsent')]))).to.be.instanceOf(Unavailable)
     const trusting = queues.open({ url: `${url}?cacertfile=${encodeURIComponent(cert)}` })
-    await enqueueAtLast(trusting, 'sent')
+    await publishAtLast(trusting, 'sent')
     expect((await trusting.status()).state).to.equal('open')
 
     await Promise.all([distrustful.close(), trusting.close()])

@@ -1,19 +1,18 @@
-/** Queues of a test on a broker: each test has its own, under a prefix that no other has, and they are closed after it. */
+/** Hints of a test on a broker: each test has its own queues, under a prefix that no other has, closed after it. */
 import { randomUUID } from 'node:crypto'
 import { connect, type Channel } from 'amqplib'
-import { rabbitmqDeliveryQueue } from '../../../src/adapters/rabbitmq/delivery-queue.ts'
-import type { RabbitmqDeliveryQueueOptions } from '../../../src/adapters/rabbitmq/delivery-queue.ts'
+import { rabbitmqHints, type RabbitmqHintsOptions } from '../../../src/adapters/rabbitmq/hints.ts'
 import { topologyOf, type Topology } from '../../../src/adapters/rabbitmq/topology.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
-import { DELIVERY_LIMIT, type DeliveryQueue } from '../../../src/ports/delivery-queue.ts'
-import { caught, delivery, until } from '../../contracts/delivery-queue/consuming.ts'
+import type { Hints } from '../../../src/ports/hints.ts'
+import { caught, hint, until } from '../../contracts/hints/listening.ts'
 
 export interface Queues {
-  /** Opens the test's queue, once more each time. */
-  open(settings?: Partial<RabbitmqDeliveryQueueOptions>): DeliveryQueue
+  /** Opens the test's hints, once more each time. */
+  open(settings?: Partial<RabbitmqHintsOptions>): Hints
   readonly prefix: string
   topology(): Topology
-  /** What the queues have told of. */
+  /** What was reported. */
   readonly troubles: readonly string[]
 }
 
@@ -23,31 +22,30 @@ export const freshPrefix = (): string => `daybook-test-${randomUUID().slice(0, 8
 export function queuesOn(url: () => string): Queues {
   let prefix: string
   let troubles: string[]
-  let opened: DeliveryQueue[]
+  let opened: Hints[]
   beforeEach(() => {
     prefix = freshPrefix()
     troubles = []
     opened = []
   })
-  afterEach(() => Promise.all(opened.map((queue) => queue.close())))
+  afterEach(() => Promise.all(opened.map((hints) => hints.close())))
   return {
     open(settings) {
-      const queue = rabbitmqDeliveryQueue({
+      const hints = rabbitmqHints({
         url: url(),
         prefix,
-        settleMs: 0, // only where the broker is killed are new queues left alone
         timeoutMs: 600,
         onTrouble: (message, error) =>
           troubles.push(`${message}: ${error instanceof Error ? error.message : ''}`),
         ...settings,
       })
-      opened.push(queue)
-      return queue
+      opened.push(hints)
+      return hints
     },
     get prefix() {
       return prefix
     },
-    topology: () => topologyOf(prefix, DELIVERY_LIMIT),
+    topology: () => topologyOf(prefix),
     get troubles() {
       return troubles
     },
@@ -55,12 +53,12 @@ export function queuesOn(url: () => string): Queues {
 }
 
 /** The first may still be confirmed; none hangs. */
-export async function refusesBeforeLong(queue: DeliveryQueue): Promise<void> {
-  await until(async () => (await caught(queue.enqueue([delivery('refused')]))) instanceof Unavailable)
+export async function refusesBeforeLong(hints: Hints): Promise<void> {
+  await until(async () => (await caught(hints.publish([hint('refused')]))) instanceof Unavailable)
 }
 
-export async function enqueueAtLast(queue: DeliveryQueue, id: string): Promise<void> {
-  await until(async () => (await caught(queue.enqueue([delivery(id)]))) === undefined)
+export async function publishAtLast(hints: Hints, endpoint: string): Promise<void> {
+  await until(async () => (await caught(hints.publish([hint(endpoint)]))) === undefined)
 }
 
 /** A look at the broker from the side, as an operator has. */

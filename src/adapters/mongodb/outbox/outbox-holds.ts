@@ -10,6 +10,8 @@ import type { OutboxCollections } from './outbox-documents.ts'
 export interface OutboxHolds {
   hold(endpoint: string): Promise<boolean>
   release(endpoint: string): Promise<void>
+  /** Which of these are held by any process. */
+  held(endpoints: readonly string[]): Promise<ReadonlySet<string>>
   /** To be called every `RENEW_HOLDS_MS`. */
   renew(): Promise<void>
 }
@@ -22,17 +24,17 @@ export function outboxHolds(
   { holds }: Pick<OutboxCollections, 'holds'>,
   { holder, now }: { readonly holder: string; readonly now: () => number },
 ): OutboxHolds {
-  const held = new Set<string>()
+  const mine = new Set<string>()
 
   const take = async (endpoint: string): Promise<boolean> => {
-    const mine = { holder, until: now() + HOLD_MS }
+    const hold = { holder, until: now() + HOLD_MS }
     const { matchedCount } = await holds.updateOne(
       { _id: endpoint, $or: [{ until: { $lt: now() } }, { holder }] },
-      { $set: mine },
+      { $set: hold },
     )
     if (matchedCount === 1) return true
     try {
-      await holds.insertOne({ _id: endpoint, ...mine })
+      await holds.insertOne({ _id: endpoint, ...hold })
       return true
     } catch (error) {
       if (isDuplicate(error)) return false
@@ -43,16 +45,20 @@ export function outboxHolds(
   return {
     async hold(endpoint) {
       const isMine = await take(endpoint)
-      if (isMine) held.add(endpoint)
+      if (isMine) mine.add(endpoint)
       return isMine
     },
     async release(endpoint) {
-      held.delete(endpoint)
+      mine.delete(endpoint)
       await holds.deleteOne({ _id: endpoint, holder })
     },
+    async held(endpoints) {
+      const held = await holds.find({ _id: { $in: [...endpoints] }, until: { $gte: now() } }).toArray()
+      return new Set(held.map(({ _id }) => _id))
+    },
     async renew() {
-      if (held.size === 0) return
-      await holds.updateMany({ _id: { $in: [...held] }, holder }, { $set: { until: now() + HOLD_MS } })
+      if (mine.size === 0) return
+      await holds.updateMany({ _id: { $in: [...mine] }, holder }, { $set: { until: now() + HOLD_MS } })
     },
   }
 }

@@ -148,12 +148,14 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
     release: (endpoint) => guarded(() => holding.release(endpoint)),
     due: (endpoint, wanted) => guarded(() => dueOf(collections, endpoint, wanted, now())),
     settle: (outcomes) => guarded(() => settleOutcomes(collections, outcomes, now())),
+    leads: () => lease?.term() !== undefined,
     waiting: (overdueMs) =>
       guarded(async () => {
         const overdue = { state: 'pending', due: { $lte: now() - overdueMs } } as const
         const keys = await deliveries.distinct('endpoint', overdue)
         const found = await endpoints.find({ _id: { $in: keys }, active: true }).toArray()
-        return found.map(({ _id: key, company }) => ({ key, company }))
+        const held = await holding.held(found.map(({ _id }) => _id))
+        return found.filter(({ _id }) => !held.has(_id)).map(({ _id: key, company }) => ({ key, company }))
       }),
 
     add: (message, delivery) => guarded(() => changing.add(message, delivery, now())),

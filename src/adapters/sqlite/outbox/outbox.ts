@@ -7,7 +7,7 @@ import { Unavailable } from '../../../domain/errors.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Message, NewDelivery, Replay } from '../../../ports/delivery-log.ts'
 import type { Due, Endpoint, Outbox, OutboxChange, Outcome } from '../../../ports/outbox.ts'
-import { queueClock } from '../queue/delivery-queue-clock.ts'
+import { outboxClock } from './outbox-clock.ts'
 import { asUnavailable, transaction } from '../files/open.ts'
 import { outboxLog } from './outbox-log.ts'
 import { openOutboxTables } from './outbox-tables.ts'
@@ -28,7 +28,7 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
   const db = openOutboxTables(path)
   const standing = db.prepare('SELECT position, began, now FROM standing')
   const stood = standing.get() as { position: number; began: number; now: number } | undefined
-  const now = queueClock({ clock, notBefore: stood?.now ?? 0 })
+  const now = outboxClock({ clock, notBefore: stood?.now ?? 0 })
   const waiters = positionWaiters()
   waiters.reached(stood?.position ?? 0)
   let closed = false
@@ -191,6 +191,7 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
         return failingMs
       })
     },
+    leads: () => true,
     waiting: async (overdueMs) =>
       waiting
         .all(now() - overdueMs)

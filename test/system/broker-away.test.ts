@@ -1,11 +1,10 @@
-/** Which delivery queue a service has, what it tells of it, and that its API does not depend on it. */
+/** A service whose broker is away: neither its API nor its deliveries depend on it. */
 import { expect } from 'chai'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { deliveries } from '../../src/compose/deliveries.ts'
-import { newFolder, testService, type TestService } from '../support/service.ts'
+import { testService, type TestService } from '../support/service.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+import { OUTWARD } from './stories/outward-story.ts'
 import { eventually } from './support/eventually.ts'
 
 /** A port that nobody listens on. */
@@ -21,7 +20,7 @@ async function freePort(): Promise<number> {
 describe('a service whose RabbitMQ is away', () => {
   let service: TestService
   before(async () => {
-    const settings = { RABBITMQ_URL: `amqp://daybook:secret-7@127.0.0.1:${await freePort()}/` }
+    const settings = { ...OUTWARD, RABBITMQ_URL: `amqp://daybook:secret-7@127.0.0.1:${await freePort()}/` }
     service = await testService({ settings })
   })
   after(() => service.discard())
@@ -45,29 +44,19 @@ describe('a service whose RabbitMQ is away', () => {
     expect(text).to.not.match(/^daybook_deliveries_waiting \d/m)
   })
 
+  it('delivers all the same', async () => {
+    const receiver = await startReceiver()
+    const hook = { Url: `${receiver.url}/hook`, Events: ['tenant.created'] }
+    expect((await service.post('webhooks', hook)).status).to.equal(201)
+    const { Id } = await service.create('tenant', { Name: 'Ada' })
+    const [received] = await receiver.got(1)
+    expect(received!.json.Data['Id']).to.equal(Id)
+    await receiver.stop()
+  })
+
   it('logs why, and no password', () => {
     const told = JSON.stringify(service.logged)
     expect(told).to.contain('no connection to RabbitMQ').and.to.contain('ECONNREFUSED')
     expect(told).to.not.contain('secret-7')
-  })
-})
-
-describe('the delivery queue of a process', () => {
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
-
-  it('is a file in DATA_DIR when there is no RABBITMQ_URL, once someone asks for it', async () => {
-    const folder = newFolder()
-    let held = 0
-    const composed = deliveries({ config: { DATA_DIR: folder }, log, holdDataDir: () => held++ })
-    expect(await composed.status()).to.equal(undefined)
-    expect(existsSync(join(folder, 'deliveries.db'))).to.equal(false)
-    const queue = await composed.queue()
-    expect(await composed.queue()).to.equal(queue)
-    expect(held).to.equal(1)
-    await queue.enqueue([{ id: 'one', endpoint: 'webhook-1', company: 'company-1' }])
-    expect(await composed.status()).to.deep.equal({ state: 'open', waiting: 1, abandoned: 0 })
-    expect(composed.lastState()).to.equal('open')
-    await composed.close()
-    expect(existsSync(join(folder, 'deliveries.db'))).to.equal(true)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * The time by which rows of the delivery queue come due.
+ * The time by which deliveries of the outbox come due.
  *
  * It starts at the wall clock, so that it goes on while the service is off, and then follows the monotonic one: a clock
  * that is set while the service runs moves no delivery. It never starts before the last moment that the file has seen,
@@ -8,7 +8,7 @@
 import type { Clock } from '../../../ports/clock.ts'
 
 /** Milliseconds since 1970, about; never going back. */
-export function queueClock({ clock, notBefore }: { clock: Clock; notBefore: number }): () => number {
+export function outboxClock({ clock, notBefore }: { clock: Clock; notBefore: number }): () => number {
   const start = Math.max(clock.now(), notBefore) - clock.elapsed()
   return () => start + clock.elapsed()
 }
