@@ -21,7 +21,7 @@ import type { Roles } from '../definitions/load-roles.ts'
 import { NotFound } from '../domain/errors.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { bootstrap, type FirstStart } from '../identity/bootstrap.ts'
-import { companies } from '../identity/companies.ts'
+import { Companies } from '../identity/companies.ts'
 import { companyRoles } from '../identity/company-roles.ts'
 import { currentStates } from '../identity/current-states.ts'
 import { logIn, plainEmail } from '../identity/sessions/log-in.ts'
@@ -32,10 +32,10 @@ import { resetPassword } from '../identity/reset-password.ts'
 import { sessionTickets } from '../identity/sessions/session-tickets.ts'
 import { steadyNow } from '../identity/sessions/steady-clock.ts'
 import { tokenPlaces } from '../identity/tokens/token-values.ts'
-import { tokens } from '../identity/tokens/tokens.ts'
-import { tokenUse } from '../identity/tokens/token-use.ts'
-import { roles } from '../identity/roles.ts'
-import { users } from '../identity/users.ts'
+import { Tokens } from '../identity/tokens/tokens.ts'
+import { TokenUse } from '../identity/tokens/token-use.ts'
+import { OwnRoles } from '../identity/own-roles.ts'
+import { Users } from '../identity/users.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ReadModels } from '../ports/read-models.ts'
@@ -88,7 +88,7 @@ export function openIdentity(options: IdentityOptions): Identity {
     tickets,
     newCommand: identifiers.newCommand,
   })
-  const use = tokenUse({
+  const use = new TokenUse({
     write,
     newCommand: identifiers.newCommand,
     onTrouble: (error) => {
@@ -103,9 +103,9 @@ export function openIdentity(options: IdentityOptions): Identity {
     readModels: options.readModels,
   })
   const roleNames = ofCompanies.names
-  const userCommands = users({ states, write, passwords: hashing, roleNames })
-  const tokenCommands = tokens({ states, write, places, sealer, roleNames, now })
-  const companyCommands = companies({ write, passwords: hashing, now })
+  const userCommands = new Users({ states, write, passwords: hashing, roleNames })
+  const tokenCommands = new Tokens({ states, write, places, sealer, roleNames, now })
+  const companyCommands = new Companies({ write, passwords: hashing, now })
 
   const records = {
     definitions: options.definitions,
@@ -124,7 +124,11 @@ export function openIdentity(options: IdentityOptions): Identity {
       usersPart({ ...records, users: userCommands }),
       tokensPart({ ...records, tokens: tokenCommands }),
       companiesPart({ ...records, companies: companyCommands }),
-      rolesPart({ ...records, shared: options.roles, roles: roles({ ...options, shared: options.roles }) }),
+      rolesPart({
+        ...records,
+        shared: options.roles,
+        roles: new OwnRoles({ ...options, shared: options.roles }),
+      }),
     ],
   })
 
@@ -136,7 +140,7 @@ export function openIdentity(options: IdentityOptions): Identity {
       places,
       accessOf: ofCompanies.accessOf,
       now,
-      used: use.note,
+      used: (place, token, time) => use.note(place, token, time),
     }),
     bootstrap: () =>
       bootstrap({
@@ -167,7 +171,7 @@ export function openIdentity(options: IdentityOptions): Identity {
         },
         request,
       ),
-    start: use.start,
+    start: () => use.start(),
     async stop() {
       use.stop()
       await limits.close()

@@ -1,10 +1,10 @@
 /**
- * The first start of an empty store: a company, its administrator and an API token to begin with, recorded as events like
+ * The first start on an empty store: makes a company, its administrator and an API token, recorded as events like
  * everything else.
  *
- * All of it is decided by one event of a stream with a fixed name, so that of several processes that start together one
- * decides and the others follow. What is made up is shown before it is stored: a process that dies in between has shown
- * values that are void, and the next start makes up others; never is something stored that nobody was shown.
+ * One event of a stream with a fixed name decides all of it, so that of several processes that start together one decides
+ * and the others follow. Generated values are shown before they are stored: if the process dies in between, the values
+ * shown are void and the next start generates others. Nothing is ever stored that was not shown.
  */
 import { randomBytes } from 'node:crypto'
 import { appendIfFirst } from '../commands/support/append-if-first.ts'
@@ -21,7 +21,7 @@ import { company as companyObject, user as userObject } from './objects.ts'
 import type { Passwords } from './secrets/passwords.ts'
 import { newTokenValue, tokenHash, tokenHint, type TokenPlaces } from './tokens/token-values.ts'
 
-/** What the first start was told. Email is in its plain form. */
+/** Settings of the first start. Email is in its plain form. */
 export interface Given {
   readonly company: string
   readonly email: string
@@ -29,13 +29,13 @@ export interface Given {
   readonly token: string | undefined
 }
 
-/** What whoever starts an empty store has to know: shown once, never logged. */
+/** What the operator who starts on an empty store has to know: shown once, never logged. */
 export interface FirstStart {
   /** Key. */
   readonly company: string
   readonly companyName: string
   readonly email: string
-  /** Only what was made up here. */
+  /** Password and token only where they were generated. */
   readonly password?: string
   readonly token?: string
 }
@@ -51,13 +51,13 @@ export interface BootstrapOptions {
   readonly onlyWriter: boolean
   readonly given: Given
   readonly show: (first: FirstStart) => void
-  /** Another process was faster: what was shown is void. */
+  /** Another process was faster: what was shown is not valid. */
   readonly showVoid: () => void
-  /** Waits so many ms. */
+  /** Waits this many ms. */
   readonly pause: (ms: number) => Promise<unknown>
 }
 
-/** What the deciding event holds. Stores of the first versions have the first four. */
+/** Data of the deciding event. Stores of the first versions have only the first four. */
 interface Decision {
   readonly Company: string
   readonly CompanyName: string
@@ -70,11 +70,11 @@ interface Decision {
 
 const STREAM = 'bootstrap'
 const ROLES = [SYSTEM_ADMIN, OPERATOR]
-/** How long another process that has begun is waited for. */
+/** How long to wait for another process that has begun. */
 const LONGEST_MS = 15_000
 const LOOK_MS = 200
 
-/** Answers with the Key of the first company. */
+/** Resolves to the Key of the first company. @throws Unavailable; it may then be repeated */
 export async function bootstrap(options: BootstrapOptions): Promise<string> {
   const decided = await decision(options)
   await carryOut(options, decided)
@@ -99,7 +99,7 @@ async function decide(options: BootstrapOptions, version: number): Promise<void>
   const company = identifiers.newKey('company')
   const token = given.token ?? newTokenValue()
   const password = given.password ?? randomBytes(15).toString('base64url')
-  // So that others wait, and make up nothing of their own.
+  // Makes other processes wait instead of generating values of their own.
   const begun = await add(options, STREAM, version, 'bootstrap.begun', {}, identifiers.newCommand())
   if (!begun) return
   show({
@@ -116,14 +116,14 @@ async function decide(options: BootstrapOptions, version: number): Promise<void>
     TokenHash: tokenHash(token),
     TokenHint: tokenHint(token),
     Email: given.email,
-    PasswordHash: await passwords.hash(password),
+    PasswordHash: await passwords.hash(password, company),
   }
   const fields = data as unknown as Fields
   if (!(await add(options, STREAM, version + 1, 'bootstrap.completed', fields, identifiers.newCommand())))
     showVoid()
 }
 
-/** Each start makes sure of it: the first may have died on the way. */
+/** Repeated at each start: an earlier one may have died on the way. */
 async function carryOut(options: BootstrapOptions, { id, data, metadata }: RecordedEvent): Promise<void> {
   const { places, write } = options
   const { Company, CompanyName, Token, TokenHash, TokenHint, Email, PasswordHash } =
@@ -148,14 +148,14 @@ async function carryOut(options: BootstrapOptions, { id, data, metadata }: Recor
     actor: SYSTEM,
     correlation: id,
     command: derivedId(`${id}/user`),
-    // Its Key is derived, and what is there already is found.
+    // The Key is derived from it, so a user that exists already is found.
     repeatedFrom: Date.parse(metadata.at),
   }
   const body = { Email, Name: 'Administrator', Roles: ROLES, PasswordHash, SessionEpoch: 0 }
   await write.create(caller, { definition: userObject, body })
 }
 
-/** Writes an event to a stream; false when it is not at that version. */
+/** Appends an event to a stream; false when the stream is not at that version. */
 async function add(
   { events, clock }: BootstrapOptions,
   stream: string,

@@ -1,10 +1,9 @@
 /**
- * Companies, as operators of the service make, change and suspend them. Each is the first record of its own scope, so its
- * history is its own.
+ * Companies, as operators of the service create, change and suspend them. A company is a record of its own company, so its
+ * history belongs to it.
  */
 import type { Caller } from '../commands/command.ts'
 import { createRecord } from '../commands/create-record.ts'
-import type { ExpectedVersion } from '../commands/support/expected-version.ts'
 import { derivedId, derivedKey } from '../commands/support/identifiers.ts'
 import type { Written } from '../commands/support/record-appends.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
@@ -12,24 +11,11 @@ import { Conflict, faultsOf, Invalid, NotFound, type Fault } from '../domain/err
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/records/key.ts'
 import { SYSTEM_ADMIN } from '../rights/granting.ts'
-import { plainEmail } from './sessions/log-in.ts'
+import type { KeyedChange } from './administrator.ts'
 import { company as companyObject, user as userObject } from './objects.ts'
+import { membersOf } from './request-bodies.ts'
 import { passwordFault, type Passwords } from './secrets/passwords.ts'
-import { membersOf } from './users.ts'
-
-export interface Companies {
-  /** The company, and the user who administers it. */
-  create(caller: Caller, body: Json): Promise<{ readonly company: Written; readonly admin: Written }>
-  /** Suspended, nobody of it gets in any more, at once. */
-  update(
-    caller: Caller,
-    change: {
-      readonly key: string
-      readonly body: Json
-      readonly expected?: ExpectedVersion | undefined
-    },
-  ): Promise<Written>
-}
+import { plainEmail } from './sessions/log-in.ts'
 
 export interface CompaniesOptions {
   readonly write: Pick<WriteRecords, 'create' | 'update'>
@@ -41,61 +27,75 @@ export interface CompaniesOptions {
 const SETTINGS = ['Name', 'SessionTimeoutMinutes', 'SessionRenewal', 'IsSuspended']
 const ADMIN = ['AdminEmail', 'AdminPassword', 'AdminName']
 
-export function companies({ write, passwords, now }: CompaniesOptions): Companies {
-  return {
-    async create(caller, body) {
-      const sent = membersOf(body, [...SETTINGS, ...ADMIN])
-      const { AdminEmail, AdminPassword, AdminName, ...settings } = sent
-      const user = {
-        Name: AdminName ?? 'Administrator',
-        Roles: [SYSTEM_ADMIN],
-        SessionEpoch: 0,
-        ...(AdminEmail !== undefined && {
-          Email: typeof AdminEmail === 'string' ? plainEmail(AdminEmail) : AdminEmail,
-        }),
-      }
-      const faults: Fault[] = [
-        ...faultsOf(() => createRecord({ definition: companyObject, body: settings, today: undefined })),
-        ...faultsOf(() => createRecord({ definition: userObject, body: user, today: undefined })).map(
-          ({ Field, Message }) => ({ Field: `Admin${Field}`, Message }),
-        ),
-      ]
-      const fault =
-        AdminPassword === undefined
-          ? { Field: 'AdminPassword', Message: 'is required' }
-          : passwordFault('AdminPassword', AdminPassword)
-      if (fault) faults.push(fault)
-      if (faults.length > 0) throw new Invalid('this is no valid company', faults)
+export class Companies {
+  readonly #options: CompaniesOptions
 
-      const time = caller.repeatedFrom ?? now()
-      const company = derivedKey('company', caller.command, time)
-      const within = { ...caller, company, repeatedFrom: time }
-      // The company comes last: until it is there nobody can log in, and the request can be sent again.
-      const admin = await write.create(
-        { ...within, command: derivedId(`${caller.command}/admin`) },
-        {
-          definition: userObject,
-          body: { ...user, PasswordHash: await passwords.hash(AdminPassword as string) },
-        },
-      )
-      return { company: await write.create(within, { definition: companyObject, body: settings }), admin }
-    },
-
-    async update(caller, { key, body, expected }) {
-      const fields: Fields = membersOf(body, SETTINGS)
-      if (!isKeyOf('company', key)) throw new NotFound(`there is no company ${key.slice(0, 100)}`)
-      if (key === caller.company && fields['IsSuspended'] === true)
-        throw new Conflict('nobody suspends his own company')
-      const missing = SETTINGS.filter((name) => fields[name] === null)
-      if (missing.length > 0)
-        throw new Invalid(
-          'this is no valid company',
-          missing.map((Field) => ({ Field, Message: 'always has a value' })),
-        )
-      return write.update(
-        { ...caller, company: key },
-        { definition: companyObject, key, body: fields, writing: 'replace', expected },
-      )
-    },
+  constructor(options: CompaniesOptions) {
+    this.#options = options
   }
+
+  /** The company, and the user that administers it. @throws Invalid */
+  async create(caller: Caller, body: Json): Promise<{ readonly company: Written; readonly admin: Written }> {
+    const { write, passwords, now } = this.#options
+    const { settings, user, password } = newCompany(body)
+    const time = caller.repeatedFrom ?? now()
+    const company = derivedKey('company', caller.command, time)
+    const within = { ...caller, company, repeatedFrom: time }
+    const PasswordHash = await passwords.hash(password, caller.company)
+    // The company comes last: until it exists nobody can log in, and the request can be sent again.
+    const admin = await write.create(
+      { ...within, command: derivedId(`${caller.command}/admin`) },
+      { definition: userObject, body: { ...user, PasswordHash } },
+    )
+    return { company: await write.create(within, { definition: companyObject, body: settings }), admin }
+  }
+
+  /**
+   * While a company is suspended none of its users and tokens is let in, from the next request on.
+   * @throws Invalid, NotFound, PreconditionFailed, Conflict (suspending one's own company)
+   */
+  async update(
+    caller: Caller,
+    { key, body, expected }: KeyedChange & { readonly body: Json },
+  ): Promise<Written> {
+    const fields: Fields = membersOf(body, SETTINGS)
+    if (!isKeyOf('company', key)) throw new NotFound(`There is no company ${key.slice(0, 100)}.`)
+    if (key === caller.company && fields['IsSuspended'] === true)
+      throw new Conflict('You cannot suspend your own company.')
+    const cleared = SETTINGS.filter((name) => fields[name] === null)
+    if (cleared.length > 0) throw notValid(cleared.map((Field) => ({ Field, Message: 'always has a value' })))
+    const change = { definition: companyObject, key, body: fields, writing: 'replace', expected } as const
+    return this.#options.write.update({ ...caller, company: key }, change)
+  }
+}
+
+/** The fields of a new company and of its administrator. @throws Invalid */
+function newCompany(body: Json): { settings: Fields; user: Fields; password: string } {
+  const sent = membersOf(body, [...SETTINGS, ...ADMIN])
+  const { AdminEmail, AdminPassword, AdminName, ...settings } = sent
+  const user = {
+    Name: AdminName ?? 'Administrator',
+    Roles: [SYSTEM_ADMIN],
+    SessionEpoch: 0,
+    ...(AdminEmail !== undefined && {
+      Email: typeof AdminEmail === 'string' ? plainEmail(AdminEmail) : AdminEmail,
+    }),
+  }
+  const faults: Fault[] = [
+    ...faultsOf(() => createRecord({ definition: companyObject, body: settings, today: undefined })),
+    ...faultsOf(() => createRecord({ definition: userObject, body: user, today: undefined })).map(
+      ({ Field, Message }) => ({ Field: `Admin${Field}`, Message }),
+    ),
+  ]
+  const fault =
+    AdminPassword === undefined
+      ? { Field: 'AdminPassword', Message: 'is required' }
+      : passwordFault('AdminPassword', AdminPassword)
+  if (fault) faults.push(fault)
+  if (faults.length > 0) throw notValid(faults)
+  return { settings, user, password: AdminPassword as string }
+}
+
+function notValid(faults: readonly Fault[]): Invalid {
+  return new Invalid('The company is not valid.', faults)
 }

@@ -1,6 +1,6 @@
 /**
- * The roles of a company: those that every company has (`definitions/roles.json`), and its own. What roles allow is looked
- * up as it is now, for each request, so that a changed role holds from the next request on, in every process.
+ * The roles of a company: the shared ones that every company has (`definitions/roles.json`), and its own. What they allow
+ * is looked up for each request, so a changed role takes effect with the next request, in every process.
  */
 import type { UniqueClaims } from '../commands/support/unique-claims.ts'
 import { fieldOf, type Definitions } from '../domain/definition.ts'
@@ -15,18 +15,17 @@ import { role as roleObject } from './objects.ts'
 import { wholeGrants, type Role } from '../rights/role.ts'
 
 export interface CompanyRoles {
-  /** What these roles of the company allow together; names that mean nothing allow nothing. The same object while nothing changes. */
+  /** What these roles of the company allow together; unknown names allow nothing. The same object while nothing changes. */
   accessOf(company: Company, names: readonly string[]): Access | Promise<Access>
-  /** The names of all roles that there are for the company. */
+  /** The names of all roles of the company. */
   names(company: Company): Promise<ReadonlySet<string>>
 }
 
 export interface CompanyRolesOptions {
-  /** The roles that every company has, by name. */
+  /** The shared roles, by name. */
   readonly shared: ReadonlyMap<string, Role>
   /** Of all objects. */
   readonly definitions: Definitions
-  /** As they are when they are asked for, whichever process changed them. */
   readonly current: Pick<RecordStates, 'load'>
   readonly ownerOf: UniqueClaims['ownerOf']
   readonly readModels: Pick<ReadModels, 'list'>
@@ -38,7 +37,7 @@ interface Known {
 }
 
 const CAPACITY = 2_000
-/** More roles of its own than any company has use for; the rest cannot be given to anyone. */
+/** Own roles beyond this many cannot be given. */
 const MOST_ROLES = 1_000
 
 export function companyRoles({
@@ -49,10 +48,10 @@ export function companyRoles({
   readModels,
 }: CompanyRolesOptions): CompanyRoles {
   const ofShared = recentlyUsed<Access>(CAPACITY)
-  /** The same, by the very list that was asked with. */
+  /** The same, by the list object that was passed. */
   const ofList = new WeakMap<readonly string[], Access>()
   const ofOwn = recentlyUsed<Known>(CAPACITY)
-  /** Key of the role of that name, when it was last seen; whether it still has the name is looked at each time. */
+  /** Key of the role that last had the name; whether it still has it is checked each time. */
   const keys = recentlyUsed<string>(CAPACITY)
 
   const ownRole = async (company: Company, name: string): Promise<RecordState | undefined> => {

@@ -44,7 +44,7 @@ export function tokenPrincipal({
     roles: owner ? stillGranted(given, rolesOf(owner.fields)) : given,
     access: nothing,
     companyName: firm.fields['Name'] as string,
-    ...(isPrevious && { isReplaced: true as const }),
+    tokenHash: hash,
   }
   return { principal, from: 0, until }
 }

@@ -1,8 +1,8 @@
 /**
- * What the service keeps for itself about who may use it: companies, users, tokens, sessions, roles.
+ * The objects of identity: companies, users, tokens, sessions, roles.
  *
  * They are records like any other (same commands, events, read models) behind routes of their own. Those routes check
- * what may be sent and shown; so no field here is `readOnly`. Names and meanings of fields are stored for ever.
+ * what may be sent and shown, so no field here is `readOnly`. Names and meanings of fields are stored for ever.
  */
 import type { FieldDefinition, ObjectDefinition } from '../domain/definition.ts'
 import { SYSTEM } from '../domain/events/event.ts'
@@ -14,22 +14,22 @@ const name: FieldDefinition = {
   required: true,
   searchable: true,
   maxLength: 200,
-  description: 'What it is called.',
+  description: 'The name.',
 }
 /** Names of roles, as an array of text. */
 const roles: FieldDefinition = {
   name: 'Roles',
   type: 'json',
   required: true,
-  description: 'What may be done, by the names of roles.',
+  description: 'Names of roles, which say what may be done.',
 }
 
-/** Its events are its own, for its auditors; its document is listed for operators, who see all companies. */
+/** Its events belong to the company itself, for its auditors; its document is listed for operators. */
 export const company: ObjectDefinition = {
   object: 'company',
   name: 'Company',
   application,
-  description: 'A company that keeps its records here, apart from all others.',
+  description: 'A company. Its records are apart from those of all others.',
   display: 'Name',
   internal: { secrets: [], listedIn: SYSTEM },
   fields: [
@@ -49,13 +49,14 @@ export const company: ObjectDefinition = {
       choices: ['Sliding', 'Fixed'],
       strict: true,
       default: 'Sliding',
-      description: 'Whether the time of a session begins anew while it is used, or counts from the login.',
+      description:
+        'Whether a session is extended while it is used (Sliding) or counts from the login (Fixed).',
     },
     {
       name: 'IsSuspended',
       type: 'boolean',
       default: false,
-      description: 'Nobody of a suspended company gets in.',
+      description: 'Users and tokens of a suspended company are not let in.',
     },
   ],
 }
@@ -79,12 +80,12 @@ export const user: ObjectDefinition = {
     },
     { ...name, personal: true, description: 'The name of the person.' },
     roles,
-    { name: 'IsActive', type: 'boolean', default: true, description: 'Only active users get in.' },
+    { name: 'IsActive', type: 'boolean', default: true, description: 'Only active users are let in.' },
     { name: 'PasswordHash', type: 'text', description: 'argon2id, in PHC form.' },
     {
       name: 'SessionEpoch',
       type: 'integer',
-      description: 'Counts changes of the password: sessions of an earlier count have ended.',
+      description: 'Counts how often all sessions were ended; sessions of an earlier count are not valid.',
     },
   ],
 }
@@ -103,18 +104,18 @@ export const token: ObjectDefinition = {
       name: 'Owner',
       type: 'text',
       maxLength: 60,
-      description: 'Key of the user whom it stands for; it does no more than that user may.',
+      description: 'Key of the user that the token stands for; it may do no more than that user.',
     },
-    { name: 'ExpiresAt', type: 'timestamp', description: 'Until when it is valid; without: for ever.' },
-    { name: 'Hint', type: 'text', maxLength: 20, description: 'How its value ends.' },
+    { name: 'ExpiresAt', type: 'timestamp', description: 'When it expires; without a value: never.' },
+    { name: 'Hint', type: 'text', maxLength: 20, description: 'The end of its value.' },
     { name: 'Hash', type: 'text', description: 'SHA-256 of the value, in hex.' },
     { name: 'PreviousHash', type: 'text', description: 'SHA-256 of the value before the last rotation.' },
-    { name: 'PreviousUntil', type: 'timestamp', description: 'Until when the value before is valid.' },
+    { name: 'PreviousUntil', type: 'timestamp', description: 'When the value before expires.' },
     { name: 'LastUsedOn', type: 'date', description: 'The last day (UTC) on which it was used.' },
   ],
 }
 
-/** A login that has not been logged out. How long it lasts stands in its cookie. */
+/** A login that has not been logged out. The cookie holds how long it lasts. */
 export const session: ObjectDefinition = {
   object: 'session',
   name: 'Session',

@@ -1,4 +1,4 @@
-/** Who a request comes from, once that is known. */
+/** The authenticated user or token that makes a request. */
 import type { Company } from '../domain/events/event.ts'
 import type { Access } from '../rights/access.ts'
 
@@ -9,33 +9,33 @@ export interface Principal {
   /** Key of the person behind it: the owner of a token that a user made, else the user or token itself. */
   readonly person: string
   readonly name: string
-  /** Of a user. */
+  /** Of users only. */
   readonly email?: string
   readonly roles: readonly string[]
   readonly access: Access
-  /** Key of the session, when it was told by the cookie: such a request may come from a foreign page (CSRF). */
+  /** Key of the session, when the request carries the session cookie: a page of another origin may have sent it (CSRF). */
   readonly session?: string
   /** The company's name. */
   readonly companyName: string
-  /** Of a token that was told by a value that a newer one has replaced: it holds for a while, and renews nothing. */
-  readonly isReplaced?: true
+  /** SHA-256 of the token's value that the request carries; it may be the value before the last rotation. */
+  readonly tokenHash?: string
 }
 
-/** What a request shows to say who it is from. */
+/** What a request carries to authenticate itself. */
 export type Credential = { readonly bearer: string } | { readonly cookie: string }
 
-/** A principal, and what its answer has to tell it. */
+/** A principal, and what the answer to it must carry. */
 export interface Admitted {
   readonly principal: Principal
-  /** The session's cookie, when it is to be set anew: its time has begun anew. */
+  /** A new value of the session cookie, when the session has been extended. */
   readonly renewed?: string
   /** When the token expires, in ms since 1970, when that is near. */
   readonly tokenExpires?: number
 }
 
 /**
- * Finds the principal of a credential, as things stand when this is called; undefined when there is none. At once, where all
- * that it takes is at hand.
- * @throws Unavailable when that cannot be told now: nobody is then let in
+ * The principal of a credential by the present state of all that decides it; undefined when the credential is not valid.
+ * At once, where that state is at hand.
+ * @throws Unavailable when the state cannot be had: nobody is then let in
  */
 export type Authenticate = (credential: Credential) => Admitted | undefined | Promise<Admitted | undefined>

@@ -1,6 +1,6 @@
 /**
- * A forgotten password, made anew by whoever has the machine that the service runs on (`npm run admin`). Every session of the
- * user ends; who did it stands in the history.
+ * Gives a user a new password, for operators with access to the machine (`npm run admin`). Every session of the user ends,
+ * and the change is in the history.
  */
 import { randomBytes } from 'node:crypto'
 import type { UniqueClaims } from '../commands/support/unique-claims.ts'
@@ -14,7 +14,7 @@ import type { Users } from './users.ts'
 
 export interface ResetRequest {
   readonly email: string
-  /** Key; needed only when several companies have a user of that address. */
+  /** Key; needed only when several companies have a user with that address. */
   readonly company?: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Reset {
   /** Keys. */
   readonly company: Company
   readonly user: string
-  /** Made up; shown once. */
+  /** Generated; shown once. */
   readonly password: string
 }
 
@@ -35,7 +35,7 @@ export interface ResetPasswordOptions {
 
 const PAGE = 100
 
-/** @throws NotFound when nobody has the address, Conflict naming the companies when several do */
+/** @throws NotFound when no user has the address, Conflict naming the companies when several have one */
 export async function resetPassword(
   options: ResetPasswordOptions,
   { email, company }: ResetRequest,
@@ -48,10 +48,10 @@ export async function resetPassword(
     if (user !== undefined) found.push({ company: one, user })
   }
   const [only, ...others] = found
-  if (!only) throw new NotFound(`there is no user ${email}${company === undefined ? '' : ` in ${company}`}`)
+  if (!only) throw new NotFound(`There is no user ${email}${company === undefined ? '' : ` in ${company}`}.`)
   if (others.length > 0) {
     const keys = found.map((place) => place.company).join(', ')
-    throw new Conflict(`several companies have a user ${email}: say which of ${keys}`)
+    throw new Conflict(`Several companies have a user ${email}. Add one of these Keys: ${keys}.`)
   }
   const password = randomBytes(15).toString('base64url')
   const command = newCommand()

@@ -1,8 +1,8 @@
 /**
- * Users, as administrators of a company make, change and remove them.
+ * Users, as administrators of a company create, change and delete them.
  *
- * Nobody gives roles that he does not have, nor changes a user who has such roles: neither is a way to more rights. Nobody
- * takes his own roles or lets himself be shut out, so that there is always someone left who administers.
+ * Administrators can neither give a role that they do not have nor change a user with such a role: both would be ways to
+ * more rights. They cannot change their own roles or deactivate themselves, so a company always keeps an administrator.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../commands/command.ts'
@@ -11,206 +11,162 @@ import type { ExpectedVersion } from '../commands/support/expected-version.ts'
 import type { Written } from '../commands/support/record-appends.ts'
 import type { RecordStates } from '../commands/support/record-states.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
-import {
-  Conflict,
-  faultsOf,
-  Forbidden,
-  Invalid,
-  NotFound,
-  PreconditionFailed,
-  type Fault,
-} from '../domain/errors.ts'
+import { Conflict, faultsOf, Invalid, NotFound, PreconditionFailed, type Fault } from '../domain/errors.ts'
 import type { Company } from '../domain/events/event.ts'
-import { isObject } from '../domain/fields/field-values.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/records/key.ts'
 import type { RecordState } from '../domain/records/record.ts'
+import { checkGrant, type Administrator, type KeyedChange } from './administrator.ts'
 import { epochOf, isActive, rolesOf } from './identity-state.ts'
-import { mayGrant } from '../rights/granting.ts'
-import { plainEmail } from './sessions/log-in.ts'
 import { user as userObject } from './objects.ts'
+import { membersOf, rolesFaults } from './request-bodies.ts'
 import { passwordFault, type Passwords } from './secrets/passwords.ts'
-
-/** Who administers. */
-export interface Administrator {
-  /** Key. */
-  readonly actor: string
-  readonly roles: readonly string[]
-  /** See `Principal`. */
-  readonly isReplaced?: true | undefined
-}
-
-export interface UserChange {
-  readonly key: string
-  readonly expected?: ExpectedVersion | undefined
-}
-
-export interface Users {
-  /** @throws Invalid, Conflict (the address is taken), Forbidden (more roles than one's own) */
-  create(caller: Caller, by: Administrator, body: Json): Promise<Written>
-  /** A new password ends every session of the user, and so does shutting him out. @throws as `create`, and NotFound, PreconditionFailed */
-  update(caller: Caller, by: Administrator, change: UserChange & { readonly body: Json }): Promise<Written>
-  remove(caller: Caller, by: Administrator, change: UserChange): Promise<Written>
-  /** Of one's own, or by whoever has the machine. */
-  setPassword(caller: Caller, key: string, password: string): Promise<Written>
-}
+import { plainEmail } from './sessions/log-in.ts'
 
 export interface UsersOptions {
   readonly states: Pick<RecordStates, 'load'>
   readonly write: Pick<WriteRecords, 'create' | 'update' | 'remove'>
-  readonly passwords: Passwords
-  /** Names of the roles that there are for a company. */
+  readonly passwords: Pick<Passwords, 'hash'>
+  /** Names of the roles that exist for a company. */
   readonly roleNames: (company: Company) => Promise<ReadonlySet<string>>
 }
 
-/** What a body may have; the rest of the user is the service's. */
+/** What a body may have; all other fields belong to the service. */
 const SENT = ['Email', 'Name', 'Password', 'Roles', 'IsActive']
 const ATTEMPTS = 5
 
-export function users({ states, write, passwords, roleNames }: UsersOptions): Users {
-  const liveUser = async (company: Company, key: string): Promise<RecordState> => {
-    const state = isKeyOf('user', key) ? await states.load(company, key) : undefined
-    if (state?.status !== 'live') throw new NotFound(`there is no user ${key.slice(0, 100)}`)
+export class Users {
+  readonly #options: UsersOptions
+
+  constructor(options: UsersOptions) {
+    this.#options = options
+  }
+
+  /** @throws Invalid, Conflict (the address is taken), Forbidden (a role that the administrator does not have) */
+  async create(caller: Caller, by: Administrator, body: Json): Promise<Written> {
+    const { write, passwords } = this.#options
+    const fields = await this.#fieldsOf(caller.company, body, true)
+    const { Password: password } = body as Fields
+    checkGrant(by, rolesOf(fields))
+    const PasswordHash = await passwords.hash(password as string, caller.company)
+    return write.create(caller, {
+      definition: userObject,
+      body: { ...fields, PasswordHash, SessionEpoch: 0 },
+    })
+  }
+
+  /**
+   * A new password ends every session of the user, and so does deactivating the user.
+   * @throws as `create`, and NotFound, PreconditionFailed
+   */
+  async update(
+    caller: Caller,
+    by: Administrator,
+    { key, expected, body }: KeyedChange & { readonly body: Json },
+  ): Promise<Written> {
+    const fields = await this.#fieldsOf(caller.company, body, false)
+    const { Password: password } = body as Fields
+    const cleared = ['Roles', 'IsActive'].find((name) => fields[name] === null)
+    if (cleared !== undefined) throw notValid([{ Field: cleared, Message: 'always has a value' }])
+    await this.#liveUser(caller.company, key)
+    const hash =
+      typeof password === 'string' ? await this.#options.passwords.hash(password, caller.company) : undefined
+    return this.#change(caller, { key, expected }, (state) => {
+      checkGrant(by, rolesOf(state.fields))
+      checkGrant(by, rolesOf(fields))
+      checkNotSelf(by, key, state, fields)
+      // The sessions of before do not come back when the user is activated again.
+      const isShutOut = fields['IsActive'] === false && isActive(state)
+      return {
+        ...fields,
+        ...(isShutOut && endedSessions(state)),
+        ...(hash !== undefined && withPassword(hash, state)),
+      }
+    })
+  }
+
+  /** @throws NotFound, PreconditionFailed, Forbidden, Conflict (one's own user) */
+  async remove(caller: Caller, by: Administrator, { key, expected }: KeyedChange): Promise<Written> {
+    const state = await this.#liveUser(caller.company, key)
+    checkGrant(by, rolesOf(state.fields))
+    if (key === by.person) throw new Conflict('You cannot delete your own user.')
+    return this.#options.write.remove(caller, {
+      definition: userObject,
+      key,
+      expected: expected ?? [state.version],
+    })
+  }
+
+  /** For users themselves, and for operators on the machine. @throws Invalid, NotFound */
+  async setPassword(caller: Caller, key: string, password: string): Promise<Written> {
+    const fault = passwordFault('Password', password)
+    if (fault) throw new Invalid('The password is not valid.', [fault])
+    const hash = await this.#options.passwords.hash(password, caller.company)
+    return this.#change(caller, { key }, (state) => withPassword(hash, state))
+  }
+
+  async #liveUser(company: Company, key: string): Promise<RecordState> {
+    const state = isKeyOf('user', key) ? await this.#options.states.load(company, key) : undefined
+    if (state?.status !== 'live') throw new NotFound(`There is no user ${key.slice(0, 100)}.`)
     return state
   }
 
-  /** The fields of a body as they are stored, but for the password. @throws Invalid */
-  const fieldsOf = async (company: Company, body: Json, isNew: boolean): Promise<Record<string, Json>> => {
-    const sent = membersOf(body, SENT)
-    const fields = { ...sent }
-    delete fields['Password']
+  /** The fields of a body as they are stored, without the password. @throws Invalid */
+  async #fieldsOf(company: Company, body: Json, isNew: boolean): Promise<Record<string, Json>> {
+    const { Password: password, ...fields } = membersOf(body, SENT)
     if (typeof fields['Email'] === 'string') fields['Email'] = plainEmail(fields['Email'])
     const faults: Fault[] = []
-    if (sent['Password'] !== undefined) {
-      const fault = passwordFault('Password', sent['Password'])
+    if (password !== undefined) {
+      const fault = passwordFault('Password', password)
       if (fault) faults.push(fault)
     } else if (isNew) faults.push({ Field: 'Password', Message: 'is required' })
-    if (sent['Roles'] !== undefined) faults.push(...rolesFaults(sent['Roles'], await roleNames(company)))
+    if (fields['Roles'] !== undefined)
+      faults.push(...rolesFaults(fields['Roles'], await this.#options.roleNames(company)))
     if (isNew) {
       fields['Roles'] ??= []
       const found = faultsOf(() => createRecord({ definition: userObject, body: fields, today: undefined }))
       const named = new Set(faults.map(({ Field }) => Field))
       faults.push(...found.filter(({ Field }) => !named.has(Field)))
     }
-    if (faults.length > 0) throw new Invalid('this is no valid user', faults)
+    if (faults.length > 0) throw notValid(faults)
     return fields
   }
 
-  /** Changes a user as it is found; another change that was made meanwhile is looked at before it is tried again. */
-  const changing = async (
+  /** Changes a user as it is found; when somebody else was faster, the change is made out again from what they left. */
+  async #change(
     caller: Caller,
-    key: string,
-    expected: ExpectedVersion | undefined,
-    change: (state: RecordState) => Promise<Fields> | Fields,
-  ): Promise<Written> => {
+    { key, expected }: { readonly key: string; readonly expected?: ExpectedVersion | undefined },
+    change: (state: RecordState) => Fields,
+  ): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
-      const state = await liveUser(caller.company, key)
-      const body = await change(state)
+      const state = await this.#liveUser(caller.company, key)
+      const body = change(state)
       const at = expected ?? [state.version]
+      const update = { definition: userObject, key, body, writing: 'replace', expected: at } as const
       try {
-        return await write.update(caller, {
-          definition: userObject,
-          key,
-          body,
-          writing: 'replace',
-          expected: at,
-        })
+        return await this.#options.write.update(caller, update)
       } catch (error) {
         if (expected || attempt === ATTEMPTS || !(error instanceof PreconditionFailed)) throw error
       }
     }
   }
-
-  const endedSessions = ({ fields }: RecordState): Fields => ({ SessionEpoch: epochOf(fields) + 1 })
-
-  const withPassword = (hash: string, state: RecordState): Fields => ({
-    PasswordHash: hash,
-    ...endedSessions(state),
-  })
-
-  return {
-    async create(caller, by, body) {
-      const fields = await fieldsOf(caller.company, body, true)
-      const { Password: password } = body as Fields
-      checkGrant(by, rolesOf(fields))
-      const whole = { ...fields, PasswordHash: await passwords.hash(password as string), SessionEpoch: 0 }
-      return write.create(caller, { definition: userObject, body: whole })
-    },
-
-    async update(caller, by, { key, expected, body }) {
-      const fields = await fieldsOf(caller.company, body, false)
-      const { Password: password } = body as Fields
-      if (fields['Roles'] === null || fields['IsActive'] === null)
-        throw new Invalid('this is no valid user', [
-          { Field: fields['Roles'] === null ? 'Roles' : 'IsActive', Message: 'always has a value' },
-        ])
-      await liveUser(caller.company, key)
-      const hash = typeof password === 'string' ? await passwords.hash(password) : undefined
-      return changing(caller, key, expected, (state) => {
-        checkGrant(by, rolesOf(state.fields))
-        checkGrant(by, rolesOf(fields))
-        checkNotSelf(by, key, state, fields)
-        // Sessions that he had then do not come back with him.
-        const isShutOut = fields['IsActive'] === false && isActive(state)
-        return {
-          ...fields,
-          ...(isShutOut && endedSessions(state)),
-          ...(hash !== undefined && withPassword(hash, state)),
-        }
-      })
-    },
-
-    async remove(caller, by, { key, expected }) {
-      const state = await liveUser(caller.company, key)
-      checkGrant(by, rolesOf(state.fields))
-      if (key === by.actor) throw new Conflict('nobody removes himself')
-      return write.remove(caller, { definition: userObject, key, expected: expected ?? [state.version] })
-    },
-
-    async setPassword(caller, key, password) {
-      const fault = passwordFault('Password', password)
-      if (fault) throw new Invalid('this is no password', [fault])
-      const hash = await passwords.hash(password)
-      return changing(caller, key, undefined, (state) => withPassword(hash, state))
-    },
-  }
 }
 
-/** The members of a body that is an object with no others than these. @throws Invalid */
-export function membersOf(body: Json, known: readonly string[]): Record<string, Json> {
-  if (!isObject(body))
-    throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
-  const unknown = Object.keys(body).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return { ...body }
-  throw new Invalid(
-    'the body has members that are not known',
-    unknown.map((name) => ({
-      Field: name.slice(0, 100),
-      Message: `is unknown or assigned by the service; it takes ${known.join(', ')}`,
-    })),
-  )
+function notValid(faults: readonly Fault[]): Invalid {
+  return new Invalid('The user is not valid.', faults)
 }
 
-/** What is wrong with a list of roles. */
-export function rolesFaults(roles: Json, known: ReadonlySet<string>): Fault[] {
-  const fault = (Message: string): Fault[] => [{ Field: 'Roles', Message }]
-  if (!Array.isArray(roles) || !roles.every((role) => typeof role === 'string'))
-    return fault('must be an array of names of roles')
-  if (new Set(roles).size !== roles.length) return fault('names a role twice')
-  const strange = roles.find((role) => !known.has(role))
-  return strange === undefined ? [] : fault(`there is no role ${JSON.stringify(strange.slice(0, 60))}`)
+function endedSessions({ fields }: RecordState): Fields {
+  return { SessionEpoch: epochOf(fields) + 1 }
 }
 
-/** @throws Forbidden naming a role that the administrator does not have himself */
-export function checkGrant({ roles }: Administrator, wanted: readonly string[]): void {
-  const beyond = wanted.find((role) => !mayGrant(roles, role))
-  if (beyond !== undefined)
-    throw new Forbidden(`the role ${beyond} is given and taken only by those who have it`)
+function withPassword(hash: string, state: RecordState): Fields {
+  return { PasswordHash: hash, ...endedSessions(state) }
 }
 
-function checkNotSelf({ actor }: Administrator, key: string, state: RecordState, fields: Fields): void {
-  if (actor !== key) return
-  if (fields['IsActive'] === false) throw new Conflict('nobody shuts himself out')
+function checkNotSelf({ person }: Administrator, key: string, state: RecordState, fields: Fields): void {
+  if (person !== key) return
+  if (fields['IsActive'] === false) throw new Conflict('You cannot deactivate your own user.')
   if (fields['Roles'] !== undefined && !isDeepStrictEqual(fields['Roles'], state.fields['Roles']))
-    throw new Conflict('nobody changes his own roles')
+    throw new Conflict('You cannot change your own roles.')
 }

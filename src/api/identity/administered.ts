@@ -1,9 +1,9 @@
-/** Routes of what those who administer a company make, change and remove: list and create; get, patch and delete by Key. */
+/** The routes of users and of roles: list and create; get, patch and delete by Key. */
 import { Router, type RequestHandler, type Response } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { Written } from '../../commands/support/record-appends.ts'
 import type { Json } from '../../domain/json.ts'
-import type { Administrator, UserChange } from '../../identity/users.ts'
+import type { Administrator, KeyedChange } from '../../identity/administrator.ts'
 import type { answers } from '../records/answers.ts'
 import { ifMatch } from '../http/conditional.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
@@ -12,11 +12,11 @@ import { requires } from '../policy.ts'
 import { principalOf } from '../http/request-context.ts'
 import type { ServiceRecords } from '../records/service-records.ts'
 
-/** What is made, changed and removed. */
+/** The commands behind the routes. */
 export interface Administered {
   create(caller: Caller, by: Administrator, body: Json): Promise<Written>
-  update(caller: Caller, by: Administrator, change: UserChange & { readonly body: Json }): Promise<Written>
-  remove(caller: Caller, by: Administrator, change: UserChange): Promise<Written>
+  update(caller: Caller, by: Administrator, change: KeyedChange & { readonly body: Json }): Promise<Written>
+  remove(caller: Caller, by: Administrator, change: KeyedChange): Promise<Written>
 }
 
 export interface AdministeredRoutes {
@@ -78,6 +78,5 @@ export function administeredRoutes(options: AdministeredRoutes): Router {
 }
 
 export function administratorOf(response: Response): Administrator {
-  const { actor, roles, isReplaced } = principalOf(response)
-  return { actor, roles, isReplaced }
+  return principalOf(response)
 }

@@ -1,4 +1,4 @@
-/** `/api/v1/identity/companies`: the companies of the service, for those who operate it. No records of theirs. */
+/** `/api/v1/identity/companies`: the companies of the service, for operators. It shows none of their records. */
 import { Router } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import { SYSTEM } from '../../domain/events/event.ts'

@@ -1,6 +1,9 @@
 /**
- * How often a login may be tried (open fact 27): for an account from an address, for an account, for an address, for a
- * company; whether they exist or not. Counted as any rate, so by all processes together. A try that succeeds is given back.
+ * How often a login may be tried (docs/open-facts.md 27): for an account from one address, for an account, from an address,
+ * for a company; whether they exist or not. Attempts are counted as requests are, by all processes together.
+ *
+ * A successful login counts for its account and company only: many people may share an address, but each login costs the
+ * hash of a password, so that no account or company may log in without end.
  */
 import { createHash } from 'node:crypto'
 import type { Allowances } from '../../ports/allowances.ts'
@@ -9,17 +12,19 @@ import { rateLimits } from '../http/limits/rate-limits.ts'
 
 export interface LoginTry {
   readonly address: string
-  /** Key as it was sent. */
+  /** Key as sent. */
   readonly company: string
   /** In its plain form. */
   readonly email: string
 }
 
 export interface LoginLimits {
-  /** Counts the try. Seconds to wait when there were too many; it is then not to be made. */
+  /** Counts an attempt. Seconds to wait when there were too many: it must not be made then. */
   begin(login: LoginTry): number | undefined
-  /** It was right, or was not made: it does not count. */
-  giveBack(login: LoginTry): void
+  /** The attempt was successful. */
+  succeeded(login: LoginTry): void
+  /** The attempt was not made after all: it does not count. */
+  withdraw(login: LoginTry): void
   close(): Promise<void>
 }
 
@@ -30,18 +35,21 @@ export interface LoginLimitsOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Tries a minute. An account can be kept from logging in by others at the second; at the first nobody keeps out another. */
+/** Attempts a minute. Only `account` and `company` let somebody lock out others, and they are the wider for it. */
 export const LOGIN_LIMITS = { accountFromAddress: 10, account: 60, address: 120, company: 600 } as const
 type Kind = keyof typeof LOGIN_LIMITS
 const KINDS = Object.keys(LOGIN_LIMITS) as Kind[]
 
 export function loginLimits({ clock, shared, onTrouble }: LoginLimitsOptions): LoginLimits {
-  // The place that all share is closed once, not by each.
+  // The shared allowances are closed once, not by each limit.
   const place = shared && { spend: shared.spend, close: async () => {} }
   const limits = KINDS.map((kind) => {
     const perMinute = LOGIN_LIMITS[kind]
     return { kind, limit: rateLimits({ perMinute, burst: perMinute, clock, shared: place, onTrouble }) }
   })
+  const giveBack = (login: LoginTry, kinds: readonly Kind[]) => {
+    for (const { kind, limit } of limits) if (kinds.includes(kind)) limit.giveBack(keyOf(kind, login))
+  }
   return {
     begin(login) {
       const taken: { readonly giveBack: () => void }[] = []
@@ -56,9 +64,8 @@ export function loginLimits({ clock, shared, onTrouble }: LoginLimitsOptions): L
       }
       return undefined
     },
-    giveBack(login) {
-      for (const { kind, limit } of limits) limit.giveBack(keyOf(kind, login))
-    },
+    succeeded: (login) => giveBack(login, ['accountFromAddress', 'address']),
+    withdraw: (login) => giveBack(login, KINDS),
     async close() {
       for (const { limit } of limits) await limit.close()
       await shared?.close()
@@ -66,7 +73,7 @@ export function loginLimits({ clock, shared, onTrouble }: LoginLimitsOptions): L
   }
 }
 
-/** Addresses of people and machines do not lie about in a shared place. */
+/** Hashed, so that the shared store holds no addresses of people or machines. */
 function keyOf(kind: Kind, { address, company, email }: LoginTry): string {
   const of = {
     accountFromAddress: [address, company, email],

@@ -1,4 +1,4 @@
-/** `/api/v1/identity/login` and `/logout` (specification 4.3, 5.1): for those whom nobody knows yet, or no more. */
+/** `/api/v1/identity/login` and `/logout` (docs/interface.md, "Login and logout"), which need no authentication. */
 import { Router, type Request, type RequestHandler } from 'express'
 import { Busy, Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
@@ -6,7 +6,7 @@ import { plainEmail, type LogIn } from '../../identity/sessions/log-in.ts'
 import type { LoginLimits } from './login-limits.ts'
 import { LONGEST_PASSWORD } from '../../identity/secrets/passwords.ts'
 import { clearCookie, cookiesIn, setCookie } from '../../identity/sessions/session-cookie.ts'
-import { membersOf } from '../../identity/users.ts'
+import { membersOf } from '../../identity/request-bodies.ts'
 import { jsonBody } from '../http/body/json-body.ts'
 import { checkOrigin } from '../http/csrf.ts'
 import { noParameters } from '../records/list-query.ts'
@@ -41,16 +41,16 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
       correlation: arrivalOf(response).id,
     }
     const loggedIn = await logIn.logIn(asked).catch((error: unknown) => {
-      limits.giveBack(attempt) // nothing was tried
-      throw error instanceof Busy ? tooMany('too many logins are under way', 1) : error
+      limits.withdraw(attempt)
+      throw error instanceof Busy ? tooMany('Too many logins are under way.', 1) : error
     })
     if (!loggedIn) throw failed()
-    limits.giveBack(attempt)
+    limits.succeeded(attempt)
     alsoSend(response, 'Set-Cookie', setCookie(loggedIn.cookie, cookieDomain))
     sendJson(response, 200, success(JSON.stringify(loggedIn.user)))
   }
 
-  /** May be repeated. Whatever the body says, and whoever the cookie is of. */
+  /** May be repeated. The body does not matter. */
   const logout: RequestHandler = async (request, response) => {
     noParameters(request)
     checkForeign(request, appOrigin)
@@ -68,26 +68,26 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
   return router
 }
 
-/** @throws Refusal (429) when there were too many tries */
+/** @throws Refusal (429) after too many attempts */
 export function checkLimits(limits: LoginLimits, attempt: Parameters<LoginLimits['begin']>[0]): void {
   const wait = limits.begin(attempt)
   if (wait === undefined) return
-  throw tooMany('too many logins were tried', wait)
+  throw tooMany('Too many attempts to log in.', wait)
 }
 
 function tooMany(what: string, seconds: number): Refusal {
   return new Refusal({
     status: 429,
     code: 'RATE_LIMITED',
-    message: `${what}; try again later`,
+    message: `${what} Try again later.`,
     headers: { 'Retry-After': String(seconds) },
   })
 }
 
-/** One answer for every cause (open fact 27). */
+/** The same answer for every cause (docs/open-facts.md 27). */
 function failed(): Refusal {
   const { problem } = unauthorized()
-  return new Refusal({ ...problem, message: 'e-mail address, password or company is not right' })
+  return new Refusal({ ...problem, message: 'The e-mail address, the password or the company is wrong.' })
 }
 
 /** A page of another origin logs nobody in or out. Clients other than browsers send no `Origin`. */
@@ -108,6 +108,6 @@ function readLogin(body: Json): { [name in keyof typeof LONGEST]: string } {
       ? [{ Field: name, Message: `is longer than ${LONGEST[name]} characters` }]
       : []
   })
-  if (faults.length > 0) throw new Invalid('this is no login', faults)
+  if (faults.length > 0) throw new Invalid('The login is not valid.', faults)
   return sent as { [name in keyof typeof LONGEST]: string }
 }

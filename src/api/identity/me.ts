@@ -1,4 +1,4 @@
-/** `/api/v1/identity/me`: who asks, and what people may change of themselves: their name and their password. */
+/** `/api/v1/identity/me`: the principal itself. Users may change their own name and password. */
 import { Router, type RequestHandler, type Response } from 'express'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import { Forbidden, Invalid, type Fault } from '../../domain/errors.ts'
@@ -10,7 +10,8 @@ import type { LoginLimits } from './login-limits.ts'
 import { user as userObject } from '../../identity/objects.ts'
 import { passwordFault, type Passwords } from '../../identity/secrets/passwords.ts'
 import { setCookie } from '../../identity/sessions/session-cookie.ts'
-import { membersOf, type Users } from '../../identity/users.ts'
+import { membersOf } from '../../identity/request-bodies.ts'
+import type { Users } from '../../identity/users.ts'
 import { jsonBody } from '../http/body/json-body.ts'
 import { noParameters } from '../records/list-query.ts'
 import { mePaths, meSchemas } from './openapi/me.ts'
@@ -43,7 +44,7 @@ export function mePart({ current, logIn, limits, passwords, users, write, cookie
   const patch: RequestHandler = async (request, response) => {
     noParameters(request)
     const { company, actor, email = '', session } = principalOf(response)
-    if (!isKeyOf('user', actor)) throw new Forbidden('a token is changed at /api/v1/identity/tokens')
+    if (!isKeyOf('user', actor)) throw new Forbidden('A token is changed at /api/v1/identity/tokens.')
     const { Name, Password, CurrentPassword } = readChange(request.body as Json)
     const record = recordOf(response)
     const caller = callerOf(request, response)
@@ -51,11 +52,14 @@ export function mePart({ current, logIn, limits, passwords, users, write, cookie
       const attempt = { address: clientAddress(request), company, email }
       checkLimits(limits, attempt)
       const { fields } = await current.load(company, actor)
-      const isRight = await passwords.verify(CurrentPassword!, fields['PasswordHash'] as string | undefined)
-      if (!isRight) throw wrong('CurrentPassword', 'is not the password')
-      limits.giveBack(attempt)
+      const hash = fields['PasswordHash'] as string | undefined
+      if (!(await passwords.verify(CurrentPassword!, hash, company)))
+        throw new Forbidden('CurrentPassword is not your password.', [
+          { Field: 'CurrentPassword', Message: 'is not the password' },
+        ])
+      limits.succeeded(attempt)
       const { state } = await users.setPassword(caller, actor, Password)
-      // Every session has ended with the old password, this one too: it goes on as a new one.
+      // Every session has ended with the old password, this one too: a new one takes its place.
       if (session !== undefined) {
         const cookie = await logIn.beginSession(callerOf(request, response), actor, state)
         alsoSend(response, 'Set-Cookie', setCookie(cookie, cookieDomain))
@@ -75,7 +79,7 @@ export function mePart({ current, logIn, limits, passwords, users, write, cookie
   return { router, paths: mePaths, schemas: meSchemas }
 }
 
-/** The user record of specification 2.4; of a token, its name and roles. */
+/** docs/interface.md, "User record"; for a token, its name and roles. */
 function recordOf(response: Response): UserRecord {
   const { company, companyName, actor, email, name, roles } = principalOf(response)
   return {
@@ -101,12 +105,8 @@ function readChange(body: Json): Change {
     const fault = passwordFault('Password', Password)
     if (fault) faults.push(fault)
     if (typeof CurrentPassword !== 'string' || CurrentPassword.length > 1_000)
-      faults.push({ Field: 'CurrentPassword', Message: 'must be the present password' })
+      faults.push({ Field: 'CurrentPassword', Message: 'must be your current password' })
   }
-  if (faults.length > 0) throw new Invalid('this cannot be changed so', faults)
+  if (faults.length > 0) throw new Invalid('The change is not valid.', faults)
   return sent
-}
-
-function wrong(Field: string, Message: string): Forbidden {
-  return new Forbidden(`${Field} ${Message}`, [{ Field, Message }])
 }

@@ -1,4 +1,4 @@
-/** One kind of thing below `/api/v1/identity`: its routes, and what OpenAPI says of them. */
+/** A part of `/api/v1/identity`: its routes and their OpenAPI description. */
 import type { Router } from 'express'
 import type { PathItem, Schema } from '../openapi/document.ts'
 

@@ -1,9 +1,9 @@
-/** `/api/v1/identity/roles`: the roles that there are for the own company; it may make more. */
+/** `/api/v1/identity/roles`: the shared roles, and the company's own. */
 import type { RequestHandler } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import { role as roleObject } from '../../identity/objects.ts'
 import type { Role } from '../../rights/role.ts'
-import { sharedKey, type Roles } from '../../identity/roles.ts'
+import { sharedKey, type OwnRoles } from '../../identity/own-roles.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { answers } from '../records/answers.ts'
 import { noParameters, pageRequest } from '../records/list-query.ts'
@@ -16,7 +16,7 @@ import { administeredRoutes } from './administered.ts'
 import type { IdentityPart } from './part.ts'
 
 export interface RoleRoutes extends ServiceRecordsOptions {
-  readonly roles: Roles
+  readonly roles: OwnRoles
   /** The roles that every company has, by name. */
   readonly shared: ReadonlyMap<string, Role>
   readonly idempotency: Idempotency
@@ -28,7 +28,7 @@ export function rolesPart(routes: RoleRoutes): IdentityPart {
   const records = serviceRecords(routes, roleObject)
   const texts = new Map([...shared.values()].map((role) => [sharedKey(role.Name), sharedRole(role)]))
 
-  /** Those that every company has come first. */
+  /** Shared roles come first. */
   const list: RequestHandler = async (request, response) => {
     const asked = pageRequest(request)
     const offset = (asked.page - 1) * asked.pageSize
@@ -62,7 +62,7 @@ export function rolesPart(routes: RoleRoutes): IdentityPart {
   return { router, paths: rolePaths, schemas: roleSchemas }
 }
 
-/** As a record of the company's own would be shown. */
+/** The role as a record of the company would be shown. */
 function sharedRole({ Name, Description, Grants }: Role): string {
   const times = { CreatedAt: null, ModifiedAt: null }
   return JSON.stringify({ Id: sharedKey(Name), Name, Description: Description ?? null, Grants, ...times })

@@ -1,4 +1,4 @@
-/** `/api/v1/identity/tokens`: API tokens of the own company (open facts 23 to 25). */
+/** `/api/v1/identity/tokens`: API tokens of the company (docs/open-facts.md 23 to 25). */
 import { Router, type Request, type Response } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Json } from '../../domain/json.ts'
@@ -80,7 +80,7 @@ export function tokensPart(routes: TokenRoutes): IdentityPart {
   return { router, paths: tokenPaths, schemas: tokenSchemas }
 }
 
-/** An integration renews its own token, and gives it up, by itself. @throws Refusal (403) */
+/** A token may rotate and revoke itself without any grant. @throws Refusal (403) */
 function checkOwnOrAdministers(response: Response, key: string): void {
   if (principalOf(response).actor !== key) granted(response, '*', 'administer')
 }

@@ -1,4 +1,4 @@
-/** `/api/v1/identity/users`: the users of the own company, for those who administer it. */
+/** `/api/v1/identity/users`: the users of the company, for its administrators. */
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import { user as userObject } from '../../identity/objects.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'

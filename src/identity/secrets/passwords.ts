@@ -1,27 +1,25 @@
 /**
- * Passwords, kept as argon2id (RFC 9106) in PHC form. Hashing is done on Node's thread pool, few at a time, so that a flood
- * of logins leaves the event loop and most of the machine to other requests; past the queue it is refused.
+ * Passwords, stored as argon2id (RFC 9106) in PHC form. They are hashed on Node's thread pool, one at a time and in fair
+ * turns (`hash-turns.ts`), so that a flood of logins leaves the event loop and most of the machine to other requests.
  *
- * To check against nothing takes as long as to check against a hash, and always fails.
+ * Without a stored hash, checking takes as long as with one, and always fails.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { Busy, type Fault } from '../../domain/errors.ts'
+import type { Fault } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
+import { HashTurns } from './hash-turns.ts'
 
 export interface Passwords {
-  /** @throws Busy when too many are waiting */
-  hash(password: string): Promise<string>
   /**
-   * Whether this is the password; without a hash it never is.
+   * The hash of a new password. It waits in the company's turns, after all logins.
    * @throws Busy when too many are waiting
    */
-  verify(password: string, hash: string | undefined): Promise<boolean>
-}
-
-export interface PasswordsOptions {
-  /** How many are hashed at the same time. */
-  readonly concurrency?: number
-  /** How many may wait. */
-  readonly waiting?: number
+  hash(password: string, company: Company): Promise<string>
+  /**
+   * Whether this is the password; without a hash it never is. It waits in the company's turns.
+   * @throws Busy when too many are waiting
+   */
+  verify(password: string, hash: string | undefined, company: Company): Promise<boolean>
 }
 
 /** What OWASP recommends: 19 MiB, two passes, one lane. */
@@ -33,7 +31,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
 const SHORTEST = 8
 export const LONGEST_PASSWORD = 256
 
-/** What is wrong with a new password. */
+/** What is wrong with a new password, if anything. */
 export function passwordFault(field: string, password: unknown): Fault | undefined {
   if (typeof password !== 'string') return { Field: field, Message: 'must be text' }
   const { length } = [...password.slice(0, 2 * LONGEST_PASSWORD + 2)]
@@ -41,38 +39,19 @@ export function passwordFault(field: string, password: unknown): Fault | undefin
   return { Field: field, Message: `must have ${SHORTEST} to ${LONGEST_PASSWORD} characters` }
 }
 
-export function passwords({ concurrency = 1, waiting = 50 }: PasswordsOptions = {}): Passwords {
-  const queue: (() => void)[] = []
-  let running = 0
-
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= concurrency) {
-      if (queue.length >= waiting) throw new Busy('too many passwords are waiting to be checked')
-      await new Promise<void>((go) => queue.push(go))
-    } else running++
-    try {
-      return await work()
-    } finally {
-      // The place goes to the next that waits.
-      const next = queue.shift()
-      if (next) next()
-      else running--
-    }
-  }
-
-  const salt = randomBytes(16)
-  const nobody = phc(COST, salt, randomBytes(TAG_BYTES))
-
+export function passwords(): Passwords {
+  const turns = new HashTurns()
+  const nobody = phc(COST, randomBytes(16), randomBytes(TAG_BYTES))
   return {
-    hash: (password) =>
-      inTurn(async () => {
+    hash: (password, company) =>
+      turns.run({ purpose: 'administration', company }, async () => {
         const nonce = randomBytes(16)
         return phc(COST, nonce, await derived(password, nonce, COST))
       }),
-    verify: (password, hash) =>
-      inTurn(async () => {
+    verify: (password, hash, company) =>
+      turns.run({ purpose: 'login', company }, async () => {
         const known = PHC.exec(hash ?? nobody)
-        if (!known) throw new Error('a stored password is in no form that is known')
+        if (!known) throw new Error('a stored password hash has an unknown form')
         const [, memory, passes, parallelism, nonce = '', tag = ''] = known
         const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
         const expected = Buffer.from(tag, 'base64')
@@ -89,7 +68,7 @@ function derived(
   tagLength = TAG_BYTES,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // The same letters are the same password, however a keyboard composes them.
+    // Compared after NFKC: keyboards compose the same letters differently.
     const message = password.normalize('NFKC')
     argon2('argon2id', { message, nonce, tagLength, ...cost }, (error, tag) =>
       error ? reject(error) : resolve(tag),

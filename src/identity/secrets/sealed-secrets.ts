@@ -1,19 +1,19 @@
 /**
- * Secrets at rest: AES-256-GCM with a key that is kept outside the database, so that a dump holds none that can be used.
+ * Secrets at rest: AES-256-GCM with a key that is kept outside the database, so that a dump of it contains no usable secret.
  *
- * What a secret belongs to (its record's Key, say) is bound to it: a sealed text moved elsewhere does not open. The first
- * key of the ring seals; all of them open, so that keys can be changed without a moment at which nothing opens.
+ * A secret is bound to its owner (the Key of its record, for example): copied to another one it does not open. The first
+ * key of the ring seals; all keys open, so that a key can be replaced without an interruption.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 export interface Sealer {
-  /** Text that tells nothing without the key. `owner`: what the secret belongs to. */
+  /** The secret encrypted. `owner`: what the secret belongs to. */
   seal(secret: string, owner: string): string
   /** @throws Error when it was sealed by an unknown key, for another owner, or has been changed */
   open(sealed: string, owner: string): string
   /** A key derived from the first key for another purpose, 32 bytes. */
   derive(purpose: string): Buffer
-  /** The same of every key of the ring, by the name of the key, newest first: for what earlier keys may have made. */
+  /** The same for every key of the ring, by the name of the key, newest first: to verify what earlier keys have made. */
   deriveAll(purpose: string): ReadonlyMap<string, Buffer>
 }
 
@@ -28,7 +28,7 @@ export function sealer(keys: readonly Uint8Array[]): Sealer {
     name: derived(key, 'key-name').subarray(0, 6).toString('base64url'),
   }))
   const [first] = ring
-  if (!first) throw new Error('there is no key to keep secrets with')
+  if (!first) throw new Error('no key to encrypt secrets with')
   return {
     seal(secret, owner) {
       const nonce = randomBytes(12)
@@ -40,7 +40,7 @@ export function sealer(keys: readonly Uint8Array[]): Sealer {
     open(sealed, owner) {
       const [, name, nonce, tag, text] = FORMAT.exec(sealed) ?? []
       if (nonce === undefined || tag === undefined || text === undefined)
-        throw new Error('this is no sealed secret')
+        throw new Error('not a sealed secret')
       const key = ring.find((one) => one.name === name)
       if (!key) throw new Error(`a secret of ${owner} was sealed by a key that is not known here`)
       const decipher = createDecipheriv('aes-256-gcm', key.sealing, Buffer.from(nonce, 'base64url'), {

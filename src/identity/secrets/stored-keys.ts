@@ -1,7 +1,7 @@
 /**
- * Keys for secrets that several processes agree on by the event store: the first to start generates one, all use it.
+ * Master keys that several processes share through the event store: the first to start generates one.
  *
- * Secrets are then no safer than the store: who has a dump of it has the key too. A setting is better.
+ * Secrets are then no safer than the store: a dump of it contains the key. The setting SECRETS_KEYS is better.
  */
 import { randomBytes } from 'node:crypto'
 import { appendIfFirst } from '../../commands/support/append-if-first.ts'
@@ -23,7 +23,7 @@ export async function storedKeys({
   const known = await read(events)
   if (known.length > 0) return known
   const key = randomBytes(32).toString('base64')
-  // Its own id each time: of two processes that start together one is refused, and takes the other's.
+  // Every attempt has its own id: of two processes that start together one is refused and uses the other's key.
   const event = ownEvent({
     stream: STREAM,
     type: 'secrets.generated',

@@ -1,6 +1,6 @@
 /**
- * Logging in and out (specification 4.3). A login that fails does as much work whatever its cause: the same reads, the same
- * hash; and it never says which it was.
+ * Logging in and out (docs/interface.md, "Login and logout"). A login that fails does the same work whatever the cause (the
+ * same reads, the same hash), and the answer does not tell the cause.
  */
 import type { Caller } from '../../commands/command.ts'
 import type { UniqueClaims } from '../../commands/support/unique-claims.ts'
@@ -9,8 +9,8 @@ import { fieldOf } from '../../domain/definition.ts'
 import { NotFound } from '../../domain/errors.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import type { RecordState } from '../../domain/records/record.ts'
-import { epochOf, isActive, isOpen, rolesOf, timeoutOf } from '../identity-state.ts'
 import type { CurrentStates } from '../current-states.ts'
+import { epochOf, isActive, isOpen, rolesOf, timeoutOf } from '../identity-state.ts'
 import { session as sessionObject, user as userObject } from '../objects.ts'
 import type { Passwords } from '../secrets/passwords.ts'
 import type { SessionTickets } from './session-tickets.ts'
@@ -23,7 +23,7 @@ export interface LogInRequest {
   readonly correlation: string
 }
 
-/** The user record of specification 2.4. */
+/** docs/interface.md, "User record". */
 export interface UserRecord {
   readonly Id: string
   readonly Email: string | null
@@ -40,16 +40,16 @@ export interface LoggedIn {
 
 export interface LogIn {
   /**
-   * Undefined: it fails, whatever the cause.
+   * Undefined: the login fails.
    * @throws Busy when too many passwords are waiting; Unavailable when the store is away
    */
   logIn(request: LogInRequest): Promise<LoggedIn | undefined>
   /**
-   * Begins a session of a user whose password is known to be right in that state: if it has changed since, the session has
-   * ended already. Value of the cookie.
+   * Begins a session of a user whose password was checked in that state; if the password has changed since, the session has
+   * already ended. Resolves to the value of the cookie.
    */
   beginSession(caller: Caller, user: string, state: RecordState): Promise<string>
-  /** Ends the session of the cookie, for every process; nothing when it has ended or never was one. */
+  /** Ends the session of the cookie in every process; does nothing when there is no such session. */
   logOut(cookie: string, correlation: string): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export interface LogInOptions {
   readonly newCommand: () => string
 }
 
-/** Nobody's: read in place of what is not there. */
+/** Read in place of what does not exist. */
 const NO_COMPANY = `company-${'0'.repeat(26)}`
 const NO_USER = `user-${'0'.repeat(26)}`
 
@@ -75,7 +75,7 @@ export function logIn(options: LogInOptions): LogIn {
   const { current, ownerOf, write, passwords, tickets, newCommand } = options
   const email = fieldOf(userObject, 'Email')!
 
-  /** Two reads when there is none, as when there is one: who has the address, and whether he still has it. */
+  /** Two reads, whether or not a user has the address. */
   const userOf = async (company: string, address: string): Promise<readonly [string, RecordState]> => {
     const key = (await ownerOf(company, userObject, { field: email, value: plainEmail(address) })) ?? NO_USER
     if (key === NO_USER) await current.load(company, NO_USER)
@@ -96,7 +96,10 @@ export function logIn(options: LogInOptions): LogIn {
       const company = isKeyOf('company', companyKey) ? companyKey : NO_COMPANY
       const firm = await current.load(company, company)
       const [key, user] = await userOf(company, address)
-      const isRight = await passwords.verify(password, user.fields['PasswordHash'] as string | undefined)
+      const hash = user.fields['PasswordHash'] as string | undefined
+      // Companies that do not exist share one turn.
+      const turn = firm.status === 'live' ? company : NO_COMPANY
+      const isRight = await passwords.verify(password, hash, turn)
       if (!isRight || !isOpen(firm) || !isActive(user)) return undefined
       const caller = { company, actor: key, correlation, command: newCommand() }
       return {

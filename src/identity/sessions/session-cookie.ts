@@ -1,13 +1,13 @@
-/** The cookie of a session, to the letter of specification 5.1. */
+/** The cookie of a session (docs/interface.md, "Session cookie"). */
 
 export const COOKIE = '.svc.auth'
 
-/** `domain`: the parent domain with a leading dot; undefined: only the host that set it gets it back. */
+/** `domain`: the parent domain with a leading dot; undefined: the cookie is for this host only. */
 export function setCookie(value: string, domain: string | undefined): string {
   return `${COOKIE}=${value}; ${attributes(domain)}`
 }
 
-/** The same name, domain and path, or browsers would keep the other. */
+/** Has the same name, domain and path as the cookie set, or browsers would keep that. */
 export function clearCookie(domain: string | undefined): string {
   return `${COOKIE}=; ${attributes(domain)}; Expires=Thu, 01 Jan 1970 00:00:00 GMT`
 }
@@ -17,8 +17,8 @@ function attributes(domain: string | undefined): string {
 }
 
 /**
- * Every value that the request's `Cookie` header has under that name. Each request has its header searched, and the cookie
- * is long: nothing is copied but the value.
+ * Every session cookie in a `Cookie` header. It is called for each request and the cookie is long, so that only the value is
+ * copied.
  */
 export function cookiesIn(header: string | undefined): readonly string[] {
   const values: string[] = []

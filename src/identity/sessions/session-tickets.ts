@@ -1,6 +1,6 @@
 /**
- * What the session cookie holds: a JWT, signed with HS256 and nothing else. It says which session of which user it is and
- * until when; whether that session is still to be let in, the session itself says.
+ * The content of the session cookie: a JWT, always signed with HS256. It names the session and its user and says when it
+ * expires; whether the session is still valid is in the session's own record.
  *
  * The signing key changes every day and is derived from the master keys, so that all processes have it. A key that is
  * older than the longest session verifies nothing any more.
@@ -17,7 +17,7 @@ export interface Ticket {
   readonly session: string
 }
 
-/** A ticket that was read; times in ms since 1970. */
+/** A ticket with its times, in ms since 1970. */
 export interface DatedTicket extends Ticket {
   readonly issuedAt: number
   readonly expiresAt: number
@@ -25,7 +25,7 @@ export interface DatedTicket extends Ticket {
 
 export interface SessionTickets {
   issue(ticket: Ticket, minutes: number): string
-  /** Undefined: it was not issued here, or is not valid any more. It never says why. */
+  /** Undefined when the text is not a valid ticket, whatever the reason. */
   read(text: string): DatedTicket | undefined
 }
 
@@ -33,7 +33,7 @@ const ISSUER = 'daybook'
 const AUDIENCE = 'daybook-session'
 const TYPE = 'session+jwt'
 const DAY_MS = 86_400_000
-/** The longest timeout that a company may have, and a day for clocks that differ. */
+/** The longest timeout of a company, and a day for clocks that differ. */
 const KEY_LIFE_DAYS = 31
 const MAX_LENGTH = 2_000
 
@@ -49,7 +49,7 @@ export function sessionTickets({
 
   const dayOf = (time: number) => Math.floor(time / DAY_MS)
 
-  /** The key of that name, when it is one that may still be used. */
+  /** The key with that name, when it may still be used. */
   const keyNamed = (kid: unknown): Buffer | undefined => {
     const [, master = '', day = ''] = /^([\w-]{8})\.(\d{1,6})$/.exec(String(kid)) ?? []
     const age = dayOf(now()) - Number(day)
@@ -103,7 +103,7 @@ function headerOf(text: string): { readonly kid?: unknown } {
   return JSON.parse(Buffer.from(first, 'base64url').toString()) as { kid?: unknown }
 }
 
-/** Undefined when a claim is missing or none of ours. */
+/** Undefined when a claim is missing or malformed. */
 function ticketOf(payload: string | jwt.JwtPayload): DatedTicket | undefined {
   if (typeof payload === 'string') return undefined
   const { company, sub, jti, iat, exp } = payload as jwt.JwtPayload & { company?: unknown }

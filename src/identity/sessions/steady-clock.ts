@@ -1,6 +1,6 @@
 /**
- * The clock that sessions and tokens live by: the wall clock, but never behind what has passed since the start. A wall
- * clock that is set back lengthens nothing; one that was ahead for a while and is right again leaves nothing behind.
+ * The clock by which sessions and tokens expire: the wall clock, but never less than the start plus the time elapsed since.
+ * Setting the wall clock back extends nothing; a wall clock that was ahead for a while has no lasting effect.
  */
 import type { Clock } from '../../ports/clock.ts'
 

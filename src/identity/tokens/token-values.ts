@@ -1,6 +1,6 @@
 /**
- * Values of API tokens: random, shown once, kept as SHA-256 only. A stream of the value's hash leads to the token, whose
- * company nobody knows before; the token itself has to bear the hash out.
+ * Values of API tokens: random, shown once, stored as SHA-256 only. A stream named after the hash leads to the token and
+ * its company. It proves nothing by itself: the token must have the same hash.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import { appendIfFirst } from '../../commands/support/append-if-first.ts'
@@ -8,14 +8,14 @@ import { ownEvent } from '../../commands/support/own-event.ts'
 import { SYSTEM, type Company } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 
-/** Where the token is that has a value. */
+/** The token that has a value. */
 export interface TokenPlace {
   readonly company: Company
   readonly key: string
 }
 
 export interface TokenPlaces {
-  /** Leads from the hash of a value to the token; before the token gets it. */
+  /** Makes the hash of a value lead to the token; done before the token gets the value. */
   point(hash: string, place: TokenPlace, by: { readonly command: string; readonly at: string }): Promise<void>
   find(hash: string): Promise<TokenPlace | undefined>
 }
@@ -24,8 +24,8 @@ const PREFIX = 'daybook_'
 const HINT_LENGTH = 4
 
 /**
- * A value that nobody guesses.
- * @param repeatable what makes the same value when the same request is run again, and the key that keeps it from others
+ * A value that cannot be guessed.
+ * @param repeatable makes the same value when the same command is run again; the key keeps it secret
  */
 export function newTokenValue(repeatable?: { readonly command: string; readonly key: Uint8Array }): string {
   const random = repeatable
@@ -38,7 +38,7 @@ export function tokenHash(value: string): string {
   return hash('sha256', value)
 }
 
-/** How a value ends: enough to tell tokens apart. */
+/** The end of a value, by which tokens are told apart. */
 export function tokenHint(value: string): string {
   return `…${value.slice(-HINT_LENGTH)}`
 }
@@ -50,7 +50,7 @@ export function tokenPlaces(events: Pick<EventStore, 'append' | 'read'>): TokenP
       const stream = streamOf(hash)
       const data = { Company: company, Token: key }
       const event = ownEvent({ stream, type: 'tokenvalue.made', data, at, command, name: 'point' })
-      // A request that is run again finds what it has stored.
+      // A request that is run again finds its own event.
       await appendIfFirst(events, { company: SYSTEM, stream, expected: 0, events: [event] })
     },
     async find(hash) {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { LOGIN_LIMITS, loginLimits, type LoginTry } from '../../../src/api/identity/login-limits.ts'
+import type { Allowances } from '../../../src/ports/allowances.ts'
 import { manualClock } from '../../support/write-side.ts'
 
 const someone: LoginTry = { address: '192.0.2.1', company: 'company-1', email: 'ada@example.com' }
@@ -32,11 +33,24 @@ describe('tries of logins', () => {
     for (const [kind, nth] of spread) expect(passed(open(), 1_000, nth), kind).to.equal(LOGIN_LIMITS[kind])
   })
 
-  it('do not count when they succeed', () => {
+  it('that succeed count for the account and the company only', () => {
+    const succeed = (limits: ReturnType<typeof open>, tries: number, nth: (n: number) => LoginTry) =>
+      Array.from({ length: tries }, (_, n) => nth(n)).filter((login) => {
+        const wait = limits.begin(login)
+        if (wait === undefined) limits.succeeded(login)
+        return wait === undefined
+      }).length
     const limits = open()
-    for (let i = 0; i < 50; i++) {
+    expect(succeed(limits, 1_000, () => someone)).to.equal(LOGIN_LIMITS.account)
+    const colleague = (n: number) => ({ ...someone, email: `user-${n}@example.com` })
+    expect(succeed(limits, 1_000, colleague)).to.equal(LOGIN_LIMITS.company - LOGIN_LIMITS.account)
+  })
+
+  it('that were not made count for nothing', () => {
+    const limits = open()
+    for (let i = 0; i < 2_000; i++) {
       expect(limits.begin(someone)).to.equal(undefined)
-      limits.giveBack(someone)
+      limits.withdraw(someone)
     }
     expect(passed(limits, 30, () => someone)).to.equal(10)
   })
@@ -46,5 +60,22 @@ describe('tries of logins', () => {
     passed(limits, 1_000, () => someone)
     const others = (n: number) => ({ ...someone, email: `user-${n}@example.com` })
     expect(passed(limits, 1_000, others)).to.equal(LOGIN_LIMITS.address - LOGIN_LIMITS.accountFromAddress)
+  })
+
+  it('are counted in one place with other processes, which is closed once', async () => {
+    let closed = 0
+    const spent: string[] = []
+    const shared: Allowances = {
+      spend: async (spendings) => {
+        spent.push(...spendings.map(({ key }) => key))
+        return spendings.map(() => 0)
+      },
+      close: async () => void closed++,
+    }
+    const limits = loginLimits({ clock: manualClock(), shared, onTrouble: () => {} })
+    passed({ clock: manualClock(), ...limits }, 10, () => someone)
+    await limits.close()
+    expect(closed).to.equal(1)
+    for (const key of spent) expect(key).to.match(/^login [\w-]{43}$/)
   })
 })

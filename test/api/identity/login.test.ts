@@ -128,7 +128,7 @@ describe('logging in', () => {
       }
       expect(answers[0]!.error).to.deep.equal({
         Code: 'UNAUTHORIZED',
-        Message: 'e-mail address, password or company is not right',
+        Message: 'The e-mail address, the password or the company is wrong.',
         Details: [],
       })
     })

@@ -81,7 +81,7 @@ describe('roles', () => {
     expectError(
       await service.post('identity/roles', { Name: 'a', Grants: Grants.slice(2) }),
       400,
-      'Grants[0].Actions: operate is for roles of the service itself',
+      'Grants[0].Actions: cannot include operate in a role of a company',
     )
     for (const Name of [{ $ne: null }, ['a'], 7, null])
       expect((await service.post('identity/roles', { Name, Grants: [] })).status).to.equal(400)
@@ -131,7 +131,7 @@ describe('roles', () => {
     expectError(
       await service.patch(path, { Name: 'other' }),
       400,
-      'Name: stays as it is: users and tokens have the role by its name',
+      'Name: cannot be changed: users and tokens have the role by its name',
     )
     const user = await makeUser(service, [own.Name])
     const token = await makeToken(service, [own.Name])

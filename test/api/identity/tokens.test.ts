@@ -160,6 +160,21 @@ describe('API tokens', () => {
       expect([await statusOf(token.value), await statusOf(value)]).to.deep.equal([401, 200])
     })
 
+    it('several times at once get one new value; the one before stays valid for its day', async () => {
+      for (let round = 0; round < 3; round++) {
+        const token = await makeToken(service)
+        const rotate = () =>
+          service.post(`identity/tokens/${token.Id}/rotate`, undefined, withToken(token.value))
+        const answers = await Promise.all([rotate(), rotate(), rotate(), rotate()])
+        const [done, ...others] = answers.filter(({ status }) => status === 200)
+        expect(others).to.deep.equal([])
+        for (const { status } of answers) expect(status).to.be.oneOf([200, 403, 409])
+        expect([await statusOf(textOf(done!.data, 'Token')), await statusOf(token.value)]).to.deep.equal([
+          200, 200,
+        ])
+      }
+    })
+
     it('twice have only the last two values', async () => {
       const token = await makeToken(service)
       const rotate = async () =>

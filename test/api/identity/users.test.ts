@@ -182,6 +182,12 @@ describe('users', () => {
         await service.delete(path, cookie),
       ])
         expect(answer.status).to.equal(409)
+      const own = withToken((await makeToken(service, ['system_admin'], cookie)).value)
+      for (const answer of [
+        await service.patch(path, { IsActive: false }, own),
+        await service.delete(path, own),
+      ])
+        expect(answer.status, 'by a token of theirs').to.equal(409)
       expect((await service.patch(path, { Roles: ['system_admin'], Name: 'Me' }, cookie)).status).to.equal(
         200,
       )

@@ -1,4 +1,4 @@
-/** What OpenAPI says of `/api/v1/identity/companies`. */
+/** The OpenAPI description of `/api/v1/identity/companies`. */
 import { company } from '../../../identity/objects.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
@@ -24,7 +24,7 @@ export const companySchemas: { readonly [name: string]: Schema } = {
   ...readSchemas(company),
   'Company.Created': {
     ...closed({ ...recordProperties(company), Admin: schemaRef('Me') }),
-    description: 'A company and the user who administers it.',
+    description: 'A company and its administrator.',
   },
   'Company.Create': {
     ...closed(
@@ -36,11 +36,11 @@ export const companySchemas: { readonly [name: string]: Schema } = {
       },
       ['Name', 'AdminEmail', 'AdminPassword'],
     ),
-    description: 'A new company and the user who administers it.',
+    description: 'A new company and its administrator.',
   },
   'Company.Patch': {
     ...closed(settings, []),
-    description: 'What changes. Nobody of a suspended company gets in.',
+    description: 'What changes. Users and tokens of a suspended company are not let in.',
   },
 }
 
@@ -53,7 +53,7 @@ export const companyPaths: { readonly [path: string]: PathItem } = {
       operationId: 'createCompany',
       summary: 'Create a company',
       description:
-        'Needs the role `operator`, as all of these; it lets nobody see the records of other companies.',
+        'Needs the role `operator`, as all company operations. It gives no access to the records of the company.',
       tags: [TAG],
       parameters: WRITING,
       requestBody: body(
@@ -78,7 +78,7 @@ export const companyPaths: { readonly [path: string]: PathItem } = {
       parameters: [keyParameter('company'), IF_MATCH, ...WRITING],
       requestBody: body(json(schemaRef('Company.Patch'), { IsSuspended: true })),
       responses: {
-        200: written('The company as it is now.', schemaRef('Company')),
+        200: written('The changed company.', schemaRef('Company')),
         ...errors(404, 409, 412, 413, 415),
       },
     },

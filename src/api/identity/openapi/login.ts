@@ -1,4 +1,4 @@
-/** What OpenAPI says of login and logout (specification 4.3). */
+/** The OpenAPI description of login and logout (specification 4.3). */
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
@@ -11,12 +11,12 @@ export const loginSchemas: { readonly [name: string]: Schema } = {
   Me: {
     ...closed({
       Id: { type: 'string', description: 'Key of the user or token.' },
-      Email: { type: ['string', 'null'], description: 'Of a user.' },
+      Email: { type: ['string', 'null'], description: 'Of users only.' },
       Name: { type: 'string' },
       Company: closed({ Id: keySchema('company'), Name: { type: 'string' } }),
       Roles: ROLES,
     }),
-    description: 'Who somebody is (specification 2.4).',
+    description: 'A user, or a token.',
   },
   Login: {
     ...closed({
@@ -24,7 +24,7 @@ export const loginSchemas: { readonly [name: string]: Schema } = {
       Password: { type: 'string', maxLength: 256 },
       CompanyKey: { type: 'string', maxLength: 100, description: 'Key of the company.' },
     }),
-    description: 'What a session begins with.',
+    description: 'The credentials of a login.',
   },
 }
 
@@ -49,13 +49,13 @@ export const loginPaths: { readonly [path: string]: PathItem } = {
       operationId: 'login',
       summary: 'Log in',
       description:
-        'Sets the session cookie `.svc.auth`. 401 says nothing about the cause; 429 after ten failures a minute.',
+        'Sets the session cookie `.svc.auth`. A 401 does not tell the cause; a 429 comes after ten failures a minute.',
       tags: [TAG],
       security: [],
       requestBody: body(json(schemaRef('Login'), example)),
       responses: {
         200: {
-          description: 'Who has logged in.',
+          description: 'The user that has logged in.',
           headers: setsCookie,
           content: json(success(schemaRef('Me'))),
         },
@@ -73,7 +73,7 @@ export const loginPaths: { readonly [path: string]: PathItem } = {
       security: [],
       responses: {
         200: {
-          description: 'There is no session any more.',
+          description: 'The session has ended.',
           headers: setsCookie,
           content: json(success(closed({})), { Success: true, Data: {} }),
         },

@@ -1,4 +1,4 @@
-/** What OpenAPI says of `/api/v1/identity/me`. */
+/** The OpenAPI description of `/api/v1/identity/me`. */
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { closed } from '../../openapi/service-object.ts'
@@ -15,16 +15,16 @@ export const meSchemas: { readonly [name: string]: Schema } = {
       },
       [],
     ),
-    description: 'What people change of themselves.',
+    description: 'What users may change of themselves.',
   },
 }
 
 const answer = {
-  description: 'Who asks.',
+  description: 'The user or token that makes the request.',
   headers: {
     'X-Token-Expires': {
       description:
-        'On every answer to a token in its last 14 days, or whose value was replaced: when it ends.',
+        'When the token, or the value sent, expires. On every answer in the last 14 days of a token, or to a value that was replaced.',
       required: false,
       schema: { type: 'string', format: 'date-time' },
     },
@@ -36,15 +36,15 @@ export const mePaths: { readonly [path: string]: PathItem } = {
   '/api/v1/identity/me': {
     get: {
       operationId: 'getMe',
-      summary: 'Who am I',
+      summary: 'Get the current user or token',
       tags: [TAG],
       responses: { 200: answer, ...errors() },
     },
     patch: {
       operationId: 'patchMe',
-      summary: 'Change my name or password',
+      summary: 'Change your name or password',
       description:
-        'A new password ends every session of the user; the one that asks goes on with a new cookie. Of tokens 403.',
+        'A new password ends every session of the user; the session of this request goes on with a new cookie. Tokens get a 403.',
       tags: [TAG],
       requestBody: body(json(schemaRef('Me.Patch'), { Name: 'Ada' })),
       responses: { 200: answer, ...errors(413, 415) },

@@ -1,4 +1,4 @@
-/** What OpenAPI says of `/api/v1/identity/roles`. */
+/** The OpenAPI description of `/api/v1/identity/roles`. */
 import { ACTIONS } from '../../../rights/role.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
@@ -19,14 +19,14 @@ const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] 
 const grant: Schema = {
   ...closed(
     {
-      Object: text(60, 'The object; `*` for all, and for what belongs to none.'),
+      Object: text(60, 'The object; `*` for all objects, and for what belongs to no object.'),
       Application: text(60, 'All objects of an application.'),
       Actions: {
         type: 'array',
         items: { type: 'string' },
         minItems: 1,
         maxItems: 100,
-        description: `Of ${ACTIONS.join(', ')}, workflow:<action>, workflow:*.`,
+        description: `${ACTIONS.join(', ')}, workflow:<action>, workflow:*.`,
       },
       Rows: text(4_096, 'Only records that fulfil this filter.'),
       ReadFields: fields('Only these fields are shown.'),
@@ -34,11 +34,11 @@ const grant: Schema = {
     },
     ['Actions'],
   ),
-  description: 'What may be done, and on what: names an Object or an Application.',
+  description: 'What may be done, and on what: an Object or an Application.',
 }
 
 const name: Schema = {
-  ...text(60, 'Lowercase words joined by underscores; it stays as it is.'),
+  ...text(60, 'Lowercase words joined by underscores; it cannot be changed.'),
   pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$',
 }
 const description = orNull(text(500, 'What the role is for.'))
@@ -57,7 +57,7 @@ export const roleSchemas: { readonly [name: string]: Schema } = {
       CreatedAt: time,
       ModifiedAt: time,
     }),
-    description: 'A role. One that every company has was created and modified at no time.',
+    description: 'A role. Roles that every company has have no times.',
   },
   'Role.Create': closed({ Name: name, Description: description, Grants: grants }, ['Name', 'Grants']),
   'Role.Patch': closed({ Name: name, Description: description, Grants: grants }, []),
@@ -66,7 +66,7 @@ export const roleSchemas: { readonly [name: string]: Schema } = {
 const key = {
   name: 'key',
   in: 'path',
-  description: 'The Key: `role-…`. Of those that every company has it is `role-<name>`.',
+  description: 'The Key: `role-…`; for a role that every company has `role-<name>`.',
   required: true,
   schema: { type: 'string' },
   example: sampleKey('role'),
@@ -81,12 +81,12 @@ export const rolePaths: { readonly [path: string]: PathItem } = {
     get: {
       operationId: 'listRoles',
       summary: 'List roles',
-      description: 'Those that every company has, then those of the own company.',
+      description: 'The roles that every company has, then those of your company.',
       tags: [TAG],
       parameters: PAGING,
       responses: {
         200: {
-          description: 'A page of them.',
+          description: 'A page of roles.',
           content: page(schemaRef('Role')),
         },
         ...errors(),
@@ -107,7 +107,7 @@ export const rolePaths: { readonly [path: string]: PathItem } = {
   '/api/v1/identity/roles/{key}': {
     get: {
       operationId: 'getRole',
-      summary: 'Get one of the roles',
+      summary: 'Get a role',
       tags: [TAG],
       parameters: [key],
       responses: {
@@ -115,7 +115,7 @@ export const rolePaths: { readonly [path: string]: PathItem } = {
           description: 'The role.',
           headers: {
             ETag: {
-              description: 'The version of a role of the own company, for `If-Match`.',
+              description: 'The version, for `If-Match`; only for roles of your company.',
               required: false,
               schema: { type: 'string' },
             },
@@ -127,18 +127,18 @@ export const rolePaths: { readonly [path: string]: PathItem } = {
     },
     patch: {
       operationId: 'patchRole',
-      summary: 'Change a role of the own company',
+      summary: 'Change a role of your company',
       tags: [TAG],
       parameters: [key, IF_MATCH, ...WRITING],
       requestBody: body(json(schemaRef('Role.Patch'), { Grants: example.Grants })),
       responses: {
-        200: written('The role as it is now.', schemaRef('Role')),
+        200: written('The changed role.', schemaRef('Role')),
         ...errors(404, 409, 412, 413, 415),
       },
     },
     delete: {
       operationId: 'deleteRole',
-      summary: 'Delete a role of the own company that nobody has',
+      summary: 'Delete a role of your company that is not in use',
       tags: [TAG],
       parameters: [key, IF_MATCH, ...WRITING],
       responses: { 200: deletedAnswer('role'), ...errors(404, 409, 412) },

@@ -1,4 +1,4 @@
-/** What OpenAPI says of `/api/v1/identity/tokens`. */
+/** The OpenAPI description of `/api/v1/identity/tokens`. */
 import { token } from '../../../identity/objects.ts'
 import { shownDefinition } from '../../records/service-records.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
@@ -22,9 +22,9 @@ const definition = shownDefinition(token)
 const ExpiresAt: Schema = {
   type: 'string',
   format: 'date-time',
-  description: '1 to 365 days from now; 90 when it is not sent.',
+  description: '1 to 365 days from now; 90 days when it is not sent.',
 }
-const value: Schema = { type: 'string', description: 'The value: shown only this once.' }
+const value: Schema = { type: 'string', description: 'The value; it is shown only this once.' }
 
 export const tokenSchemas: { readonly [name: string]: Schema } = {
   ...readSchemas(definition, { Roles: ROLES }),
@@ -42,9 +42,9 @@ export const tokenSchemas: { readonly [name: string]: Schema } = {
       },
       ['Name'],
     ),
-    description: 'A new token; it has no roles that its maker does not have.',
+    description: 'A new token. You can only give it roles that you have.',
   },
-  'Token.Rotate': { ...closed({ ExpiresAt }, []), description: 'What the new value lasts.' },
+  'Token.Rotate': { ...closed({ ExpiresAt }, []), description: 'When the new value expires.' },
 }
 
 const { list, get } = readOperations({ definition, tag: TAG, plural: 'tokens' })
@@ -70,7 +70,7 @@ export const tokenPaths: { readonly [path: string]: PathItem } = {
     delete: {
       operationId: 'revokeToken',
       summary: 'Revoke a token',
-      description: 'For administrators, and for the token itself.',
+      description: 'For administrators and for the token itself.',
       tags: [TAG],
       parameters: [key, IF_MATCH, ...WRITING],
       responses: { 200: deletedAnswer('token'), ...errors(404, 409, 412) },
@@ -81,7 +81,7 @@ export const tokenPaths: { readonly [path: string]: PathItem } = {
       operationId: 'rotateToken',
       summary: 'Give a token a new value',
       description:
-        'The old value holds for another 24 hours. For administrators, and for the token itself when it is told by its newest value. The body may be left out.',
+        'The old value stays valid for another 24 hours. For administrators, and for the token itself by its newest value. The body may be left out.',
       tags: [TAG],
       parameters: [key, ...WRITING],
       requestBody: { required: false, content: json(schemaRef('Token.Rotate'), {}) },

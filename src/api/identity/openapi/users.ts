@@ -1,4 +1,4 @@
-/** What OpenAPI says of `/api/v1/identity/users`. */
+/** The OpenAPI description of `/api/v1/identity/users`. */
 import { user } from '../../../identity/objects.ts'
 import { shownDefinition } from '../../records/service-records.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
@@ -19,9 +19,9 @@ import { TAG } from './login.ts'
 
 const definition = shownDefinition(user)
 const sent = {
-  Email: { type: 'string', format: 'email', maxLength: 254, description: 'Kept in lowercase.' },
+  Email: { type: 'string', format: 'email', maxLength: 254, description: 'Stored in lowercase.' },
   Name: { type: 'string', maxLength: 200 },
-  Password: { type: 'string', minLength: 8, maxLength: 256, description: 'Never answered.' },
+  Password: { type: 'string', minLength: 8, maxLength: 256, description: 'No answer contains it.' },
   Roles: ROLES,
   IsActive: { type: 'boolean' },
 }
@@ -30,7 +30,7 @@ export const userSchemas: { readonly [name: string]: Schema } = {
   ...readSchemas(definition, { Roles: ROLES }),
   'User.Create': {
     ...closed(sent, ['Email', 'Name', 'Password']),
-    description: 'A new user; nobody gives roles that he does not have.',
+    description: 'A new user. You can only give roles that you have.',
   },
   'User.Patch': {
     ...closed(sent, []),
@@ -71,13 +71,13 @@ export const userPaths: { readonly [path: string]: PathItem } = {
       parameters: [key, IF_MATCH, ...WRITING],
       requestBody: body(json(schemaRef('User.Patch'), { IsActive: false })),
       responses: {
-        200: written('The user as it is now.', schemaRef('User')),
+        200: written('The changed user.', schemaRef('User')),
         ...errors(404, 409, 412, 413, 415),
       },
     },
     delete: {
       operationId: 'deleteUser',
-      summary: 'Remove a user',
+      summary: 'Delete a user',
       tags: [TAG],
       parameters: [key, IF_MATCH, ...WRITING],
       responses: { 200: deletedAnswer('user'), ...errors(404, 409, 412) },

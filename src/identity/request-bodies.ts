@@ -1,0 +1,29 @@
+/** What the bodies of requests about users, tokens, roles and companies have in common. */
+import { Invalid, type Fault } from '../domain/errors.ts'
+import { isObject } from '../domain/fields/field-values.ts'
+import type { Json } from '../domain/json.ts'
+
+/** The members of a body, which must be an object with no other members than these. @throws Invalid */
+export function membersOf(body: Json, known: readonly string[]): Record<string, Json> {
+  if (!isObject(body))
+    throw new Invalid('The body must be a JSON object.', [{ Field: '', Message: 'must be a JSON object' }])
+  const unknown = Object.keys(body).filter((name) => !known.includes(name))
+  if (unknown.length === 0) return { ...body }
+  throw new Invalid(
+    'The body has unknown members.',
+    unknown.map((name) => ({
+      Field: name.slice(0, 100),
+      Message: `is unknown or assigned by the service; it takes ${known.join(', ')}`,
+    })),
+  )
+}
+
+/** What is wrong with a list of role names. */
+export function rolesFaults(roles: Json, known: ReadonlySet<string>): Fault[] {
+  const fault = (Message: string): Fault[] => [{ Field: 'Roles', Message }]
+  if (!Array.isArray(roles) || !roles.every((role) => typeof role === 'string'))
+    return fault('must be an array of names of roles')
+  if (new Set(roles).size !== roles.length) return fault('names a role twice')
+  const unknown = roles.find((role) => !known.has(role))
+  return unknown === undefined ? [] : fault(`there is no role ${JSON.stringify(unknown.slice(0, 60))}`)
+}
