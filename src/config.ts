@@ -23,7 +23,7 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, `must be one of ${values.join(', ')}`)
 }
 
-export const ROLES = ['api', 'projections', 'webhooks', 'scheduler'] as const
+export const ROLES = ['api', 'projections', 'webhooks', 'scheduler', 'warehouse'] as const
 export type ProcessRole = (typeof ROLES)[number]
 
 const roles = z
@@ -242,6 +242,8 @@ function checkRoles(config: Config): Config {
     throw new ConfigError(
       'ROLES: a process with only some roles needs both EVENTSTORE_URL and MONGODB_URL; without them one process has all roles',
     )
+  if (config.ROLES.has('warehouse') && !config.ROLES.has('api'))
+    throw new ConfigError('ROLES: warehouse needs api: a process keeps warehouse files to answer from them')
   return config
 }
 

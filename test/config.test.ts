@@ -99,7 +99,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
 describe('settings', () => {
   it('all have a default, so that the service starts without any', () => {
     const { ROLES, ...config } = readConfig({})
-    expect([...ROLES]).to.deep.equal(['api', 'projections', 'webhooks', 'scheduler'])
+    expect([...ROLES]).to.deep.equal(['api', 'projections', 'webhooks', 'scheduler', 'warehouse'])
     expect(config).to.include({
       PORT: 3000,
       HOST: '127.0.0.1',
@@ -226,7 +226,13 @@ describe('roles', () => {
   })
 
   it('may all be named, in any order and twice, also without servers', () =>
-    expect(readConfig({ ROLES: 'scheduler,webhooks,projections,api,api' }).ROLES.size).to.equal(4))
+    expect(readConfig({ ROLES: 'warehouse,scheduler,webhooks,projections,api,api' }).ROLES.size).to.equal(5))
+
+  it('have a warehouse only beside the API that answers from it', () => {
+    const both = readConfig({ ...servers, ROLES: 'api,warehouse' }).ROLES
+    expect([...both]).to.deep.equal(['api', 'warehouse'])
+    expect(refusal({ ...servers, ROLES: 'warehouse,projections' })).to.match(/^ROLES: warehouse needs api/)
+  })
 })
 
 describe('the transport', () => {

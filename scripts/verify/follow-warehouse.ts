@@ -1,5 +1,8 @@
-/** A folder of warehouses, brought as far as is asked by the projection of the service, into the files of the service. */
-import { sqliteWarehouseStore } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
+/** A folder of warehouse files, brought to a position by the service's own projection and adapter. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { sqliteWarehouseStore, STATE } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
+import { openStateFile } from '../../src/adapters/sqlite/warehouse/state-file.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { Position, RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
@@ -10,7 +13,7 @@ import type { Log } from './log.ts'
 export interface FollowedWarehouse {
   readonly catalogue: Catalogue
   /**
-   * Applies the events up to a position, and shows them to whoever looks on.
+   * Applies the events up to a position; `onEvents` sees them too.
    * @throws Error for an event that cannot be applied
    */
   bringTo(position: Position, onEvents?: (events: readonly RecordedEvent[]) => void): Promise<void>
@@ -23,12 +26,21 @@ export interface FollowOf {
   readonly log: Log
 }
 
-/** @throws Error when the folder is to be built anew by these definitions before it can be gone on with */
+/** A warehouse from nothing, with the same history of the schema, so that every value goes where it went. */
+export function buildBy(catalogue: Catalogue, of: FollowOf): FollowedWarehouse {
+  mkdirSync(of.folder)
+  const state = openStateFile(join(of.folder, STATE))
+  state.setCatalogue(catalogue)
+  state.close()
+  return followWarehouse(of)
+}
+
+/** @throws Error when the folder has to be rebuilt by these definitions first */
 export function followWarehouse({ folder, definitions, log }: FollowOf): FollowedWarehouse {
   const store = sqliteWarehouseStore({ folder, definitions, now: Date.now })
   if (store.isOutdated)
     throw new Error(
-      'the warehouse is to be built anew by these definitions: start the service, and let it do so',
+      'the warehouse has to be rebuilt by these definitions: start the service, and let it do so',
     )
   const projection = warehouseProjection(definitions)
   return {

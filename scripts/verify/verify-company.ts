@@ -1,14 +1,12 @@
-/** One company's warehouse, held against the totals of the log and against one that was built anew, row by row. */
+/** One company's warehouse, compared with the totals of the log, and row by row with one that was built from nothing. */
 import { DatabaseSync } from 'node:sqlite'
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { Company } from '../../src/domain/events/event.ts'
 import { tableFor, type Catalogue } from '../../src/domain/warehouse/catalogue.ts'
-import { historyName, type WarehouseTable } from '../../src/domain/warehouse/columns.ts'
+import { historyName } from '../../src/domain/warehouse/columns.ts'
 import { compareFiles } from './compare-files.ts'
-import type { Standing } from './kept-warehouse.ts'
 import type { LogTotals } from './log-totals.ts'
 import { historyTotals, noTotals, sumText, tableTotals, type Totals } from './totals.ts'
-import { rowText, withRowsOf } from './warehouse-rows.ts'
 
 export interface VerifiedTable {
   readonly company: string
@@ -20,81 +18,41 @@ export interface VerifiedTable {
 
 export interface CompanyOf {
   readonly company: Company
-  /** What is kept, and what was built anew. */
+  /** What is kept, and what was built from nothing. */
   readonly files: readonly [string, string]
-  /** By table; of rows that may show later events nothing is said but that they are there. */
-  readonly standings: ReadonlyMap<string, Standing>
-  /** Tables of the files that say nothing of what the service keeps. */
-  readonly notCompared: readonly string[]
   readonly definitions: Definitions
   readonly catalogue: Catalogue
   readonly totals: LogTotals
 }
 
-export function verifyCompany(of: CompanyOf): VerifiedTable[] {
-  const { company, files, standings, notCompared, definitions, catalogue } = of
-  const [one, other] = files
-  const newer = new Map([...standings].map(([table, standing]) => [table, standing.newer] as const))
-  const kept = [...newer.values()].some(({ size }) => size > 0) ? withRowsOf(one, other, newer) : one
-  const [there, anew] = [kept, other].map((path) => new DatabaseSync(path, { readOnly: true }))
+export function verifyCompany({
+  company,
+  files,
+  definitions,
+  catalogue,
+  totals,
+}: CompanyOf): VerifiedTable[] {
+  const [kept, rebuilt] = files
+  const db = new DatabaseSync(kept, { readOnly: true })
   const tables: VerifiedTable[] = []
   try {
     for (const definition of definitions.values()) {
       const table = definition.internal ? undefined : tableFor(catalogue, definition)
-      if (table) tables.push(...verifyTable(of, table, there!, anew!))
+      if (!table) continue
+      for (const [name, found] of [
+        [table.name, tableTotals(db, table)],
+        [historyName(table.name), historyTotals(db, table)],
+      ] as const) {
+        const differences = differencesOf(found, totals.of(company, name))
+        tables.push({ company, table: name, totals: found, differences })
+      }
     }
   } finally {
-    there!.close()
-    anew!.close()
+    db.close()
   }
-  for (const { table, differences } of compareFiles(kept, other, notCompared))
+  for (const { table, differences } of compareFiles(kept, rebuilt))
     if (differences.length > 0) tables.push({ company, table, totals: noTotals(), differences })
   return tables
-}
-
-function verifyTable(
-  { company, standings, totals: log }: CompanyOf,
-  table: WarehouseTable,
-  there: DatabaseSync,
-  anew: DatabaseSync,
-): VerifiedTable[] {
-  return (
-    [
-      [table.name, tableTotals(there, table)],
-      [historyName(table.name), historyTotals(there, table)],
-    ] as const
-  ).map(([name, found]) => {
-    const totals = { ...found, rows: rowsOf(standings.get(name), name, anew) ?? found.rows }
-    return { company, table: name, totals, differences: differencesOf(totals, log.of(company, name)) }
-  })
-}
-
-/** How many rows the service kept at that position; undefined: those that the file has. */
-function rowsOf(standing: Standing | undefined, table: string, anew: DatabaseSync): number | undefined {
-  if (!standing) return undefined
-  const { newer, others } = standing
-  return others + [...newer].filter((id) => rowText(anew, table, id) !== undefined).length
-}
-
-/** What differs of a row, in words. */
-export function rowDifferences(
-  [kept, rebuilt]: readonly [string, string],
-  table: string,
-  id: string,
-): readonly string[] {
-  const [one, other] = [kept, rebuilt].map((path) => {
-    const db = new DatabaseSync(path, { readOnly: true })
-    try {
-      return rowText(db, table, id)
-    } finally {
-      db.close()
-    }
-  })
-  if (one === other) return []
-  return [
-    ...(one === undefined ? [] : [`only in the kept: ${one.slice(0, 600)}`]),
-    ...(other === undefined ? [] : [`only in the rebuilt: ${other.slice(0, 600)}`]),
-  ]
 }
 
 function differencesOf(kept: Totals, log: Totals): string[] {

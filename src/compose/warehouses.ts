@@ -1,13 +1,13 @@
 /**
- * Which engine keeps the warehouses of analysts, as read models are kept.
+ * Who keeps the warehouse that analysts ask, and where.
  *
- * | read models | warehouses | who writes them |
+ * | process | warehouse | who writes it |
  * |---|---|---|
- * | embedded | an SQLite file for each company in `DATA_DIR/warehouse` | a thread of its own (`compose/threads/warehouse.ts`) |
- * | MongoDB | a database for each company | the process with the role `projections` that holds the lease |
+ * | one alone | SQLite files in `DATA_DIR/warehouse`, one a company | a thread of its own (`threads/warehouse.ts`) |
+ * | one of several, roles `api` and `warehouse` | the same, of its own | the same thread, from the events of the server |
+ * | one of several, without the role `warehouse` | none: its routes answer 503 | |
  *
- * SQL, exports and snapshots are answered from SQLite files either way: a process over MongoDB keeps copies
- * (`compose/threads/warehouse-copy.ts`).
+ * With MongoDB the current rows are written there as well, for operators' own tools (`mongodb/warehouse.ts`).
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,14 +19,13 @@ import { sqliteWarehouse } from '../adapters/sqlite/warehouse/warehouse.ts'
 import type { Log } from '../api/http/log.ts'
 import { keepMongoWarehouse } from './mongodb/warehouse.ts'
 import type { WarehouseData } from './threads/warehouse.ts'
-import type { WarehouseCopyData } from './threads/warehouse-copy.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
-import { Unavailable } from '../domain/errors.ts'
+import { NotServed, Unavailable } from '../domain/errors.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { Warehouse } from '../ports/warehouse.ts'
-import { WAREHOUSE } from '../projections/warehouse.ts'
+import { WAREHOUSE_MONGODB } from '../projections/warehouse.ts'
 
 export interface Warehouses {
   readonly warehouse: Warehouse
@@ -50,20 +49,39 @@ const MEMORY = { maxYoungGenerationSizeMb: 6 }
 
 /** To be opened after the stores: the thread reads the event file that they have made. */
 export async function openWarehouses(options: WarehousesOptions): Promise<Warehouses> {
-  const mongoUrl = options.config.MONGODB_URL
-  return mongoUrl ? openOverMongo(options, mongoUrl) : openEmbedded(options)
+  const { ROLES, MONGODB_URL: mongoUrl } = options.config
+  const asked = ROLES.has('warehouse') ? await openFiles(options) : noWarehouse()
+  if (!mongoUrl) return asked
+  const sink = await openSink(options, mongoUrl).catch(async (error: unknown) => {
+    await asked.close()
+    throw error
+  })
+  return {
+    ...asked,
+    controls: [...asked.controls, ...sink.controls],
+    async close() {
+      await asked.close()
+      await sink.close()
+    },
+  }
 }
 
-async function openEmbedded(options: WarehousesOptions): Promise<Warehouses> {
-  const { config, definitions } = options
-  const folder = join(config.DATA_DIR, 'warehouse')
+async function openFiles({ config, definitions, log, onFatal }: WarehousesOptions): Promise<Warehouses> {
+  const { folder, release } = ownFolder(config)
   const workerData: WarehouseData = {
     dataDir: config.DATA_DIR,
     folder,
     definitions: [...definitions.values()],
     eventStoreUrl: config.EVENTSTORE_URL,
   }
-  const link = await startThread('./threads/warehouse.ts', workerData, options)
+  const link = await linkWarehouse({
+    worker: new Worker(new URL('./threads/warehouse.ts', import.meta.url), {
+      workerData,
+      resourceLimits: MEMORY,
+    }),
+    onTrouble: (message, detail) => log.error({ detail }, message),
+    onFatal,
+  })
   const warehouse = warehouseOf(link, folder)
   return {
     warehouse,
@@ -72,46 +90,9 @@ async function openEmbedded(options: WarehousesOptions): Promise<Warehouses> {
     async close() {
       await warehouse.close()
       await link.close()
+      release()
     },
   }
-}
-
-async function openOverMongo(options: WarehousesOptions, url: string): Promise<Warehouses> {
-  const { config, definitions, events, log } = options
-  const { mongoProjectionControl } = await import('../adapters/mongodb/read-models/projection-control.ts')
-  const { folder, letGo } = ownFolder(config.DATA_DIR)
-  const workerData: WarehouseCopyData = { mongoUrl: url, folder, definitions: [...definitions.values()] }
-  const link = await startThread('./threads/warehouse-copy.ts', workerData, options)
-  const warehouse = warehouseOf(link, folder)
-  const stopWriting = config.ROLES.has('projections')
-    ? await keepMongoWarehouse({ url, definitions, events, log, now: Date.now })
-    : async () => {}
-  const readModels = { status: async () => link.status() }
-  const control = mongoProjectionControl({ url, definitions, readModels, base: WAREHOUSE })
-  return {
-    warehouse,
-    controls: [control],
-    grown: () => {},
-    async close() {
-      await warehouse.close()
-      await link.close()
-      await control.close()
-      await stopWriting()
-      letGo()
-    },
-  }
-}
-
-function startThread(
-  module: './threads/warehouse.ts' | './threads/warehouse-copy.ts',
-  workerData: WarehouseData | WarehouseCopyData,
-  { log, onFatal }: WarehousesOptions,
-): Promise<WarehouseLink> {
-  return linkWarehouse({
-    worker: new Worker(new URL(module, import.meta.url), { workerData, resourceLimits: MEMORY }),
-    onTrouble: (message, detail) => log.error({ detail }, message),
-    onFatal,
-  })
 }
 
 function warehouseOf(link: WarehouseLink, folder: string): Warehouse {
@@ -121,22 +102,73 @@ function warehouseOf(link: WarehouseLink, folder: string): Warehouse {
     ready: link.ensure,
     async position() {
       const positions = link.status().map(({ position }) => position)
-      if (positions.length === 0) throw new Unavailable('the warehouse cannot be reached for now')
+      if (positions.length === 0) throw new Unavailable('The warehouse cannot be reached.')
       return Math.min(...positions)
     },
     reached: link.reached,
   })
 }
 
+function noWarehouse(): Warehouses {
+  const refuse = (): never => {
+    throw new NotServed('This process has no warehouse: add warehouse to its ROLES.')
+  }
+  const refused = async () => refuse()
+  return {
+    warehouse: {
+      get tables() {
+        return refuse()
+      },
+      position: refused,
+      reached: async () => false,
+      rows: refused,
+      export: refused,
+      snapshot: refused,
+      query: refused,
+      close: async () => {},
+    },
+    controls: [],
+    grown: () => {},
+    close: async () => {},
+  }
+}
+
+async function openSink({ config, definitions, events, log }: WarehousesOptions, url: string) {
+  const { mongoProjectionControl } = await import('../adapters/mongodb/read-models/projection-control.ts')
+  const { sinkCollections, sinkStatus } = await import('../adapters/mongodb/warehouse/sink.ts')
+  const collections = sinkCollections({ url, definitions })
+  const readModels = {
+    async status() {
+      await collections.connection.ready()
+      return [await sinkStatus(collections)]
+    },
+  }
+  const control = mongoProjectionControl({ url, definitions, readModels, base: WAREHOUSE_MONGODB })
+  const stopWriting = config.ROLES.has('projections')
+    ? await keepMongoWarehouse({ url, definitions, events, log, now: Date.now })
+    : async () => {}
+  return {
+    controls: [control],
+    async close() {
+      await stopWriting()
+      await control.close()
+      await collections.connection.close()
+    },
+  }
+}
+
 const MOST_PROCESSES = 100
 
-/** Several processes may share DATA_DIR: each takes a folder that no other has, and finds its copies of last time in it. */
-function ownFolder(dataDir: string): { readonly folder: string; readonly letGo: () => void } {
+/** Several processes over servers may share DATA_DIR: each takes a folder that no other has. */
+function ownFolder({ DATA_DIR, EVENTSTORE_URL, MONGODB_URL }: Config) {
+  const folderOf = (i: number) => join(DATA_DIR, i === 1 ? 'warehouse' : `warehouse-${i}`)
+  // One process alone holds DATA_DIR as a whole.
+  if (!EVENTSTORE_URL || !MONGODB_URL) return { folder: folderOf(1), release: () => {} }
   for (let i = 1; ; i++) {
-    const folder = join(dataDir, `warehouse-copy-${i}`)
+    const folder = folderOf(i)
     mkdirSync(folder, { recursive: true })
     try {
-      return { folder, letGo: lockDataDir(folder) }
+      return { folder, release: lockDataDir(folder) }
     } catch (error) {
       if (i === MOST_PROCESSES) throw error
     }

@@ -65,3 +65,6 @@ export class NotYet extends Unavailable {}
 
 /** More is under way already than the service does at a time: nothing was done, and nothing is at fault. */
 export class Busy extends Unavailable {}
+
+/** This process does not do it; others may. The message says what to set. */
+export class NotServed extends Unavailable {}

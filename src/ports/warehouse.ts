@@ -1,28 +1,10 @@
 /**
- * What the warehouse projection writes, and what analysts ask of what it wrote.
+ * What analysts ask of the warehouse.
  *
  * One warehouse per company: every call names the company, and no call can reach another one's.
  */
 import type { Company, Position } from '../domain/events/event.ts'
-import type { Fields } from '../domain/json.ts'
-import type { Happening } from '../domain/records/record.ts'
 import type { ColumnType } from '../domain/warehouse/columns.ts'
-
-/** One event of one record: a new version in the history table, and the row of the table as it then is. */
-export interface WarehouseOperation {
-  readonly company: Company
-  readonly object: string
-  readonly key: string
-  readonly version: number
-  /** ISO 8601 UTC. */
-  readonly at: string
-  readonly actor: string
-  /** `created`, `updated`, `workflow.approved` …: the event's name without the object's. */
-  readonly operation: string
-  readonly happening: Happening
-  /** The fields set; `null` clears. */
-  readonly fields: Fields
-}
 
 export interface ColumnInfo {
   readonly name: string
@@ -67,7 +49,7 @@ export interface SqlQuestion {
 /** `json`: `{"Columns":[…],"Rows":[[…]]}`. `forbidden`: the question reads a table or column that it may not. */
 export type QueryAnswer = { readonly json: string } | { readonly forbidden: string }
 
-/** Every call may be Unavailable, and NotYet while what it reads is still being made. */
+/** Every call, `tables` too, throws Unavailable where there is no warehouse or it cannot be reached. */
 export interface Warehouse {
   /** Every table, current and history. */
   readonly tables: readonly TableInfo[]

@@ -1,14 +1,19 @@
-/** The warehouse tables and their histories: every event of a record is one version of it (specification 2.6). */
+/** The warehouse tables and their histories: every event of a record is one version of it. */
 import type { Definitions } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/events/event.ts'
 import { happeningOf } from '../domain/records/record.ts'
-import type { WarehouseOperation } from '../ports/warehouse.ts'
+import type { WarehouseOperation } from '../domain/warehouse/operation.ts'
 import { subjectOf, type Projection } from './projection.ts'
 
 export const WAREHOUSE = 'warehouse'
+/** The current rows in MongoDB: a projection of its own. */
+export const WAREHOUSE_MONGODB = 'warehouse-mongodb'
 
-export function warehouseProjection(definitions: Definitions): Projection<WarehouseOperation> {
-  return { name: WAREHOUSE, needs: [], project: (event) => operationsOf(definitions, event) }
+export function warehouseProjection(
+  definitions: Definitions,
+  name: typeof WAREHOUSE | typeof WAREHOUSE_MONGODB = WAREHOUSE,
+): Projection<WarehouseOperation> {
+  return { name, needs: [], project: (event) => operationsOf(definitions, event) }
 }
 
 function operationsOf(definitions: Definitions, event: RecordedEvent): WarehouseOperation[] {

@@ -11,7 +11,7 @@ import type { Definitions, FieldDefinition } from '../../src/domain/definition.t
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import type { ProjectionStore } from '../../src/ports/projection-store.ts'
-import type { WarehouseOperation } from '../../src/ports/warehouse.ts'
+import type { WarehouseOperation } from '../../src/domain/warehouse/operation.ts'
 import { WAREHOUSE, warehouseProjection } from '../../src/projections/warehouse.ts'
 import { newEvent } from '../support/events.ts'
 import { sampleDefinition, sampleDefinitions } from '../support/sample-definitions.ts'

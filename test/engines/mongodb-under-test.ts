@@ -57,11 +57,7 @@ export function withDatabase(url: string, name: string): string {
 async function drop(url: string): Promise<void> {
   const client = new MongoClient(url)
   try {
-    const base = client.db().databaseName
-    const { databases } = await client.db().admin().listDatabases({ nameOnly: true })
-    // Companies have databases of their own for their warehouses.
-    for (const { name } of databases)
-      if (name === base || name.startsWith(`${base}_`)) await client.db(name).dropDatabase()
+    await client.db().dropDatabase()
   } finally {
     await client.close()
   }

@@ -10,6 +10,7 @@ import {
   Invalid,
   MOST_FAULTS,
   NotFound,
+  NotServed,
   NotYet,
   PreconditionFailed,
   TooLarge,
@@ -82,6 +83,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof VersionConflict)
     return { status: 409, code: 'CONFLICT', message: 'the record was changed by others; try again' }
   if (error instanceof TooLarge) return of(413, 'VALIDATION_ERROR')
+  if (error instanceof NotServed) return of(503, 'SERVER_ERROR')
   if (error instanceof NotYet)
     return {
       status: 503,

@@ -91,17 +91,27 @@ onEitherLog('the check of what MongoDB keeps, beside writes', (open) => {
     await records.replaceOne({ key }, before!)
   })
 
-  it('finds a row of the warehouse that nobody writes, and a version of one that somebody does', async () => {
-    const rows = kept.warehouse.collection('wh_Leasing_Contract')
-    const history = kept.warehouse.collection('wh_Leasing_Contract_history')
-    const Key = kept.contracts[4]!
-    const before = await rows.findOne({ Key })
-    await rows.updateOne({ Key }, { $set: { LeaseType: 'Other' } })
-    expect(await found(verifyWarehouse)).to.match(/wh_Leasing_Contract: only in the kept: .*Other/)
-    await rows.updateOne({ Key }, { $set: { LeaseType: before!['LeaseType'] as null } })
-    await history.updateOne({ Key: busy, _Version: 1 }, { $set: { LeaseType: 'Other' } })
-    expect(await found(verifyWarehouse)).to.match(/wh_Leasing_Contract_history: only in the kept: .*Other/)
-    await history.updateOne({ Key: busy, _Version: 1 }, { $set: { LeaseType: null } })
+  it('finds a row of the warehouse that nobody writes, and one that somebody does', async () => {
+    const rows = kept.database.collection('wh_Leasing_Contract')
+    for (const Key of [kept.contracts[4]!, busy]) {
+      const one = async () => (await rows.findOne({ Key }))!
+      /** Until the service has taken it over: a write that had read before replaces the row. */
+      const plant = async (LeaseType: string | null) => {
+        let plantedAt = 0
+        await eventually('the change by hand stays', async () => {
+          if ((await one())['LeaseType'] !== LeaseType) {
+            await rows.updateOne({ Key }, { $set: { LeaseType } })
+            plantedAt = (await one())['_Stamp'] as number
+          }
+          const { LeaseType: there, _Stamp } = await one()
+          expect(there).to.equal(LeaseType)
+          if (Key === busy) expect(_Stamp).to.be.above(plantedAt)
+        })
+      }
+      await plant('Other')
+      expect(await found(verifyWarehouse)).to.match(/wh_Leasing_Contract: only in the kept: .*Other/)
+      await plant(null)
+    }
     expect(await found(verifyWarehouse)).to.equal('')
   })
 })

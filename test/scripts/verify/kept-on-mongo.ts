@@ -1,7 +1,6 @@
 /** A service whose read models and warehouse are kept on MongoDB, with a little of everything in it, to be verified. */
 import { join } from 'node:path'
 import { MongoClient, type Collection, type Db } from 'mongodb'
-import { databaseName } from '../../../src/adapters/mongodb/warehouse/databases.ts'
 import { withInternal } from '../../../src/compose/definitions.ts'
 import { loadDefinitions } from '../../../src/definitions/load.ts'
 import { eventStoreUnderTest } from '../../engines/event-store-under-test.ts'
@@ -25,8 +24,9 @@ export interface KeptOnMongo {
     readonly mongoUrl: string
     readonly definitions: typeof definitions
   }
-  /** The company's own warehouse. */
-  readonly warehouse: Db
+  /** Where the warehouse's rows are, of all companies. */
+  readonly database: Db
+  readonly company: string
   /** Shown by all of the contracts. */
   readonly tenant: string
   readonly contracts: readonly string[]
@@ -75,7 +75,8 @@ async function keptOnMongo(mongoUrl: string, eventStoreUrl?: string): Promise<Ke
   return {
     service,
     what: { dataDir: service.dataDir, eventStoreUrl, mongoUrl, definitions },
-    warehouse: client.db(databaseName(client.db().databaseName, company)),
+    database: client.db(),
+    company,
     tenant,
     contracts,
     async records(object) {

@@ -4,7 +4,6 @@
  */
 import { expect } from 'chai'
 import type { Collection } from 'mongodb'
-import { sumText } from '../../../scripts/verify/totals.ts'
 import { verifyReadModels } from '../../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../../scripts/verify/verify-warehouse.ts'
 import { onEitherLog, type KeptOnMongo } from './kept-on-mongo.ts'
@@ -78,78 +77,52 @@ onEitherLog('the check of what MongoDB keeps', (open) => {
 
   describe('in the warehouse', () => {
     const differences = async () => (await verifyWarehouse(kept.what)).differences.join('\n')
-    const contracts = () => kept.warehouse.collection('wh_Leasing_Contract')
-    const history = () => kept.warehouse.collection('wh_Leasing_Contract_history')
+    const contracts = () => kept.database.collection('wh_Leasing_Contract')
     /** A change by hand, what is found of it, and the change taken back. */
     const planted = async (collection: string, change: () => Promise<unknown>) => {
-      const before = await kept.warehouse.collection(collection).find().toArray()
+      const before = await kept.database.collection(collection).find().toArray()
       await change()
       try {
         return await differences()
       } finally {
-        await kept.warehouse.collection(collection).deleteMany({})
-        await kept.warehouse.collection(collection).insertMany(before)
+        await kept.database.collection(collection).deleteMany({})
+        await kept.database.collection(collection).insertMany(before)
       }
     }
 
-    it('finds rows, deletes, versions and sums equal to the log', async () => {
+    it('finds rows and deletes equal to the events', async () => {
       const { tables, differences } = await verifyWarehouse(kept.what)
       expect(differences).to.deep.equal([])
-      const totals = (name: string) =>
-        tables.find(({ company, table }) => table === name && company.endsWith(suffix()))!.totals
-      const suffix = () => kept.warehouse.databaseName.split('_wh_')[1]!
-      expect(totals('wh_Leasing_Contract')).to.include({ rows: 20, deleted: 1 })
-      expect(sumText(totals('wh_Leasing_Contract').sums.get('MonthlyRent CHF')!)).to.equal('10001.9')
-      expect(totals('wh_Leasing_Contract_history')).to.include({ rows: 22, deleted: 1 })
+      const { totals } = tables.find(
+        ({ company, table }) => company === kept.company && table === 'wh_Leasing_Contract',
+      )!
+      expect(totals).to.include({ rows: 20, deleted: 1 })
     })
 
-    it('notices an amount that was changed, and says by how much', async () => {
-      const found = await planted('wh_Leasing_Contract', async () => {
+    it('notices an amount that was changed, and a name', async () => {
+      const amount = await planted('wh_Leasing_Contract', async () => {
         const one = await contracts().findOne({ MonthlyRent_Currency: 'CHF', IsDeleted: false })
         const Amount = Number(String(one!['MonthlyRent_Amount'])) + 0.01
         await contracts().updateOne({ _id: one!._id }, { $set: { MonthlyRent_Amount: Amount } })
       })
-      expect(found).to.match(
-        /wh_Leasing_Contract: MonthlyRent CHF adds up to 10001\.91, the log says 10001\.9/,
-      )
-    })
-
-    it('notices a word that was changed', async () => {
-      const found = await planted('wh_Leasing_Contract', () =>
+      expect(amount).to.match(/wh_Leasing_Contract: only in the kept/)
+      const name = await planted('wh_Leasing_Contract', () =>
         contracts().updateOne({ Tenant_Name: 'Bea' }, { $set: { Tenant_Name: 'Cid' } }),
       )
-      expect(found).to.match(/wh_Leasing_Contract: only in the kept: .*"Cid"/)
+      expect(name).to.match(/wh_Leasing_Contract: only in the kept: .*"Cid"/)
     })
 
-    it('notices a row that was lost', async () => {
-      const found = await planted('wh_Leasing_Contract', () => contracts().deleteOne({ IsDeleted: true }))
-      expect(found)
-        .to.include('wh_Leasing_Contract: has 19 rows, the log says 20')
-        .and.to.include('wh_Leasing_Contract: has 0 deletes, the log says 1')
-    })
-
-    it('notices a version that is there twice', async () => {
-      const found = await planted('wh_Leasing_Contract_history', async () => {
-        const one = await history().findOne({ Operation: 'created' })
-        await history().insertOne({ ...one!, _id: 'again' as never })
-      })
-      expect(found).to.include('wh_Leasing_Contract_history: has 23 rows, the log says 22')
-    })
-
-    it('notices a version that was lost, and one that ends at another time', async () => {
-      const lost = await planted('wh_Leasing_Contract_history', () => history().deleteOne({ _Version: 2 }))
-      expect(lost).to.include('wh_Leasing_Contract_history: has 21 rows, the log says 22')
-      const moved = await planted('wh_Leasing_Contract_history', () =>
-        history().updateOne({ _Version: 1 }, { $set: { ValidTo: new Date('2030-01-01T00:00:00Z') } }),
+    it('notices a row that was lost, one that is there twice, and a table that is gone', async () => {
+      const lost = await planted('wh_Leasing_Contract', () => contracts().deleteOne({ IsDeleted: true }))
+      expect(lost).to.match(/wh_Leasing_Contract: only in the rebuilt/)
+      const twice = await planted('wh_Leasing_Contract', async () =>
+        contracts().insertOne({ ...(await contracts().findOne({}))!, _id: `${kept.company} again` as never }),
       )
-      expect(moved).to.match(/wh_Leasing_Contract_history: only in the kept: .*2030-01-01T00:00:00Z/)
-    })
-
-    it('notices a table that is gone', async () => {
-      const found = await planted('wh_Leasing_Tenant', () =>
-        kept.warehouse.collection('wh_Leasing_Tenant').drop(),
+      expect(twice).to.match(/wh_Leasing_Contract: only in the kept/)
+      const gone = await planted('wh_Leasing_Tenant', () =>
+        kept.database.collection('wh_Leasing_Tenant').drop(),
       )
-      expect(found).to.include('wh_Leasing_Tenant: has 0 rows, the log says 1')
+      expect(gone).to.match(/wh_Leasing_Tenant: only in the rebuilt/)
     })
 
     it('finds nothing once all of it is taken back', async () => expect(await differences()).to.equal(''))

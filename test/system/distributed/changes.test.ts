@@ -97,7 +97,7 @@ suite(`the feed of changes over ${mongo?.name ?? 'MongoDB'}`, function () {
           await again('projections1', 'projections2')
         },
         async () => {
-          await rebuild('warehouse')
+          await rebuild('warehouse-mongodb')
           await rebuilt()
         },
         async () => {

@@ -1,8 +1,9 @@
 /**
- * The story of the warehouse over MongoDB, with events embedded and in EventStoreDB, and what only several processes can
- * show: one writes it, and each answers from a copy of its own.
+ * The story of the warehouse with MongoDB, with events embedded and in EventStoreDB, and what only several processes can
+ * show: each with the role `warehouse` answers from files of its own, and one writes the rows in MongoDB.
  */
 import { expect } from 'chai'
+import { MongoClient } from 'mongodb'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 import { startPeer, type Peer } from '../../peers/eventstoredb/start-peer.ts'
@@ -58,7 +59,8 @@ suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
   describe('in processes of different roles', () => {
     const processes: MainProcess[] = []
     let writers: MainProcess[] = []
-    let [one, other] = [] as unknown as [Client, Client]
+    let [one, other, without] = [] as unknown as [Client, Client, Client]
+    let rows: MongoClient
 
     before(async () => {
       const settings = {
@@ -70,17 +72,25 @@ suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
       const token = await ownCompany(settings.EVENTSTORE_URL)
       const start = (roles: string) => startMain({ ...settings, ROLES: roles })
       writers = await Promise.all([start('projections'), start('projections')])
-      const apis = await Promise.all([start('api'), start('api')])
+      const apis = await Promise.all([start('api,warehouse'), start('api,warehouse'), start('api')])
       processes.push(...writers, ...apis)
-      ;[one, other] = apis.map(({ url }) => client(() => url, token)) as [Client, Client]
+      ;[one, other, without] = apis.map(({ url }) => client(() => url, token)) as [Client, Client, Client]
+      rows = await new MongoClient(settings.MONGODB_URL).connect()
     })
-    after(() => Promise.all(processes.map((process) => process.end('SIGTERM'))))
+    after(async () => {
+      await rows?.close()
+      await Promise.all(processes.map((process) => process.end('SIGTERM')))
+    })
 
     const names = async (asked: Client, position: string) => {
       const Sql = 'SELECT Name FROM wh_Leasing_Tenant ORDER BY Key'
       const answer = await asked.post('warehouse/query', { Sql }, { 'Daybook-At-Least': position })
       expect(answer.status, answer.text).to.equal(200)
       return (answer.data as unknown as { Rows: string[][] }).Rows.flat()
+    }
+    const inMongo = async () => {
+      const found = await rows.db().collection('wh_Leasing_Tenant').find().sort({ Key: 1 }).toArray()
+      return found.map((row) => String(row['Name'])).filter((name) => written.includes(name))
     }
     const written: string[] = []
     const write = async (through: Client) => {
@@ -95,7 +105,7 @@ suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
       for (const [through, asked] of [
         [one, other],
         [other, one],
-        [one, one],
+        [without, one],
       ] as const) {
         const position = await write(through)
         await eventually('the warehouse has it', async () =>
@@ -104,11 +114,27 @@ suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
       }
     })
 
-    it('when the process that writes is killed, the other takes over, and nothing is lost', async () => {
+    it('one without the role warehouse answers 503 and says what to do', async () => {
+      for (const answer of [
+        await without.get('warehouse'),
+        await without.get('warehouse/snapshot'),
+        await without.get('warehouse/wh_Leasing_Tenant'),
+        await without.post('warehouse/query', { Sql: 'SELECT 1' }),
+      ]) {
+        expect(answer.status, answer.text).to.equal(503)
+        expect(answer.text).to.include('ROLES')
+      }
+    })
+
+    it('when the process that writes to MongoDB is killed, the other takes over', async () => {
+      await eventually('MongoDB has it', async () => expect(await inMongo()).to.deep.equal(written))
       await writers[0]!.end('SIGKILL')
-      const position = await write(one)
-      const shown = async () => expect(await names(other, position)).to.deep.equal(written)
-      await eventually('the warehouse has it', shown, TAKEOVER_MS)
+      await write(one)
+      await eventually(
+        'MongoDB has it',
+        async () => expect(await inMongo()).to.deep.equal(written),
+        TAKEOVER_MS,
+      )
     })
   })
 })

@@ -1,6 +1,6 @@
 /** The main thread's end of the line to the warehouse thread. */
 import type { Worker } from 'node:worker_threads'
-import { NotYet, Unavailable } from '../../../domain/errors.ts'
+import { Unavailable } from '../../../domain/errors.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
@@ -12,7 +12,7 @@ export interface WarehouseLink {
   catalogue(): Catalogue
   /** The events have grown: told on, but not for each of them; at once when someone waits. */
   grown(): void
-  /** Resolves when the company's file is there. @throws NotYet while it is made, Unavailable when it cannot be */
+  /** Resolves when the company's file is there. @throws Unavailable when it cannot be made */
   ensure(company: Company): Promise<void>
   /** True once everything up to `position` is in the warehouse; false after `timeoutMs`. */
   reached(position: Position, timeoutMs: number): Promise<boolean>
@@ -55,7 +55,7 @@ export async function linkWarehouse({ worker, onTrouble, onFatal }: LinkOptions)
       const request = requests.get(message.request)
       requests.delete(message.request)
       if (message.error === undefined) request?.resolve()
-      else request?.reject(new (message.isUnderWay ? NotYet : Unavailable)(message.error))
+      else request?.reject(new Unavailable(message.error))
     } else if (message.kind === 'trouble') onTrouble(message.message, message.detail)
     else if (message.kind === 'fatal') onFatal(message.message)
   }

@@ -16,13 +16,8 @@ export type ToWarehouse =
 export type FromWarehouse =
   | { readonly kind: 'open'; readonly catalogue: Catalogue }
   | { readonly kind: 'projected'; readonly statuses: readonly ProjectionStatus[] }
-  /** A request is done; `error`: it is not, and why; `isUnderWay`: but will be. */
-  | {
-      readonly kind: 'done'
-      readonly request: number
-      readonly error?: string
-      readonly isUnderWay?: boolean
-    }
+  /** A request is done; `error`: it is not, and why. */
+  | { readonly kind: 'done'; readonly request: number; readonly error?: string }
   /** Worth a line in the log. */
   | { readonly kind: 'trouble'; readonly message: string; readonly detail: string }
   /** The disk can no longer be trusted. */

@@ -15,7 +15,7 @@ import {
   type Cell,
   type WarehouseTable,
 } from '../../../domain/warehouse/columns.ts'
-import type { WarehouseOperation } from '../../../ports/warehouse.ts'
+import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
 import { quoted } from './schema.ts'
 
 export interface TableWriter {

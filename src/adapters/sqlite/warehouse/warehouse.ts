@@ -21,7 +21,7 @@ export interface SqliteWarehouseOptions {
   /** Where the companies' files are. */
   readonly folder: string
   readonly catalogue: () => Catalogue
-  /** Resolves when the company's file is there, as new as it can be had. @throws NotYet, Unavailable */
+  /** Resolves when the company's file is there. @throws Unavailable */
   readonly ready: (company: Company) => Promise<void>
   readonly position: () => Promise<Position>
   readonly reached: (position: Position, timeoutMs: number) => Promise<boolean>

@@ -1,0 +1,20 @@
+/** What the warehouse projections make of an event, for an engine to write. */
+import type { Company } from '../events/event.ts'
+import type { Fields } from '../json.ts'
+import type { Happening } from '../records/record.ts'
+
+/** One event of one record: a new version in the history table, and the row of the table as it then is. */
+export interface WarehouseOperation {
+  readonly company: Company
+  readonly object: string
+  readonly key: string
+  readonly version: number
+  /** ISO 8601 UTC. */
+  readonly at: string
+  readonly actor: string
+  /** `created`, `updated`, `workflow.approved` …: the event's name without the object's. */
+  readonly operation: string
+  readonly happening: Happening
+  /** The fields set; `null` clears. */
+  readonly fields: Fields
+}
