@@ -165,25 +165,25 @@ function poisonStory(open: () => Promise<World>): void {
       what: 'that is no JSON',
       spoil: (one) => ({ ...one, data: '{"Name":"half' }),
       says: /cannot be read: .*JSON/,
-      parks: ['records', 'search', 'warehouse', 'webhooks'],
+      parks: ['records', 'search', 'warehouse', 'warehouse-mongodb', 'webhooks'],
     },
     {
       what: 'of a later shape',
       spoil: (one) => ({ ...one, metadata: one.metadata.replace('"schema":1', '"schema":99') }),
       says: /has shape 99; this version reads up to 1/,
-      parks: ['records', 'search', 'warehouse', 'webhooks'],
+      parks: ['records', 'search', 'warehouse', 'warehouse-mongodb', 'webhooks'],
     },
     {
       what: 'whose name means nothing',
       spoil: (one) => ({ ...one, type: 'nonsense.happened' }),
       says: /nothing of that name happens to a tenant/,
-      parks: ['records', 'search', 'warehouse'],
+      parks: ['records', 'search', 'warehouse', 'warehouse-mongodb'],
     },
     {
       what: 'that changes a record that was never made',
       spoil: (one) => ({ ...one, type: 'tenant.updated' }),
       says: /./,
-      parks: ['records', 'warehouse'],
+      parks: ['records', 'warehouse', 'warehouse-mongodb'],
     },
   ]
 

@@ -71,7 +71,7 @@ export interface Folded {
 
 /** What a catalogue says of rows, made once. */
 export interface Folding {
-  /** The table that an object's records are written to. @throws Error when there is none */
+  /** The table that an object's records are written to. @throws Error when the object has none */
   table(object: string): WarehouseTable
   cells(object: string): CellsOf
   readonly displays: ReturnType<typeof displayColumns>
@@ -192,7 +192,7 @@ function cellsAfter(
   return cells
 }
 
-/** Whoever shows the record shows its name from here on: those of the batch at once, all others when it is written. */
+/** Rows that look the record up show its new name: those of the batch at once, the others when the batch is written. */
 function rename(
   { displays, shownBy }: Folding,
   { company, object, key, happening, fields }: WarehouseOperation,

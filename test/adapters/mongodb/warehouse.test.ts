@@ -109,7 +109,7 @@ suite(`the warehouse in MongoDB (${mongo?.name ?? 'none'})`, function () {
     const { databases } = await client.db().admin().listDatabases({ nameOnly: true })
     expect(databases.filter(({ name }) => name.startsWith(own)).map(({ name }) => name)).to.deep.equal([own])
     const [row] = await rows('wh_Leasing_Contract').find({ _Company: COMPANIES[0] }).toArray()
-    expect(row!._id).to.equal(`${COMPANIES[0]} ${row!['Key']}`)
+    expect(row!._id).to.equal(`${COMPANIES[0]} ${String(row!['Key'])}`)
     expect(row!['IsDeleted']).to.be.a('boolean')
     expect(row!['CreatedAt']).to.be.instanceOf(Date)
     expect(row!['StartDate']).to.be.instanceOf(Date)
