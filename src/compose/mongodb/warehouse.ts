@@ -4,6 +4,7 @@
  */
 import type { Log } from '../../api/http/log.ts'
 import { keepLooking } from '../keep-looking.ts'
+import { describeLast, strayOf } from '../log-state.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
@@ -72,12 +73,22 @@ export async function keepMongoWarehouse({
     if (order?.command === 'resume') follower!.resume(order.projection)
     if (order?.command === 'rebuild') await rebuild()
   }
-  const leading = store
-    .leading()
-    .then(() => (signal.aborted ? undefined : follow()))
-    .catch((error: unknown) => {
-      if (!signal.aborted) onTrouble('the warehouse cannot be written to MongoDB', error)
-    })
+  /** Begins again where the rows are not of the log that is followed. */
+  const leaveOtherLog = async () => {
+    const last = await store.last()
+    const stray = await strayOf(events, last ? [last] : [], () => signal.aborted)
+    if (!stray || signal.aborted) return
+    onTrouble('the warehouse in MongoDB is of another log, and is written again', describeLast(stray))
+    await store.clear()
+  }
+  const lead = async () => {
+    await store.leading()
+    if (!signal.aborted) await leaveOtherLog()
+    if (!signal.aborted) await follow()
+  }
+  const leading = lead().catch((error: unknown) => {
+    if (!signal.aborted) onTrouble('the warehouse cannot be written to MongoDB', error)
+  })
   const watching = keepLooking({
     look,
     onAway: (error) => onTrouble('orders for the projection warehouse-mongodb cannot be read', error),

@@ -7,7 +7,7 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { FromWarehouse, ToWarehouse } from '../../adapters/sqlite/warehouse/messages.ts'
-import { removeFolder } from '../../adapters/sqlite/warehouse/company-files.ts'
+import { emptyFolder } from '../../adapters/sqlite/warehouse/company-files.ts'
 import { sqliteWarehouseStore } from '../../adapters/sqlite/warehouse/projection-store.ts'
 import { describeLast, strayOf } from '../log-state.ts'
 import { openSource, type SourceData } from '../source.ts'
@@ -71,7 +71,7 @@ const leaveOtherLog = async () => {
   if (!stray || closing) return
   trouble('the warehouse is of another log, and is rebuilt', describeLast(stray))
   await store.close()
-  removeFolder(folder)
+  emptyFolder(folder)
   store = openStore()
 }
 

@@ -2,6 +2,8 @@
  * The story of the warehouse with MongoDB, with events embedded and in EventStoreDB, and what only several processes can
  * show: each with the role `warehouse` answers from files of its own, and one writes the rows in MongoDB.
  */
+import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
@@ -9,7 +11,7 @@ import { suiteOf } from '../../engines/suite-of.ts'
 import { startPeer, type Peer } from '../../peers/eventstoredb/start-peer.ts'
 import { ownCompany } from '../../support/own-company.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
-import { client, testService, TOKEN, type Client } from '../../support/service.ts'
+import { client, newFolder, testService, TOKEN, type Client } from '../../support/service.ts'
 import { eventually } from '../support/eventually.ts'
 import { startMain, type MainProcess } from '../support/main-process.ts'
 import { warehouseStory } from '../stories/warehouse-story.ts'
@@ -54,6 +56,36 @@ suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
       },
       () => token,
     )
+  })
+
+  it('writes the rows in MongoDB again when the log is of an earlier state', async () => {
+    const MONGODB_URL = mongo!.newDatabase()
+    const service = await testService({ settings: { MONGODB_URL, SECRETS_KEYS } })
+    const rows = await new MongoClient(MONGODB_URL).connect()
+    const inMongo = async () => {
+      const found = await rows.db().collection('wh_Leasing_Tenant').find().sort({ Key: 1 }).toArray()
+      return found.map((row) => String(row['Name']))
+    }
+    const earlier = newFolder()
+    try {
+      await service.create('tenant', { Name: 'kept' })
+      await service.stop()
+      const files = readdirSync(service.dataDir).filter((name) => name.startsWith('events.db'))
+      for (const name of files) cpSync(join(service.dataDir, name), join(earlier, name))
+      await service.restart()
+      await service.create('tenant', { Name: 'lost' })
+      await eventually('MongoDB has it', async () => expect(await inMongo()).to.deep.equal(['kept', 'lost']))
+      await service.stop()
+      for (const name of files) cpSync(join(earlier, name), join(service.dataDir, name))
+      await service.restart()
+      await eventually('MongoDB has what the log has', async () =>
+        expect(await inMongo()).to.deep.equal(['kept']),
+      )
+    } finally {
+      await rows.close()
+      await service.discard()
+      rmSync(earlier, { recursive: true, force: true })
+    }
   })
 
   describe('in processes of different roles', () => {

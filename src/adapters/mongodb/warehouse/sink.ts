@@ -12,7 +12,7 @@ import type { Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { foldingOf, type Folding } from '../../../domain/warehouse/fold.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
-import type { ProjectionStore } from '../../../ports/projection-store.ts'
+import type { LastEvent, ProjectionStore } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import type { LeaseDocument, PositionsDocument, StatesDocument } from '../bookkeeping.ts'
 import { checkpointOf, type Checkpoint } from '../checkpoint.ts'
@@ -29,6 +29,8 @@ export interface MongoSink extends ProjectionStore<WarehouseOperation> {
    * @throws Unavailable when the store is closed before
    */
   leading(): Promise<void>
+  /** The last event that the rows cover. */
+  last(): Promise<LastEvent | undefined>
   /** Removes every row and goes back to before the first event. */
   clear(): Promise<void>
   /** Shows every process how the projection stands. */
@@ -54,10 +56,13 @@ interface CatalogueDocument {
   readonly outdated: boolean
 }
 
+/** With the last event that the positions cover; it may be of a batch whose rows are still to come. */
+type SinkPositions = PositionsDocument & { readonly last?: LastEvent }
+
 export interface SinkCollections {
   readonly connection: Connection
   readonly leases: Collection<LeaseDocument>
-  readonly positions: Collection<PositionsDocument>
+  readonly positions: Collection<SinkPositions>
   readonly states: Collection<StatesDocument>
   readonly catalogues: Collection<CatalogueDocument>
   readonly checkpoint: Checkpoint
@@ -67,7 +72,7 @@ export interface SinkCollections {
 export function sinkCollections({ url, definitions }: Pick<MongoSinkOptions, 'url' | 'definitions'>) {
   const connection = connect({ url, definitions, generation: SINK })
   const { database } = connection
-  const positions = database.collection<PositionsDocument>('warehouse_positions')
+  const positions = database.collection<SinkPositions>('warehouse_positions')
   return {
     connection,
     leases: database.collection<LeaseDocument>('warehouse_leases'),
@@ -143,7 +148,7 @@ export function mongoSink({
     const { catalogue, rebuild } = evolveCatalogue(known?.catalogue, definitions, { at, position })
     if (rebuild || known?.outdated) {
       await keep(catalogue, true)
-      await positions.updateOne({ _id: SINK, term: of }, { $set: { positions: {} } })
+      await positions.updateOne({ _id: SINK, term: of }, { $set: { positions: {} }, $unset: { last: '' } })
       for (const { name } of catalogue.tables) await rows(name).deleteMany({})
       position = 0
     }
@@ -166,7 +171,7 @@ export function mongoSink({
 
   return {
     position: () => guarded(async () => (await checkpoint.read()).positions.get(SINK) ?? 0),
-    apply: (work, upTo) =>
+    apply: (work, upTo, last) =>
       guarded(async () => {
         const at = await begin(await lease.held(leaseMs / 3))
         if (at.position >= upTo) return
@@ -176,6 +181,8 @@ export function mongoSink({
           .flatMap((step) => step.operations.map((operation) => ({ position: step.position, operation })))
         if (operations.length > 0)
           await writeRows({ database: connection.database, folding: at.folding, operations })
+        // Before the position: an older event would be found in a log that was put back to an earlier state.
+        if (last) await positions.updateOne({ _id: SINK, term: at.of }, { $set: { last } })
         await checkpoint.move(at.of, [SINK], upTo)
         at.position = upTo
       }),
@@ -184,6 +191,7 @@ export function mongoSink({
       const of = await lease.held()
       await guarded(() => begin(of))
     },
+    last: () => guarded(async () => (await positions.findOne({ _id: SINK }))?.last),
     async clear() {
       const of = await lease.held(leaseMs / 3)
       await guarded(async () => {

@@ -52,6 +52,12 @@ export function removeFiles(folder: string): void {
     if (/^company-.*\.db(-wal|-shm)?$/.test(name)) rmSync(join(folder, name), { force: true })
 }
 
+/** Removes everything in the folder but the lock by which this process holds it. */
+export function emptyFolder(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (!name.startsWith('lock.db')) rmSync(join(folder, name), { recursive: true, force: true })
+}
+
 export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
