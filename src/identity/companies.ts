@@ -42,7 +42,7 @@ export class Companies {
     const company = derivedKey('company', caller.command, time)
     const within = { ...caller, company, repeatedFrom: time }
     const PasswordHash = await passwords.hash(password, caller.company)
-    // The company comes last: until it exists nobody can log in, and the request can be sent again.
+    // The company comes last: until it exists no login succeeds, and the request can be sent again.
     const admin = await write.create(
       { ...within, command: derivedId(`${caller.command}/admin`) },
       { definition: userObject, body: { ...user, PasswordHash } },
@@ -59,7 +59,7 @@ export class Companies {
     { key, body, expected }: KeyedChange & { readonly body: Json },
   ): Promise<Written> {
     const fields: Fields = membersOf(body, SETTINGS)
-    if (!isKeyOf('company', key)) throw new NotFound(`There is no company ${key.slice(0, 100)}.`)
+    if (!isKeyOf('company', key)) throw new NotFound(`Company ${key.slice(0, 100)} does not exist.`)
     if (key === caller.company && fields['IsSuspended'] === true)
       throw new Conflict('You cannot suspend your own company.')
     const cleared = SETTINGS.filter((name) => fields[name] === null)

@@ -94,7 +94,7 @@ export class OwnRoles {
     if ([...shared.keys()].some((name) => sharedKey(name) === key))
       throw new Conflict('Every company has this role; it cannot be changed.')
     const state = isKeyOf('role', key) ? await states.load(company, key) : undefined
-    if (state?.status !== 'live') throw new NotFound(`There is no role ${key.slice(0, 100)}.`)
+    if (state?.status !== 'live') throw new NotFound(`Role ${key.slice(0, 100)} does not exist.`)
     return state.fields
   }
 

@@ -36,6 +36,6 @@ export interface Admitted {
 /**
  * The principal of a credential by the present state of all that decides it; undefined when the credential is not valid.
  * At once, where that state is at hand.
- * @throws Unavailable when the state cannot be had: nobody is then let in
+ * @throws Unavailable when the state cannot be had: the request is then refused
  */
 export type Authenticate = (credential: Credential) => Admitted | undefined | Promise<Admitted | undefined>

@@ -25,5 +25,5 @@ export function rolesFaults(roles: Json, known: ReadonlySet<string>): Fault[] {
     return fault('must be an array of names of roles')
   if (new Set(roles).size !== roles.length) return fault('names a role twice')
   const unknown = roles.find((role) => !known.has(role))
-  return unknown === undefined ? [] : fault(`there is no role ${JSON.stringify(unknown.slice(0, 60))}`)
+  return unknown === undefined ? [] : fault(`names an unknown role: ${JSON.stringify(unknown.slice(0, 60))}`)
 }

@@ -48,7 +48,8 @@ export async function resetPassword(
     if (user !== undefined) found.push({ company: one, user })
   }
   const [only, ...others] = found
-  if (!only) throw new NotFound(`There is no user ${email}${company === undefined ? '' : ` in ${company}`}.`)
+  if (!only)
+    throw new NotFound(`User ${email} does not exist${company === undefined ? '' : ` in ${company}`}.`)
   if (others.length > 0) {
     const keys = found.map((place) => place.company).join(', ')
     throw new Conflict(`Several companies have a user ${email}. Add one of these Keys: ${keys}.`)

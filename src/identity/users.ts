@@ -107,7 +107,7 @@ export class Users {
 
   async #liveUser(company: Company, key: string): Promise<RecordState> {
     const state = isKeyOf('user', key) ? await this.#options.states.load(company, key) : undefined
-    if (state?.status !== 'live') throw new NotFound(`There is no user ${key.slice(0, 100)}.`)
+    if (state?.status !== 'live') throw new NotFound(`User ${key.slice(0, 100)} does not exist.`)
     return state
   }
 

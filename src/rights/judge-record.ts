@@ -13,7 +13,7 @@ import type { Fields, Json } from '../domain/json.ts'
 import { recordDocument } from '../domain/records/document.ts'
 import type { RecordState } from '../domain/records/record.ts'
 
-/** Resolves to a live record as it is served; undefined when there is none. */
+/** Resolves to a live record as it is served; undefined when it does not exist. */
 export type LookUp = (object: string, key: string) => Promise<Fields | undefined>
 
 /** Judges one record. Each record that its filters lead to is looked up once. */

@@ -104,9 +104,9 @@ function grantFaults(grant: RoleGrant, definitions: Definitions): RoleFault[] {
   const { Object: object, Application: application } = grant
   const objects = [...definitions.values()]
   if (application !== undefined && !objects.some((one) => one.application === application))
-    return [{ path: ['Application'], reason: `there is no application ${application}` }]
+    return [{ path: ['Application'], reason: `names an unknown application: ${application}` }]
   if (object !== undefined && object !== '*' && !definitions.has(object))
-    return [{ path: ['Object'], reason: `there is no object ${object}` }]
+    return [{ path: ['Object'], reason: `names an unknown object: ${object}` }]
   const definition = definitions.get(object ?? '')
   const faults: RoleFault[] = []
   for (const narrowing of ['Rows', 'ReadFields', 'WriteFields'] as const)

@@ -182,11 +182,11 @@ describe('a role', () => {
     ],
     'an unknown object': [
       granting({ Object: 'nope', Actions: ['read'] }),
-      ['Grants.0.Object: there is no object nope'],
+      ['Grants.0.Object: names an unknown object: nope'],
     ],
     'an unknown application': [
       granting({ Application: 'Nope', Actions: ['read'] }),
-      ['Grants.0.Application: there is no application Nope'],
+      ['Grants.0.Application: names an unknown application: Nope'],
     ],
     'an unknown field': [
       granting({ Object: 'contract', Actions: ['read'], ReadFields: ['Status', 'Rent'] }),

@@ -44,7 +44,7 @@ describe('a forgotten password', function () {
 
   it('of nobody, or of someone in several companies, is not reset, and why is said', async () => {
     const nobody = await run('reset-password', 'nobody@example.com')
-    expect(nobody).to.deep.equal({ code: 1, stdout: '', stderr: 'there is no user nobody@example.com\n' })
+    expect(nobody).to.deep.equal({ code: 1, stdout: '', stderr: 'User nobody@example.com does not exist.\n' })
     const firm = await service.post('identity/companies', {
       Name: 'Other',
       AdminEmail: email,

@@ -90,7 +90,7 @@ function failed(): Refusal {
   return new Refusal({ ...problem, message: 'The e-mail address, the password or the company is wrong.' })
 }
 
-/** A page of another origin logs nobody in or out. Clients other than browsers send no `Origin`. */
+/** Pages of another origin cannot log a user in or out. Clients other than browsers send no `Origin`. */
 function checkForeign({ headers }: Request, appOrigin: string | undefined): void {
   if (headers.origin === undefined || headers.origin === appOrigin) return
   const message = 'Only pages of the application may log in and out (Origin).'

@@ -1,6 +1,6 @@
 /**
  * Logging in and out (docs/interface.md, "Login and logout"). A login that fails does the same work whatever the cause (the
- * same reads, the same hash), and the answer does not tell the cause.
+ * same reads, the same hash), and the answer does not show the cause.
  */
 import type { Caller } from '../../commands/command.ts'
 import type { UniqueClaims } from '../../commands/support/unique-claims.ts'
@@ -49,7 +49,7 @@ export interface LogIn {
    * already ended. Resolves to the value of the cookie.
    */
   beginSession(caller: Caller, user: string, state: RecordState): Promise<string>
-  /** Ends the session of the cookie in every process; does nothing when there is no such session. */
+  /** Ends the session of the cookie in every process; does nothing when it has ended already. */
   logOut(cookie: string, correlation: string): Promise<void>
 }
 

@@ -38,7 +38,7 @@ export function tokenHash(value: string): string {
   return hash('sha256', value)
 }
 
-/** The end of a value, by which tokens are told apart. */
+/** The end of a value, to distinguish tokens. */
 export function tokenHint(value: string): string {
   return `…${value.slice(-HINT_LENGTH)}`
 }

@@ -129,7 +129,7 @@ export class Tokens {
 
   async #liveToken(company: Company, key: string): Promise<RecordState> {
     const state = isKeyOf('token', key) ? await this.#options.states.load(company, key) : undefined
-    if (state?.status !== 'live') throw new NotFound(`There is no token ${key.slice(0, 100)}.`)
+    if (state?.status !== 'live') throw new NotFound(`Token ${key.slice(0, 100)} does not exist.`)
     return state
   }
 

@@ -1,4 +1,4 @@
-/** Logging in and out: specification 4.3 and 5.1, open facts 13, 14, 27. Cookies are compared to the letter. */
+/** Logging in and out (docs/open-facts.md 13, 14, 27). Cookies are compared to the letter. */
 import { expect } from 'chai'
 import jwt from 'jsonwebtoken'
 import {

@@ -1,4 +1,4 @@
-/** API tokens: specification 5.2, open facts 23 to 25. */
+/** API tokens (docs/open-facts.md 23 to 25). */
 import { expect } from 'chai'
 import { testService, textOf, type TestService } from '../../support/service.ts'
 import { manualClock, type ManualClock } from '../../support/write-side.ts'
@@ -89,7 +89,7 @@ describe('API tokens', () => {
       [{ Roles: [1] }, 'Roles: must be an array of names of roles'],
       [{ Roles: [{ $ne: 1 }] }, 'Roles: must be an array of names of roles'],
       [{ Roles: ['viewer', 'viewer'] }, 'Roles: names a role twice'],
-      [{ Roles: ['king'] }, 'Roles: there is no role "king"'],
+      [{ Roles: ['king'] }, 'Roles: names an unknown role: "king"'],
       [{ Roles: ['viewer'], Scopes: ['viewer'] }, 'Scopes: is another word for Roles: send one of them'],
       [{ Roles: ['viewer'], Name: null }, 'Name: is required'],
       [{ Roles: ['viewer'], Name: { a: 1 } }, 'Name: must be text'],

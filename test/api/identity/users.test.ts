@@ -64,7 +64,7 @@ describe('users', () => {
       [{ Password: 'x'.repeat(257) }, 'Password: must have 8 to 256 characters'],
       [{ Password: 12_345_678 }, 'Password: must be text'],
       [{ Password: undefined }, 'Password: is required'],
-      [{ Roles: ['nope'] }, 'Roles: there is no role "nope"'],
+      [{ Roles: ['nope'] }, 'Roles: names an unknown role: "nope"'],
       [{ IsActive: 'yes' }, 'IsActive: must be true or false'],
     ]
     for (const [body, fault] of wrong) {

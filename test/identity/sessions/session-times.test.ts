@@ -1,4 +1,4 @@
-/** How long sessions last when clocks do what clocks do (R11): jump ahead, back, over years and leap days. */
+/** How long sessions last when clocks do what clocks do: jump ahead, back, over years and leap days. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** The OpenAPI description of login and logout (specification 4.3). */
+/** The OpenAPI description of login and logout (docs/interface.md, "Login and logout"). */
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
@@ -49,7 +49,7 @@ export const loginPaths: { readonly [path: string]: PathItem } = {
       operationId: 'login',
       summary: 'Log in',
       description:
-        'Sets the session cookie `.svc.auth`. A 401 does not tell the cause; a 429 comes after ten failures a minute.',
+        'Sets the session cookie `.svc.auth`. A 401 has the same text for every cause; a 429 comes after ten failures a minute.',
       tags: [TAG],
       security: [],
       requestBody: body(json(schemaRef('Login'), example)),
