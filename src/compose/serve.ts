@@ -6,6 +6,9 @@ import { readConfig } from '../config.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
 import { loggedError } from '../logged-error.ts'
 
+/** A service manager waits 10 s, as a rule, before it kills. */
+const LONGEST_STOP_MS = 9_000
+
 async function start(): Promise<void> {
   // Records are nobody's on this machine but the owner's and their group's.
   process.umask(process.umask() | 0o007)
@@ -36,6 +39,11 @@ async function start(): Promise<void> {
     if (stopping) return
     stopping = true
     log.info({ signal }, 'stopping')
+    // A full disk can hold up a follower for as long as it is full. What was acknowledged is stored.
+    setTimeout(() => {
+      log.warn({}, 'stopped before everything had ended')
+      process.exit(0)
+    }, LONGEST_STOP_MS).unref()
     service.stop().then(
       () => process.exit(0),
       (error: unknown) => {

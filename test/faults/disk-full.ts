@@ -92,7 +92,7 @@ export async function diskFull({ clients, seed, fullMs }: DiskFull): Promise<Dis
 const isRefusedForSpace = ({ answer }: Entry): boolean => answer !== undefined && answer.status >= 500
 
 /** Takes every block there is, and those that come free meanwhile. Returns what gives all of them back. */
-function keepFull(path: string): () => void {
+export function keepFull(path: string): () => void {
   const { bavail, bsize } = statfsSync(dirname(path))
   // Most of it at once, without writing it; where that program is missing, it takes longer.
   spawnSync('fallocate', ['--length', String(Math.max(1, bavail * bsize - 8 * 2 ** 20)), path])

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { faultsAfterRestart } from './ledger/after-restart.ts'
-import { diskFull } from './disk-full.ts'
+import { diskFull, keepFull } from './disk-full.ts'
 import { readEventFile } from './event-file.ts'
 import { isAcknowledged, openLedger } from './ledger/ledger.ts'
 import { startLoad } from './ledger/load.ts'
-import { whyNoLoopFilesystem } from './loop-filesystem.ts'
+import { openLoopFilesystem, whyNoLoopFilesystem } from './loop-filesystem.ts'
 import { nothingKnown } from './ledger/mix.ts'
 import { seededRandom } from './ledger/random.ts'
-import { startService, withFolder } from './ledger/service-process.ts'
+import { endServices, startService, withFolder } from './ledger/service-process.ts'
 
 const why = whyNoLoopFilesystem('ext4')
 if (why !== undefined) console.log(`No disk can be filled here: ${why}`)
@@ -28,6 +28,34 @@ else
       expect(report.refused).to.be.greaterThan(0)
       expect(report.reads).to.be.greaterThan(0)
       expect(report.resumedMs).to.be.lessThan(5_000)
+    })
+
+    it('does not keep the service from ending within 10 s', async () => {
+      const filesystem = openLoopFilesystem('ext4', 512)
+      const dataDir = join(filesystem.folder, 'data')
+      const ledger = openLedger()
+      const known = nothingKnown()
+      let giveBack = () => {}
+      try {
+        const service = await startService({ dataDir, settings: { LOG_LEVEL: 'silent' } })
+        const load = startLoad({ service, ledger, known, random: seededRandom(5), clients: 8 })
+        while (ledger.entries.filter(isAcknowledged).length < 200) await delay(10)
+        giveBack = keepFull(join(filesystem.folder, 'filler'))
+        while (!ledger.entries.some(({ answer }) => (answer?.status ?? 0) >= 500)) await delay(10)
+        const begun = performance.now()
+        const exit = await Promise.race([service.end('SIGTERM'), delay(30_000, undefined, { ref: false })])
+        const took = performance.now() - begun
+        giveBack()
+        if (exit === undefined) await service.end('SIGKILL')
+        await load.stop()
+        expect(exit, 'how the service ended').to.deep.equal({ code: 0, signal: null })
+        expect(took, 'ms until it ended').to.be.lessThan(10_000)
+        expect(await faultsAfterRestart({ dataDir, ledger, known })).to.deep.equal([])
+      } finally {
+        giveBack()
+        await endServices()
+        filesystem.close()
+      }
     })
   })
 

@@ -7,7 +7,7 @@
  */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { startCheckpoints } from '../../adapters/sqlite/files/checkpoints.ts'
+import { Checkpoints } from '../../adapters/sqlite/files/checkpoints.ts'
 import {
   flattenOutcomes,
   unflatten,
@@ -37,9 +37,10 @@ const eventsPath = join(dataDir, 'events.db')
 if (eventStoreUrl === undefined) refuseMissingEvents(dataDir)
 const log = eventStoreUrl === undefined ? openEventLog(eventsPath) : undefined
 const signal = logSignal()
-const checkpoints = startCheckpoints(log ? [{ db: log.db, path: eventsPath, grown: 4_000 }] : [], (path) =>
-  say({ kind: 'fatal', message: `the disk refused an fsync of ${path}` }),
-)
+const checkpoints = new Checkpoints({
+  onFsyncFailure: (path) => say({ kind: 'fatal', message: `the disk refused an fsync of ${path}` }),
+})
+if (log) checkpoints.watch({ db: log.db, path: eventsPath, grown: 4_000 })
 
 let pending: Extract<ToEngine, { kind: 'append' }>[] = []
 let closing = false
@@ -59,6 +60,7 @@ const flush = () => {
       // Whether the group is on the disk is not known, and asking again would not tell.
       if (isFsyncFailure(error))
         say({ kind: 'fatal', message: `the disk refused an fsync: ${messageOf(error)}` })
+      else if (isDiskTrouble(error)) checkpoints.makeRoom()
     }
   }
   if (closing) void close()
