@@ -203,6 +203,23 @@ export function readModelsContract(open: OpenReadSide): void {
       await tell()
       expect(await isFound('contract', 'nord')).to.equal(true)
     })
+
+    it('finds a record by the first 5,000 words of it', async () => {
+      newStory()
+      const words = Array.from({ length: 6_000 }, (_, n) => `w${n}x`)
+      const long = story.create('contract', { ContractNumber: 'long', Notes: words.join(' ') })
+      story.create('contract', { ContractNumber: 'short', Notes: 'w5999x' })
+      await tell()
+      const numbersOf = async (search: string) =>
+        (await ask(here, 'contract', { search })).records.map(
+          ({ json }) => (JSON.parse(json) as Fields)['ContractNumber'],
+        )
+      expect(await numbersOf('w4000x')).to.deep.equal(['long'])
+      expect(await numbersOf('w5999x')).to.deep.equal(['short'])
+      story.change(long, { Notes: words.reverse().join(' ') })
+      await tell()
+      expect(await numbersOf('w4000x w5999x')).to.deep.equal(['long'])
+    })
   })
 
   describe('a lookup of a deleted record', () => {

@@ -139,7 +139,7 @@ export const ODD_COMMENTS: readonly string[] = [
   'src/adapters/mongodb/outbox/outbox-changes.ts',
   'src/adapters/mongodb/outbox/outbox-holds.ts',
   'src/adapters/mongodb/outbox/outbox-log.ts',
-  'src/adapters/mongodb/read-models/drafts.ts',
+  'src/adapters/mongodb/read-models/record-changes.ts',
   'src/adapters/mongodb/read-models/fan-outs.ts',
   'src/adapters/mongodb/read-models/generations.ts',
   'src/adapters/mongodb/read-models/indexes.ts',

@@ -16,7 +16,9 @@ export interface MongoWireOptions {
   readonly to?: { readonly port: number }
   /** An answer in the server's place; `reset` breaks the connection; undefined passes the command on. */
   readonly onCommand?: (command: Command) => Document | 'reset' | undefined
-  /** Changes what the server answers. */
+  /** Changes what the server is asked. */
+  readonly onRequest?: (command: Command) => Command
+  /** Changes what the server answers to what it was asked at first. */
   readonly onReply?: (command: Command, reply: Document) => Document
 }
 
@@ -31,6 +33,7 @@ const OP_MSG = 2013
 export async function mongoWire({
   to,
   onCommand = () => undefined,
+  onRequest = (command) => command,
   onReply = (_, reply) => reply,
 }: MongoWireOptions): Promise<MongoWire> {
   const sockets = new Set<Socket>()
@@ -49,7 +52,8 @@ export async function mongoWire({
         if (answer) return near.write(replyTo(message, answer))
         if (!far) throw new Error(`nobody answers ${command.$name}`)
         asked.set(message.readInt32LE(4), command)
-        far.write(message)
+        const changed = onRequest(command)
+        far.write(changed === command ? message : rewritten(message, changed))
       }),
     )
     far?.on(
@@ -132,9 +136,9 @@ function replyTo(message: Buffer, answer: Document): Buffer {
   return Buffer.concat([head, body])
 }
 
-/** The server's own message with another body. */
-function rewritten(message: Buffer, reply: Document): Buffer {
-  const body = BSON.serialize(reply)
+/** A message with another body. */
+function rewritten(message: Buffer, { $name: _, ...other }: Document): Buffer {
+  const body = BSON.serialize(other)
   const head = Buffer.from(message.subarray(0, 21))
   head.writeInt32LE(head.length + body.length, 0)
   head.writeInt32LE(0, 16) // without a checksum

@@ -24,8 +24,6 @@ export interface MongoAllowancesOptions {
 }
 
 const LIMIT_MS = 1_500
-/** Keys of one command; see docs/decisions/ferretdb-for-tests.md. */
-const AT_ONCE = 50
 /** How often the server is asked for its time: clocks drift by less than a millisecond in this. */
 const CLOCK_MS = 60_000
 /** How often what is regained is cleared away. */
@@ -72,8 +70,9 @@ export function mongoAllowances({ url, limitMs = LIMIT_MS }: MongoAllowancesOpti
     await connection.ready()
     const now = await serverNow()
     const owed: number[] = []
-    for (let at = 0; at < spendings.length; at += AT_ONCE)
-      owed.push(...(await add(spendings.slice(at, at + AT_ONCE), now)))
+    const { writesAtOnce } = connection
+    for (let at = 0; at < spendings.length; at += writesAtOnce)
+      owed.push(...(await add(spendings.slice(at, at + writesAtOnce), now)))
     if (performance.now() - cleared > CLEAR_MS) {
       cleared = performance.now()
       await allowances.deleteMany({ nothingAt: { $lt: now } })

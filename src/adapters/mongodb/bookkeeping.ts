@@ -55,3 +55,15 @@ export interface CommandDocument {
   readonly command: 'rebuild' | 'resume'
   readonly projection: string
 }
+
+/** A record that the server refused with its words, and that is shown without them. */
+export interface PutAsideDocument {
+  /** `<generation>/<company>/<key>` */
+  readonly _id: string
+  readonly generation: string
+  readonly company: Company
+  readonly object: string
+  readonly key: string
+  /** The server's reason. */
+  readonly message: string
+}

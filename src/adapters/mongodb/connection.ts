@@ -14,6 +14,7 @@ import type {
   FanOutDocument,
   LeaseDocument,
   PositionsDocument,
+  PutAsideDocument,
   ServingDocument,
   StatesDocument,
 } from './bookkeeping.ts'
@@ -31,6 +32,12 @@ export interface Connection {
   readonly fanOuts: Collection<FanOutDocument>
   readonly serving: Collection<ServingDocument>
   readonly commands: Collection<CommandDocument>
+  readonly putAside: Collection<PutAsideDocument>
+  /**
+   * How many documents one command writes: FerretDB holds one of its 100 connections for each until the command ends
+   * (`docs/decisions/ferretdb-for-tests.md`).
+   */
+  readonly writesAtOnce: number
   /** The records of an object, all companies'. */
   records(object: string): Collection<RecordDocument>
   /**
@@ -52,6 +59,7 @@ export interface ConnectOptions {
 }
 
 const SILENCE_MS = 30_000
+const WRITES_AT_ONCE = { mongoDb: 1_000, ferretDb: 50 }
 /** How long a server is looked for before a call fails: reads are to fail within 2 s. */
 const SELECTION_MS = 1_500
 
@@ -93,6 +101,11 @@ export function connect({
   })
   const generation = () => fixed ?? served.current()
   let connected: Promise<unknown> | undefined
+  let isFerretDb = false
+  const connectAndAsk = async () => {
+    await client.connect()
+    isFerretDb = 'ferretdbVersion' in (await database.command({ buildInfo: 1 }))
+  }
   let isClosed = false
   return {
     database,
@@ -107,13 +120,17 @@ export function connect({
     },
     serving,
     commands: database.collection('projection_commands'),
+    putAside: database.collection('projection_put_aside'),
+    get writesAtOnce() {
+      return isFerretDb ? WRITES_AT_ONCE.ferretDb : WRITES_AT_ONCE.mongoDb
+    },
     records(object) {
       if (!definitions.has(object)) throw new Error(`there is no definition of the object ${object}`)
       return database.collection(recordsName(object, generation()))
     },
     async ready() {
       if (isClosed) throw new Unavailable('the connection to the read model is closed')
-      connected ??= client.connect().catch((error: unknown) => {
+      connected ??= connectAndAsk().catch((error: unknown) => {
         connected = undefined
         throw error
       })
@@ -132,7 +149,7 @@ export function recordsName(object: string, generation: string): string {
 }
 
 /** Raise with every change of documents or their shadow values. */
-const LAYOUT = 1
+const LAYOUT = 2
 
 /**
  * What the collections were built by: the layout of this adapter and the object definitions. When either changes, the

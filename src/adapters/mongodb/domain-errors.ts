@@ -100,12 +100,23 @@ function isSystemError({ code, syscall }: NodeJS.ErrnoException): boolean {
 
 /** Whether the write failed because a document of that id was there already, and for no other reason. */
 export function isDuplicate(error: unknown): boolean {
-  if (error instanceof MongoBulkWriteError) {
-    const errors = writeErrorsOf(error)
-    const isStored = !(error.result as BulkWriteResult | undefined)?.getWriteConcernError()
-    return isStored && errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY)
-  }
+  if (error instanceof MongoBulkWriteError) return isOnly(error, (code) => code === DUPLICATE_KEY)
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY
+}
+
+/** The same, where documents may also have been refused for what is in them: everything else of the bulk write is stored. */
+export function isRefusedOrDuplicate(error: unknown): error is MongoBulkWriteError {
+  return (
+    error instanceof MongoBulkWriteError &&
+    isOnly(error, (code) => code === DUPLICATE_KEY || DOCUMENT_REFUSED.has(code))
+  )
+}
+
+/** Whether the write errors of a bulk write are all of these, and what was written is stored by a majority. */
+function isOnly(error: MongoBulkWriteError, isOf: (code: number) => boolean): boolean {
+  const errors = writeErrorsOf(error)
+  const isStored = !(error.result as BulkWriteResult | undefined)?.getWriteConcernError()
+  return isStored && errors.length > 0 && errors.every(({ code }) => isOf(code))
 }
 
 function writeErrorsOf(error: unknown): readonly WriteError[] {

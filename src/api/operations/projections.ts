@@ -1,13 +1,14 @@
 /** `/api/v1/projections`: how every projection stands; to build one anew, or let a parked one go on ('Beyond the specification'). */
 import { Router, type RequestHandler } from 'express'
 import { NotFound } from '../../domain/errors.ts'
-import type { Position } from '../../domain/events/event.ts'
-import type { ProjectionControl } from '../../ports/projection-control.ts'
+import type { Company, Position } from '../../domain/events/event.ts'
+import type { ProjectionControl, PutAside } from '../../ports/projection-control.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 import type { Area } from '../area.ts'
 import { noParameters } from '../records/list-query.ts'
 import { projectionPaths, projectionSchemas } from './openapi/projections.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
+import { principalOf } from '../http/request-context.ts'
 import { requires } from '../policy.ts'
 import { sendJson, success } from '../http/send.ts'
 
@@ -27,15 +28,24 @@ interface Item {
   readonly State: ProjectionStatus['state']
   readonly Error: { readonly Position: number; readonly Message: string } | null
   readonly Rebuilding: { readonly Position: number; readonly Of: number } | null
+  /** Records that it does not show in whole because the store refused them: how many in all, and those of the company. */
+  readonly PutAside: {
+    readonly Count: number
+    readonly Records: readonly { readonly Object: string; readonly Id: string; readonly Message: string }[]
+  }
 }
 
 export function projectionsArea({ controls, head }: Projections): Area {
   const all = async () => (await Promise.all(controls.map((control) => control.status()))).flat()
 
-  const items = async (): Promise<Item[]> => {
+  const items = async (company: Company): Promise<Item[]> => {
     // Asked for before the positions: a lag is never negative for long.
     const end = await head()
-    return (await all()).map((status) => itemOf(status, end))
+    const statuses = await all()
+    const putAside = statuses.some((status) => status.putAside)
+      ? (await Promise.all(controls.map(async (control) => (await control.putAside?.(company)) ?? []))).flat()
+      : []
+    return statuses.map((status) => itemOf(status, end, putAside))
   }
 
   const controlOf = async (name: string): Promise<ProjectionControl> => {
@@ -44,12 +54,12 @@ export function projectionsArea({ controls, head }: Projections): Area {
     throw new NotFound(`there is no projection ${name.slice(0, 100)}`)
   }
 
-  const itemNamed = async (name: string) =>
-    success(JSON.stringify((await items()).find(({ Name }) => Name === name)))
+  const itemNamed = async (name: string, company: Company) =>
+    success(JSON.stringify((await items(company)).find(({ Name }) => Name === name)))
 
   const list: RequestHandler = async (request, response) => {
     noParameters(request)
-    const all = await items()
+    const all = await items(principalOf(response).company)
     const pagination = { Page: 1, PageSize: all.length, TotalRecords: all.length, TotalPages: 1 }
     sendJson(response, 200, JSON.stringify({ Success: true, Data: all, Pagination: pagination }))
   }
@@ -60,7 +70,7 @@ export function projectionsArea({ controls, head }: Projections): Area {
       const name = request.params['name'] as string
       const control = await controlOf(name)
       await control[what](name)
-      sendJson(response, status, await itemNamed(name))
+      sendJson(response, status, await itemNamed(name, principalOf(response).company))
     }
   }
 
@@ -81,7 +91,12 @@ export function projectionsArea({ controls, head }: Projections): Area {
   }
 }
 
-function itemOf({ name, position, state, error, rebuilding }: ProjectionStatus, head: Position): Item {
+function itemOf(
+  { name, position, state, error, rebuilding, putAside = 0 }: ProjectionStatus,
+  head: Position,
+  records: readonly PutAside[],
+): Item {
+  const own = records.filter(({ projection }) => projection === name)
   return {
     Name: name,
     Position: position,
@@ -89,5 +104,9 @@ function itemOf({ name, position, state, error, rebuilding }: ProjectionStatus, 
     State: state,
     Error: error ? { Position: error.position, Message: error.message } : null,
     Rebuilding: rebuilding ? { Position: rebuilding.position, Of: rebuilding.of } : null,
+    PutAside: {
+      Count: putAside,
+      Records: own.map(({ object, key, message }) => ({ Object: object, Id: key, Message: message })),
+    },
   }
 }

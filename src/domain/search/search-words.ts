@@ -8,6 +8,12 @@
 /** Longer words are cut, and still found: the word that is asked is cut as well. In code points. */
 const MAX_LENGTH = 64
 
+/**
+ * The most words of a text: indexes of MongoDB take no more than some 100,000 of a record, and each costs a write. A record
+ * is found by the first of its words.
+ */
+export const MOST_WORDS = 5_000
+
 /** Letters that no Unicode decomposition takes apart, but that people write with others. All in lowercase. */
 const RESPELT: ReadonlyMap<string, string> = new Map([
   ['ß', 'ss'],
@@ -33,7 +39,7 @@ const WITHIN_WORDS = /[\p{M}\u00AD\u200C\u200D\u2060]+/gu
 const WORDS = /[\p{L}\p{N}]+/gu
 
 /**
- * The distinct words of a text, folded, in the order in which they first occur; empty when it has none.
+ * The first 5,000 distinct words of a text, folded, in the order in which they first occur; empty when it has none.
  * `searchWords(words.join(' '))` gives the same words again.
  */
 export function searchWords(text: string): string[] {
@@ -42,7 +48,9 @@ export function searchWords(text: string): string[] {
     .replace(WITHIN_WORDS, '')
     .toLowerCase()
     .replace(RESPELT_LETTERS, (letter) => RESPELT.get(letter)!)
-  return [...new Set(folded.match(WORDS)?.map(cut))]
+  const words = new Set<string>()
+  for (const [word] of folded.matchAll(WORDS)) if (words.add(cut(word)).size === MOST_WORDS) break
+  return [...words]
 }
 
 function cut(word: string): string {

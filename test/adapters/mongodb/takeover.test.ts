@@ -4,12 +4,12 @@
  */
 import { expect } from 'chai'
 import { generationOf, type Connection } from '../../../src/adapters/mongodb/connection.ts'
-import { draftsOf } from '../../../src/adapters/mongodb/read-models/drafts.ts'
+import { changesOf } from '../../../src/adapters/mongodb/read-models/record-changes.ts'
 import { otherGenerations } from '../../../src/adapters/mongodb/read-models/generations.ts'
 import { seekLease } from '../../../src/adapters/mongodb/lease.ts'
 import type { MongoProjectionStore } from '../../../src/adapters/mongodb/read-models/projection-store.ts'
 import { documentId } from '../../../src/adapters/mongodb/read-models/record-document.ts'
-import { writeDrafts } from '../../../src/adapters/mongodb/read-models/write-drafts.ts'
+import { writeChanges } from '../../../src/adapters/mongodb/read-models/write-changes.ts'
 import type { Definitions } from '../../../src/domain/definition.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
 import { ask } from '../../contracts/read-side/ask.ts'
@@ -118,10 +118,10 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
         position: earlier[0]!.records.position,
         operation,
       }))
-      const late = await draftsOf({ connection, definitions, operations })
+      const late = await changesOf({ connection, definitions, operations })
       story.change(key, { Name: 'Later' })
       await applyAll(awake, [...earlier, ...story.untold()])
-      expect(await writeDrafts(connection, late.changed)).to.equal(false)
+      expect(await writeChanges({ connection, changes: late.changed, onTrouble: () => {} })).to.equal(false)
       const stored = await connection.records('tenant').findOne({ _id: documentId(story.company, key) })
       expect(stored?.json).to.equal(JSON.stringify(story.served(key)))
       expect(stored?.version).to.equal(3)
@@ -154,8 +154,8 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
       )
     /** Writes records as a process does that dies before it comes to the checkpoint. */
     const writeOnly = async (connection: Connection, steps: readonly TwoSteps[]) => {
-      const drafts = await draftsOf({ connection, definitions, operations: operationsOf(steps) })
-      expect(await writeDrafts(connection, drafts.changed)).to.equal(true)
+      const { changed } = await changesOf({ connection, definitions, operations: operationsOf(steps) })
+      expect(await writeChanges({ connection, changes: changed, onTrouble: () => {} })).to.equal(true)
     }
 
     it('is not undone by the next, which applies it again in other pieces', async () => {

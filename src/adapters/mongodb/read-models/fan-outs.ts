@@ -1,7 +1,8 @@
 /**
  * Display fields that changed, and the records that still show the old ones.
  *
- * Each is a document of its own until it is done, so that a crash forgets none. A step brings a few records up to date;
+ * Each is a document of its own until it is done, so that a crash forgets none. A step brings as many records up to date as one
+ * command writes;
  * which those are follows from what they show now, so that repeats do no harm. Steps and batches of events take turns:
  * a record that 100,000 others show is renamed without holding up what happens meanwhile. Where few show the old one they are
  * brought up to date in the turn of the events, so that who renames something reads it.
@@ -17,11 +18,11 @@ import { lookupValue } from '../../../domain/records/document.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
 import type { Connection } from '../connection.ts'
-import type { Draft, Renamed } from './drafts.ts'
+import type { RecordChange, Renamed } from './record-changes.ts'
 import { keyLocation, shownLocation } from './locations.ts'
 import type { OneAtATime } from '../one-at-a-time.ts'
 import { documentId, shadowsOf, wordsOf, type RecordDocument } from './record-document.ts'
-import { writeDrafts } from './write-drafts.ts'
+import { writeChanges } from './write-changes.ts'
 
 export interface FanOuts {
   /** Within a turn: remembers the renamed records for good, or brings those who show them up to date where they are few. */
@@ -47,8 +48,6 @@ export interface FanOutsOptions {
   readonly onTrouble: (message: string, error: unknown) => void
 }
 
-/** Records of one step: the longest that a batch of events waits for it. */
-const STEP = 50
 /** Records of all that one batch of events renames which are brought up to date with it. */
 const AT_ONCE = 50
 const RETRY_MS = 500
@@ -71,12 +70,10 @@ export function fanOuts({
     const _id = documentId(company, key)
     const shown = await displayOf(renamed)
     for (const { definition, field } of lookupsTo(definitions, object)) {
-      const outdated = await findOutdated(definition, field, company, key, shown, STEP)
+      const outdated = await findOutdated(definition, field, company, key, shown, connection.writesAtOnce)
       if (outdated.length === 0) continue
-      await writeDrafts(
-        connection,
-        outdated.map((before) => refreshed(definition, field, before, shown)),
-      )
+      const changes = outdated.map((before) => refreshed(definition, field, before, shown))
+      await writeChanges({ connection, changes, onTrouble })
       await onChange()
       return
     }
@@ -102,9 +99,9 @@ export function fanOuts({
       const left = most - count
       const outdated = await findOutdated(definition, field, company, key, shown, left + 1)
       if (outdated.length > left) return undefined
-      const drafts = outdated.map((before) => refreshed(definition, field, before, shown))
-      if (drafts.length > 0 && !(await writeDrafts(connection, drafts))) return undefined
-      count += drafts.length
+      const changes = outdated.map((before) => refreshed(definition, field, before, shown))
+      if (changes.length > 0 && !(await writeChanges({ connection, changes, onTrouble }))) return undefined
+      count += changes.length
     }
     return count
   }
@@ -133,13 +130,16 @@ export function fanOuts({
     field: FieldDefinition,
     before: RecordDocument,
     shown: Json,
-  ): Draft => {
+  ): RecordChange => {
     const served = JSON.parse(before.json) as Fields
     const { Id: key } = served[field.name] as { Id: string }
     const record = { ...served, [field.name]: lookupValue(definitions, field, key, shown) }
-    const words = before.words && field.searchable ? wordsOf(definition, record) : before.words
+    const isToBeIndexed = before.words !== undefined && field.searchable
+    const words = isToBeIndexed ? wordsOf(definition, record) : before.words
+    const { isPutAside, ...others } = before
     const after = {
-      ...before,
+      ...others,
+      ...(isPutAside && !isToBeIndexed && { isPutAside }),
       ...shadowsOf(definition, record),
       ...(words && { words }),
       revision: before.revision + 1,

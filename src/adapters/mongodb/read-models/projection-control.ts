@@ -37,6 +37,7 @@ export interface ProjectionOrders {
 
 const SILENCE_MS = 5_000
 const LOOK_MS = 50
+const MOST_PUT_ASIDE = 100
 /** The process that writes looks for commands every second. */
 const TAKEN_MS = 5_000
 
@@ -47,6 +48,7 @@ export function mongoProjectionControl({
   base = generationOf(definitions),
 }: MongoProjectionControlOptions): MongoProjectionControl {
   const connection = connect({ url, definitions, silenceMs: SILENCE_MS, generation: base })
+  const served = connect({ url, definitions, silenceMs: SILENCE_MS })
   const isRebuilding = async () =>
     (await readModels.status()).some(({ rebuilding }) => rebuilding !== undefined)
 
@@ -75,6 +77,18 @@ export function mongoProjectionControl({
 
   return {
     status: () => readModels.status(),
+    async putAside(company) {
+      try {
+        await served.ready()
+        const found = await served.putAside
+          .find({ generation: served.generation, company })
+          .limit(MOST_PUT_ASIDE)
+          .toArray()
+        return found.map(({ object, key, message }) => ({ projection: 'search', object, key, message }))
+      } catch (error) {
+        throw asDomainError(error)
+      }
+    },
     async rebuild(projection) {
       if (await isRebuilding()) throw new Conflict(`${projection} is being rebuilt already`)
       await taken(await tell('rebuild', projection))
@@ -82,7 +96,9 @@ export function mongoProjectionControl({
     async resume(projection) {
       await taken(await tell('resume', projection))
     },
-    close: () => connection.close(),
+    async close() {
+      await Promise.all([connection.close(), served.close()])
+    },
   }
 }
 

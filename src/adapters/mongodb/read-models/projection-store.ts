@@ -17,14 +17,14 @@ import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { connect, generationOf } from '../connection.ts'
 import { asWriteError } from '../domain-errors.ts'
-import { draftsOf, type Placed } from './drafts.ts'
+import { changesOf, type Placed } from './record-changes.ts'
 import { fanOuts } from './fan-outs.ts'
 import { otherGenerations } from './generations.ts'
 import { ensureIndexes, indexesOf } from './indexes.ts'
 import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { publishedStates } from './published-states.ts'
-import { writeDrafts } from './write-drafts.ts'
+import { writeChanges } from './write-changes.ts'
 
 export interface MongoProjectionStore extends ProjectionStore {
   /** Resolves once this process is the one that writes; rejects with Unavailable when the store is closed before. */
@@ -120,10 +120,10 @@ export async function mongoProjectionStore({
       placed(steps, positions.get(projection) ?? 0, upTo),
     )
     for (let tries = 1; ; tries++) {
-      const drafts = await draftsOf({ connection, definitions, operations })
-      const isWhole = await writeDrafts(connection, drafts.changed)
+      const { changed, renamed } = await changesOf({ connection, definitions, operations })
+      const isWhole = await writeChanges({ connection, changes: changed, onTrouble })
       if (isWhole) {
-        await renames.add(drafts.renamed, upTo)
+        await renames.add(renamed, upTo)
         break
       }
       if (lease.term() !== term || tries === TRIES)

@@ -108,14 +108,25 @@ export async function mongoReadModels({
     status: (): Promise<readonly ProjectionStatus[]> =>
       guarded(async () => {
         const standing = await positions()
-        const published = await connection.states.findOne({ _id: connection.generation })
+        const { generation } = connection
+        const [published, putAside] = await Promise.all([
+          connection.states.findOne({ _id: generation }),
+          connection.putAside.countDocuments({ generation }),
+        ])
         return standing.map(({ name, position }) => {
           const {
             state = 'live',
             error,
             rebuilding,
           } = published?.statuses.find((status) => status.name === name) ?? {}
-          return { name, position, state, ...(error && { error }), ...(rebuilding && { rebuilding }) }
+          return {
+            name,
+            position,
+            state,
+            ...(error && { error }),
+            ...(rebuilding && { rebuilding }),
+            ...(putAside > 0 && name === 'search' && { putAside }),
+          }
         })
       }),
     async close() {

@@ -34,6 +34,8 @@ export interface RecordDocument {
   readonly folded: Shadow
   /** By which it is found; absent until the search projection has indexed it. */
   readonly words?: readonly string[]
+  /** The server refused it with its words: it has none, and is listed among those that were put aside. */
+  readonly isPutAside?: boolean
 }
 
 /** Scalar values, nested as in the served record, without those that are null. */

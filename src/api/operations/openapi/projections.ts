@@ -42,8 +42,32 @@ export const projectionSchemas: { readonly [name: string]: Schema } = {
           { type: 'null' },
         ],
       },
+      PutAside: {
+        type: 'object',
+        description:
+          'Records that the store refused with the words by which they are searched for: they are shown and listed, but search does not find them.',
+        properties: {
+          Count: { type: 'integer', minimum: 0, description: 'Of all companies.' },
+          Records: {
+            type: 'array',
+            description: 'Those of the own company, at most 100.',
+            items: {
+              type: 'object',
+              properties: {
+                Object: { type: 'string' },
+                Id: { type: 'string' },
+                Message: { type: 'string', description: 'The reason that the store gives.' },
+              },
+              required: ['Object', 'Id', 'Message'],
+              additionalProperties: false,
+            },
+          },
+        },
+        required: ['Count', 'Records'],
+        additionalProperties: false,
+      },
     },
-    required: ['Name', 'Position', 'Lag', 'State', 'Error', 'Rebuilding'],
+    required: ['Name', 'Position', 'Lag', 'State', 'Error', 'Rebuilding', 'PutAside'],
     additionalProperties: false,
   },
 }

@@ -1,5 +1,5 @@
 /**
- * Records as a batch of steps leaves them: read once, changed in memory, then written by `write-drafts.ts`.
+ * Records as a batch of steps leaves them: read once, changed in memory, then written by `write-changes.ts`.
  *
  * An event at or before a record's own position has been applied to it by an earlier, unfinished try, and is passed
  * over for that record.
@@ -21,7 +21,7 @@ export interface Placed {
 }
 
 /** A record's document before and after the batch. */
-export interface Draft {
+export interface RecordChange {
   readonly object: string
   readonly before: RecordDocument | undefined
   readonly after: RecordDocument
@@ -34,12 +34,12 @@ export interface Renamed {
   readonly key: string
 }
 
-export interface Drafts {
-  readonly changed: readonly Draft[]
+export interface Changes {
+  readonly changed: readonly RecordChange[]
   readonly renamed: readonly Renamed[]
 }
 
-export interface DraftsOf {
+export interface ChangesOf {
   readonly connection: Connection
   readonly definitions: Definitions
   /** In the order of their events. */
@@ -67,7 +67,7 @@ interface Working {
 const FIND = 1_000
 
 /** @throws Error for an operation on a record that is not there: an event that cannot be understood */
-export async function draftsOf({ connection, definitions, operations }: DraftsOf): Promise<Drafts> {
+export async function changesOf({ connection, definitions, operations }: ChangesOf): Promise<Changes> {
   const records = await readRecords(connection, definitions, operations)
   const renamed = new Map<string, Renamed>()
   for (const { position, operation } of operations) {
@@ -79,9 +79,9 @@ export async function draftsOf({ connection, definitions, operations }: DraftsOf
     else if (position > (record.before?.position ?? 0)) change(record, operation, position)
   }
   const displayOf = await readDisplays(connection, definitions, records)
-  const changed: Draft[] = []
+  const changed: RecordChange[] = []
   for (const record of records.values())
-    if (record.isChanged || record.isToBeIndexed) changed.push(draftOf(record, definitions, displayOf))
+    if (record.isChanged || record.isToBeIndexed) changed.push(changeOf(record, definitions, displayOf))
   return { changed, renamed: [...renamed.values()] }
 }
 
@@ -189,7 +189,7 @@ async function findAll(
   return found
 }
 
-function draftOf(record: Working, definitions: Definitions, displayOf: DisplayOf): Draft {
+function changeOf(record: Working, definitions: Definitions, displayOf: DisplayOf): RecordChange {
   const { company, definition, key, before } = record
   const { n, live, version, position, fields, createdAt, modifiedAt } = record.current!
   const served =
@@ -222,6 +222,7 @@ function draftOf(record: Working, definitions: Definitions, displayOf: DisplayOf
       revision: (before?.revision ?? 0) + 1,
       ...shadowsOf(definition, served),
       ...(words && { words }),
+      ...(!isToBeIndexed && before?.isPutAside && { isPutAside: true }),
     },
   }
 }
