@@ -1,6 +1,6 @@
 /**
- * What a driver does not take of the URL of its server, such as an option that it does not know: told before anything is
- * opened, with the name of the setting. A server that is only away is no fault here: it is waited for.
+ * What a driver does not take of the URL of its server, such as an option that it does not know: it ends the start before
+ * anything is opened, with the name of the setting. A server that is only away is waited for.
  */
 import { ConfigError, type Config } from '../config.ts'
 

@@ -1,5 +1,6 @@
 /** Where threads read events from: the embedded file, read beside its writer, or the server whose URL is set. */
 import { join } from 'node:path'
+import { BroadcastChannel } from 'node:worker_threads'
 import { openEventReader } from '../adapters/sqlite/events/event-log.ts'
 import { logSignal, subscription } from '../adapters/sqlite/events/subscription.ts'
 import type { EventStore } from '../ports/event-store.ts'
@@ -10,19 +11,38 @@ export interface SourceData {
   readonly eventStoreUrl?: string | undefined
 }
 
+/** The channel for what the subscriptions of a service's threads notice; the main thread counts and logs it. */
+export function notices(dataDir: string): BroadcastChannel {
+  const channel = new BroadcastChannel(`notices of the event store: ${dataDir}`)
+  channel.unref()
+  return channel
+}
+
 export type EventSource = Pick<EventStore, 'read' | 'subscribe' | 'head' | 'close'>
 
 export interface GrowingSource extends EventSource {
-  /** The embedded file has grown; until it is told, this source takes what is there for all. */
+  /** The embedded file has grown; until this call, the source takes what is there for all. */
   grown(): void
 }
 
 export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promise<GrowingSource> {
   if (eventStoreUrl !== undefined) {
+    const channel = notices(dataDir)
     const store = (await import('../adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
       url: eventStoreUrl,
+      // That the server is away, the main thread notices as well.
+      notice: (notice) => {
+        if (notice.kind === 'silent' || notice.kind === 'foreign') channel.postMessage(notice)
+      },
     })
-    return { ...store, grown: () => {} }
+    return {
+      ...store,
+      grown: () => {},
+      async close() {
+        await store.close()
+        channel.close()
+      },
+    }
   }
   const reader = openEventReader(join(dataDir, 'events.db'), 'once')
   const signal = logSignal()

@@ -26,7 +26,7 @@ import { lookingBack } from './history.ts'
 import { openIdentity } from './identity.ts'
 import { lagsOf } from './lags.ts'
 import { limitsOf, loginLimitsOf } from './limits.ts'
-import { caughtUp } from './ready.ts'
+import { caughtUp, watchRights } from './ready.ts'
 import { startScheduler } from './scheduler.ts'
 import { secrets } from './secrets.ts'
 import { checkServerUrls } from './server-urls.ts'
@@ -177,6 +177,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const measured = metrics({
     lags: () => lagsOf(controls, events),
     deliveries: () => sending.hints.status(),
+    noticed: stores.noticed,
   })
   appends.on('group', measured.appendGroup)
   return { sealer, writeSide, rateLimits, turns, past, sending, identity, controls, measured }
@@ -190,7 +191,9 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   const { identity, sealer, sending, writeSide } = parts
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   const url = () => config.PUBLIC_URL ?? server.url()
-  const notReady = () => (state === 'ready' ? undefined : `the service is ${state}`)
+  const rights = watchRights(events)
+  closing.defer(() => rights.stop())
+  const notReady = () => rights.denied() ?? (state === 'ready' ? undefined : `the service is ${state}`)
   const app = openApp({ ...start, ...engines, ...parts, publicUrl: url, notReady })
 
   closing.defer(() => server.drain())

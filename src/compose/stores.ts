@@ -26,6 +26,7 @@ import { sqliteReadModels } from '../adapters/sqlite/read-models/read-models.ts'
 import type { Log } from '../api/http/log.ts'
 import { toldChanges, type ToldChanges } from '../commands/support/told-changes.ts'
 import type { EngineData } from './threads/engine.ts'
+import { listenToNotices, type EventStoreNotices } from './event-store-notices.ts'
 import type { MirrorData } from './threads/mirror.ts'
 import { keepMongoReadModels } from './mongodb/projections.ts'
 import type { Config } from '../config.ts'
@@ -48,6 +49,8 @@ export interface Stores {
   readonly onlyWriter: boolean
   /** Where others append too, and this process follows them: what they change. */
   readonly changes: ToldChanges | undefined
+  /** What the subscriptions to a server have noticed; undefined where events are embedded. */
+  readonly noticed: () => ReturnType<EventStoreNotices['counts']> | undefined
   /** Makes DATA_DIR this process's own. @throws Error when another process has it */
   readonly holdDataDir: () => void
   close(): Promise<void>
@@ -68,10 +71,11 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const dataDir = dataDirOf(config)
   const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options, dataDir)
 
+  const noticed = eventStoreUrl ? listenToNotices(config.DATA_DIR, log) : undefined
   const events = eventStoreUrl
     ? (await import('../adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
         url: eventStoreUrl,
-        notice: ({ message }) => log.warn({}, message),
+        notice: (notice) => noticed?.notice(notice),
       })
     : sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine: embedded!.engine })
   const journalPath = join(config.DATA_DIR, eventStoreUrl ? 'mirror.db' : 'events.db')
@@ -117,6 +121,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     journalPath,
     onlyWriter: !eventStoreUrl,
     changes: mirror && toldChanges({ ...mirror, events, elapsed: () => performance.now() }),
+    noticed: () => noticed?.counts(),
     holdDataDir: dataDir.hold,
     async close() {
       await stopProjecting?.()
@@ -125,6 +130,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       await mirror?.close()
       await readModels.close()
       await events.close()
+      noticed?.close()
       await embedded?.close()
       dataDir.release()
     },

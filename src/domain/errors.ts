@@ -60,6 +60,9 @@ export class TooLarge extends Refused {}
 /** An engine cannot do its work now; nothing was done, or the outcome is not known. The caller may retry. */
 export class Unavailable extends Refused {}
 
+/** An engine denies the service a right that it needs. It stays so until an operator changes the rights. */
+export class Denied extends Unavailable {}
+
 /** What is asked for is still being put together: asking again later goes on where this left off. */
 export class NotYet extends Unavailable {}
 

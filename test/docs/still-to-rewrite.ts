@@ -97,7 +97,6 @@ export const CITING_OTHERWISE: readonly string[] = [
 ]
 
 export const ODD_TEXTS: readonly string[] = [
-  'src/adapters/eventstoredb/client.ts',
   'src/adapters/http/sender.ts',
   'src/adapters/rabbitmq/consumption.ts',
   'src/adapters/sqlite/events/event-store.ts',
@@ -127,12 +126,6 @@ export const ODD_TEXTS: readonly string[] = [
 ]
 
 export const ODD_COMMENTS: readonly string[] = [
-  'src/adapters/eventstoredb/append-call.ts',
-  'src/adapters/eventstoredb/connection.ts',
-  'src/adapters/eventstoredb/event-store.ts',
-  'src/adapters/eventstoredb/reading.ts',
-  'src/adapters/eventstoredb/recorded.ts',
-  'src/adapters/eventstoredb/subscription.ts',
   'src/adapters/http/sender.ts',
   'src/adapters/mongodb/connection.ts',
   'src/adapters/mongodb/lease.ts',
@@ -246,8 +239,6 @@ export const ODD_COMMENTS: readonly string[] = [
   'src/compose/read-models.ts',
   'src/compose/secrets.ts',
   'src/compose/serve.ts',
-  'src/compose/server-urls.ts',
-  'src/compose/source.ts',
   'src/compose/threads/engine.ts',
   'src/compose/threads/past.ts',
   'src/compose/threads/rebuild.ts',

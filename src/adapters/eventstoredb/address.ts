@@ -1,5 +1,5 @@
 /**
- * The connection string: which nodes to ask, how to reach them, and as whom. The form is that of EventStoreDB's clients, so
+ * The connection string: which nodes to ask, how to reach them, and with which user. The form is that of EventStoreDB's clients, so
  * that a string that works there works here. Everything is read from the leader, whatever `nodePreference` says.
  */
 import { randomUUID } from 'node:crypto'

@@ -6,10 +6,10 @@
  * when the old one may be stuck.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TooLarge, Unavailable } from '../../domain/errors.ts'
+import { Denied, TooLarge, Unavailable } from '../../domain/errors.ts'
 import { VersionConflict } from '../../ports/event-store.ts'
 import type { Connection, Link } from './connection.ts'
-import { Damaged, isRefusal, messageOf } from './outcomes.ts'
+import { Damaged, isDenied, isRefusal, messageOf } from './outcomes.ts'
 
 /**
  * One attempt; it settles within these milliseconds, or as long as it makes headway.
@@ -32,7 +32,7 @@ const isFinal = (error: unknown): boolean =>
 
 /**
  * What it returns rejects with an answer (VersionConflict, TooLarge, Damaged), or with Unavailable after
- * `timeoutMs`, or at once when the server refuses or `closing` is aborted.
+ * `timeoutMs`, or at once when the server refuses (Denied where a right is missing) or `closing` is aborted.
  */
 export function attempts({
   connection,
@@ -56,6 +56,7 @@ export function attempts({
         return answer
       } catch (error) {
         if (isFinal(error)) throw error
+        if (isDenied(error)) throw new Denied(`${what}: the event store denies access: ${messageOf(error)}`)
         if (isRefusal(error)) throw new Unavailable(`${what}: the event store refuses: ${messageOf(error)}`)
         connection.failed(link, error)
         const wait = jittered(pause)

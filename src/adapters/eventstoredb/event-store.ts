@@ -28,7 +28,7 @@ export interface EventStoreDbSettings {
 
 /**
  * Does not wait for the server: the first call does.
- * @throws Error when `url` is no connection string, or names files that cannot be read
+ * @throws Error when `url` is not a connection string, or names files that cannot be read
  */
 export function eventStoreDbStore({
   url,
@@ -108,7 +108,7 @@ export function eventStoreDbStore({
   }
 }
 
-/** One that does not even tell whose it is may be anyone's. */
+/** An unreadable event may name no company: it may belong to any. */
 const isOf =
   (company: Company) =>
   ({ metadata }: RecordedEvent): boolean =>

@@ -45,20 +45,16 @@ const ABORTED = 10
 const UNIMPLEMENTED = 12
 const UNAUTHENTICATED = 16
 
+const DENIALS: readonly unknown[] = ['access-denied', 'AccessDenied']
+const DENIAL_CODES: readonly unknown[] = [PERMISSION_DENIED, UNAUTHENTICATED]
 const REFUSALS: readonly unknown[] = [
-  'access-denied',
+  ...DENIALS,
   'stream-deleted',
   'missing-required-metadata-property',
-  'AccessDenied',
   'StreamDeleted',
   'BadRequest',
 ]
-const REFUSAL_CODES: readonly unknown[] = [
-  INVALID_ARGUMENT,
-  PERMISSION_DENIED,
-  UNIMPLEMENTED,
-  UNAUTHENTICATED,
-]
+const REFUSAL_CODES: readonly unknown[] = [...DENIAL_CODES, INVALID_ARGUMENT, UNIMPLEMENTED]
 const TOO_LARGE: readonly unknown[] = [
   'maximum-append-size-exceeded',
   'MaximumAppendSizeExceeded',
@@ -79,6 +75,10 @@ export const isTooLarge = (error: unknown): boolean =>
 /** The server answered no, and would again. */
 export const isRefusal = (error: unknown): boolean =>
   REFUSALS.includes(nameOf(error)) || REFUSAL_CODES.includes(codeOf(error))
+
+/** The user of the address has not the right, or is not known. */
+export const isDenied = (error: unknown): boolean =>
+  DENIALS.includes(nameOf(error)) || DENIAL_CODES.includes(codeOf(error))
 
 /** The server was reached and is at work, so the client need not be replaced: it did not get done in its own time. */
 export const isReached = (error: unknown): boolean =>

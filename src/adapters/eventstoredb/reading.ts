@@ -76,7 +76,7 @@ export interface Tail {
 export async function readTail(link: Link, ms: number, known: Tail): Promise<Tail> {
   let before = known
   let newest: Position | undefined
-  // As a rule the very last event tells; without a count, the server would begin to send all that it has.
+  // As a rule the very last event is enough; without a count, the server would begin to send all that it has.
   for (const count of [1, 100, ALL]) {
     let last: Position | undefined
     const end = new Options.AllOptions().setEnd(new shared.Empty())

@@ -41,7 +41,7 @@ export function positionOf({ commit, prepare }: ServerPosition): Position | unde
 
 /**
  * The event in our form and the newest shape, marked when it cannot be read; undefined when it was not written by this
- * service. Whose it is, its metadata tells: other applications may use any stream name.
+ * service. That shows in its metadata only: other applications may use any stream name.
  * @throws Damaged when it is ours but has no position of its own
  */
 export function recorded(event: ServerEvent): RecordedEvent | undefined {

@@ -16,7 +16,7 @@ import { goesSilent, type Pause } from './silence.ts'
 
 export interface SubscriptionSources {
   readonly connection: Connection
-  /** For the server to confirm; and how long it may refuse before the consumer is told. */
+  /** For the server to confirm; and how long it may refuse before the consumer learns of it. */
   readonly timeoutMs: number
   readonly closing: AbortSignal
   /** Position of the last event, by the leader. */
@@ -25,7 +25,7 @@ export interface SubscriptionSources {
   readonly pause: Pause
 }
 
-/** What happens to a subscription that nobody asked for. */
+/** Something that happens to a subscription by itself. */
 export interface Notice {
   /**
    * `silent`: the leader had events that did not come, so the connection was replaced. `foreign`: an event of another

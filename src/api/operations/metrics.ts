@@ -1,10 +1,10 @@
 /**
  * Numbers for Prometheus: request durations by route, event-loop delay, projection lag, append group size, delivery queue,
- * memory. What is not known is left out: no figure is better than an old one.
+ * memory, what happens to subscriptions. What is not known is left out: no figure is better than an old one.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestHandler } from 'express'
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import type { HintsStatus } from '../../ports/hints.ts'
 import { send } from '../http/send.ts'
 
@@ -24,9 +24,11 @@ export interface MetricsOptions {
   >
   /** How the delivery queue stands; undefined when this process has none. Asked once for each gauge of a scrape. */
   readonly deliveries: () => Promise<HintsStatus | undefined>
+  /** What subscriptions to a server of events have noticed so far; undefined where events are embedded. */
+  readonly noticed: () => { readonly silent: number; readonly foreign: number } | undefined
 }
 
-export function metrics({ lags, deliveries }: MetricsOptions): Metrics {
+export function metrics({ lags, deliveries, noticed }: MetricsOptions): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const loop = monitorEventLoopDelay({ resolution: 10 })
@@ -79,6 +81,7 @@ export function metrics({ lags, deliveries }: MetricsOptions): Metrics {
   })
 
   measureDeliveries(registry, deliveries)
+  countNotices(registry, noticed)
 
   return {
     answered: (method, route, status, seconds) => durations.observe({ method, route, status }, seconds),
@@ -91,6 +94,29 @@ export function metrics({ lags, deliveries }: MetricsOptions): Metrics {
 
 /** A scrape does not fail with the stores: it is most wanted then. */
 const known = <T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> => list().catch(() => [])
+
+function countNotices(registry: Registry, noticed: MetricsOptions['noticed']): void {
+  const count = (kind: 'silent' | 'foreign', name: string, help: string) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset()
+        this.inc(noticed()?.[kind] ?? 0)
+      },
+    })
+  count(
+    'silent',
+    'daybook_event_store_silences_total',
+    'Subscriptions that were opened on a new connection because events were there and did not come.',
+  )
+  count(
+    'foreign',
+    'daybook_event_store_foreign_events_total',
+    'Events of other applications in streams named like records, which were passed over.',
+  )
+}
 
 const QUEUE_STATES = ['open', 'blocked', 'unreachable'] as const
 

@@ -1,7 +1,7 @@
 /** Appends to EventStoreDB when a server fails, which only the peer does on request. */
 import { expect } from 'chai'
 import { correlationOf } from '../../../src/adapters/eventstoredb/append-messages.ts'
-import { Unavailable } from '../../../src/domain/errors.ts'
+import { Denied, Unavailable } from '../../../src/domain/errors.ts'
 import { VersionConflict } from '../../../src/ports/event-store.ts'
 import { shared, streams } from '../../peers/eventstoredb/generated.ts'
 import { startPeer } from '../../peers/eventstoredb/start-peer.ts'
@@ -176,9 +176,9 @@ describe('the event store on EventStoreDB, when things go wrong', () => {
       const calls = [append(store, 0, event()), store.read(company, stream()), store.head()].map(rejection)
       for (const error of await Promise.all(calls)) {
         expect(error)
-          .to.be.instanceOf(Unavailable)
+          .to.be.instanceOf(Denied)
           .and.to.have.property('message')
-          .that.matches(/refuses/)
+          .that.matches(/denies access/)
       }
       expect(peer.observed().appends).to.equal(1)
     })

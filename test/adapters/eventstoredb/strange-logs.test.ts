@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { AppendRefused, Damaged, isTooLarge } from '../../../src/adapters/eventstoredb/outcomes.ts'
 import { recorded, type ServerEvent } from '../../../src/adapters/eventstoredb/recorded.ts'
 import type { Notice } from '../../../src/adapters/eventstoredb/subscription.ts'
-import { TooLarge } from '../../../src/domain/errors.ts'
+import { Denied, TooLarge } from '../../../src/domain/errors.ts'
 import { newKey } from '../../support/told-events.ts'
 import { collect, idsOf, rejection, storesOnPeers } from '../stores-on-peers.ts'
 
@@ -85,6 +85,15 @@ describe('the event store on EventStoreDB, in a log', () => {
     expect(peer.observed().sent - sent).to.be.at.most(1 + 1 + 100)
     const later = await append(store, 1, event())
     expect(await store.head()).to.equal(later.position)
+  })
+
+  it('that it may not read as a whole says so, and takes appends', async () => {
+    const peer = await peerOf()
+    const store = storeAt({ url: peer.url })
+    peer.faults.denyAll()
+    expect(await append(store, 0, event())).to.include({ version: 1 })
+    expect(await rejection(store.head())).to.be.instanceOf(Denied)
+    expect(await store.read(company, stream())).to.have.length(1)
   })
 
   it('is at its new, earlier end after the server was restored', async () => {

@@ -203,6 +203,39 @@ describe('the peer of EventStoreDB', () => {
     })
   })
 
+  describe('a cluster', () => {
+    const ready = (requiresLeader: boolean) => {
+      const reading = client.readStream(stream, { requiresLeader, maxCount: 1 })
+      return rejection(reading[Symbol.asyncIterator]().next())
+    }
+
+    it('has a leader that followers name, in gossip and to those who need it', async () => {
+      const leader = await startPeer()
+      await append(NO_STREAM, event())
+      peer.faults.nameLeader(leader.port)
+      expect(await ready(true)).to.include({ type: 'not-leader' })
+      const byGossip = EventStoreDBClient.connectionString(`esdb+discover://127.0.0.1:${peer.port}?tls=false`)
+      expect(await rejection(byGossip.readStream(stream)[Symbol.asyncIterator]().next())).to.include({
+        type: 'stream-not-found',
+      })
+      await byGossip.dispose()
+      await leader.stop()
+    })
+
+    it('has nodes without it, which answer from what they have, and otherwise say nothing of use', async () => {
+      await append(NO_STREAM, event())
+      peer.faults.loseQuorum()
+      expect(await revisions()).to.deep.equal([0n])
+      expect(await ready(true)).to.include({ type: 'unavailable', code: 14 })
+    })
+  })
+
+  it('takes the beginning of a stream away', async () => {
+    await append(NO_STREAM, event(), event(), event())
+    peer.cutStream(stream, 2)
+    expect(await revisions()).to.deep.equal([2n])
+  })
+
   describe('subscriptions', () => {
     interface Seen {
       readonly ids: string[]
@@ -243,10 +276,49 @@ describe('the peer of EventStoreDB', () => {
     })
 
     it('does not know a position that is no event’s', async () => {
-      const { position } = await append(NO_STREAM, event())
+      const { position } = await append(NO_STREAM, event(), event())
+      await append(1n, event())
       const made = { commit: (position?.commit ?? 0n) + 1n, prepare: (position?.commit ?? 0n) + 1n }
       expect(await subscribe(made).error).to.include({ type: 'unknown', code: 2 })
     })
+
+    it('is silent when it begins beyond the end', async () => {
+      await append(NO_STREAM, event())
+      const seen = subscribe({ commit: 1_000_000n, prepare: 1_000_000n })
+      await seen.caughtUp
+      await append(0n, event())
+      await peer.writeSystemEvents(1) // whatever the first had to say has been said
+      expect(seen.ids).to.deep.equal([])
+    })
+
+    it('goes on, silently, when its node no longer leads or says nothing more', async () => {
+      const seen = subscribe(START)
+      await seen.caughtUp
+      peer.faults.standStill()
+      await append(NO_STREAM, event())
+      const leading = await readEverything()
+      peer.faults.nameLeader(1)
+      expect(leading).to.equal(1)
+      expect(seen.ids).to.deep.equal([])
+      expect(peer.observed().subscribers).to.equal(1)
+    })
+
+    it('outlives the right to read everything, which new ones need', async () => {
+      const seen = subscribe(START)
+      await seen.caughtUp
+      peer.faults.denyAll()
+      await append(NO_STREAM, event())
+      await until(() => seen.ids.length === 1)
+      expect(await subscribe(START).error).to.include({ type: 'access-denied' })
+      expect(await rejection(readEverything())).to.include({ type: 'access-denied' })
+    })
+
+    async function readEverything(): Promise<number> {
+      let count = 0
+      for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: END }))
+        if (event?.streamId === stream) count += 1
+      return count
+    }
 
     it('sends a checkpoint every 32 events, whether they pass the filter or not', async () => {
       await append(NO_STREAM, ...Array.from({ length: 61 }, () => event())) // 3 of the server's own come before

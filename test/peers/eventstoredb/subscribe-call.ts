@@ -20,7 +20,8 @@ export async function subscribe(
   const filter = filterOf(options.getFilter())
   const from = options.getAll()
   let after = from?.hasStart() ? -1 : Number(from?.getPosition()?.getCommitPosition())
-  if (after >= 0 && !log.has(after))
+  // From beyond the end it is silent, without an error, until the log passes that position.
+  if (after >= 0 && after < log.end() && !log.has(after))
     throw failure(grpc.status.UNKNOWN, 'Unexpected FilteredReadAllResult: Error')
   let pageStart = after + 1
   let considered = 0
