@@ -1,5 +1,49 @@
 import tseslint from 'typescript-eslint'
 
+/** Files that still have a longer function. One that has none must leave the list (`test/architecture.test.ts`). */
+export const STILL_LONG = [
+  'scripts/verify/read-model-dump.ts',
+  'scripts/verify/verify-on-mongo.ts',
+  'scripts/verify/verify-sink.ts',
+  'src/adapters/http/sender.ts',
+  'src/adapters/mongodb/lease.ts',
+  'src/adapters/mongodb/outbox/outbox.ts',
+  'src/adapters/mongodb/read-models/fan-outs.ts',
+  'src/adapters/mongodb/read-models/projection-store.ts',
+  'src/adapters/mongodb/read-models/read-models.ts',
+  'src/adapters/mongodb/warehouse/sink.ts',
+  'src/adapters/rabbitmq/connection.ts',
+  'src/adapters/rabbitmq/keep-connected.ts',
+  'src/adapters/sqlite/events/event-store.ts',
+  'src/adapters/sqlite/outbox/outbox.ts',
+  'src/adapters/sqlite/read-models/fan-outs.ts',
+  'src/adapters/sqlite/read-models/projection-store.ts',
+  'src/adapters/sqlite/read-models/queries/reader-pool.ts',
+  'src/adapters/sqlite/read-models/read-models.ts',
+  'src/adapters/sqlite/warehouse/company-file.ts',
+  'src/adapters/sqlite/warehouse/query/query-pool.ts',
+  'src/adapters/sqlite/warehouse/table-writer.ts',
+  'src/api/history/audit.ts',
+  'src/api/http/limits/rate-limits.ts',
+  'src/api/records/openapi/object-paths.ts',
+  'src/api/records/records.ts',
+  'src/api/webhooks/webhooks.ts',
+  'src/commands/support/idempotency.ts',
+  'src/commands/support/number-sequence.ts',
+  'src/commands/support/record-states.ts',
+  'src/commands/support/unique-claims.ts',
+  'src/commands/write-records.ts',
+  'src/compose/mongodb/warehouse.ts',
+  'src/compose/parts/identity.ts',
+  'src/compose/read-models.ts',
+  'src/identity/authenticate.ts',
+  'src/projections/follow.ts',
+  'src/webhooks/fill-outbox.ts',
+  'src/webhooks/relay.ts',
+]
+
+export const MOST_LINES = 80
+
 export default tseslint.config(
   { ignores: ['node_modules', 'data', '.cache'] },
   {
@@ -22,5 +66,10 @@ export default tseslint.config(
     // chai's assertions are property reads; command-line tools print.
     files: ['test/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'],
     rules: { '@typescript-eslint/no-unused-expressions': 'off', 'no-console': 'off' },
+  },
+  {
+    files: ['src/**/*.ts', 'scripts/**/*.ts', 'bench/**/*.ts'],
+    ignores: STILL_LONG,
+    rules: { 'max-lines-per-function': ['error', MOST_LINES] },
   },
 )

@@ -8,7 +8,7 @@
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { withInternal } from '../src/compose/definitions.ts'
+import { withInternal } from '../src/compose/parts/definitions.ts'
 import { readConfig } from '../src/config.ts'
 import { loadDefinitions } from '../src/definitions/load.ts'
 import { sumText } from './verify/totals.ts'

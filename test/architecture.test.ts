@@ -4,14 +4,18 @@
  * A cruise that cannot read TypeScript finds nothing wrong and says so, hence it is also counted what was read.
  */
 import { readFileSync, globSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser'
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
+import ts from 'typescript'
+import { MOST_LINES, STILL_LONG } from '../eslint.config.mjs'
 
 const ROOT = join(import.meta.dirname, '..')
 const MAX_LINES = 300
+const MAX_FILES = 20
+const MAX_DEPTH = 15
 
 const files = globSync('src/**/*.{ts,js}', { cwd: ROOT }).sort()
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -75,6 +79,26 @@ describe('the dependency rule', () => {
     ])
   })
 
+  it(`has no chain of more than ${MAX_DEPTH} files that import one another inside a folder of src`, () => {
+    const inside = new Map(
+      cruised.modules.map(({ source, dependencies }) => {
+        const folder = source.split('/', 2).join('/')
+        return [
+          source,
+          dependencies.map(({ resolved }) => resolved).filter((to) => to.startsWith(`${folder}/`)),
+        ]
+      }),
+    )
+    const depths = new Map<string, number>()
+    const depthOf = (file: string): number => {
+      const depth = depths.get(file) ?? 1 + Math.max(0, ...(inside.get(file) ?? []).map(depthOf))
+      depths.set(file, depth)
+      return depth
+    }
+    expect(files.filter((file) => depthOf(file) > MAX_DEPTH)).to.deep.equal([])
+    expect(Math.max(...depths.values())).to.be.above(5)
+  })
+
   it('leaves the domain to itself: no package, and nothing of Node either', () => {
     const strangers = cruised.modules
       .filter(({ source }) => source.startsWith('src/domain/'))
@@ -98,4 +122,33 @@ describe('every source file', () => {
 
   it('exports names: nothing by default', () =>
     expect(those((text) => /^export default /m.test(text))).to.deep.equal([]))
+
+  it(`lies in a folder of at most ${MAX_FILES} files`, () => {
+    const folders = Map.groupBy(files, (file) => dirname(file))
+    expect(
+      [...folders].filter(([, { length }]) => length > MAX_FILES).map(([folder]) => folder),
+    ).to.deep.equal([])
+  })
+})
+
+describe('functions', () => {
+  /** The most lines that a function of the source has. */
+  const longest = (text: string): number => {
+    const source = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest)
+    let most = 0
+    const visit = (node: ts.Node): void => {
+      if (ts.isFunctionLike(node)) {
+        const lineOf = (at: number) => source.getLineAndCharacterOfPosition(at).line
+        most = Math.max(most, lineOf(node.end) - lineOf(node.getStart(source)) + 1)
+      }
+      ts.forEachChild(node, visit)
+    }
+    visit(source)
+    return most
+  }
+
+  it(`have at most ${MOST_LINES} lines; no file is excused that need not be`, () => {
+    const sources = globSync('{src,scripts,bench}/**/*.ts', { cwd: ROOT }).sort()
+    expect(sources.filter((file) => longest(textOf(file)) > MOST_LINES)).to.deep.equal(STILL_LONG)
+  })
 })

@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { secrets } from '../../src/compose/secrets.ts'
+import { secrets } from '../../src/compose/parts/secrets.ts'
 import { readConfig } from '../../src/config.ts'
 import { Unavailable } from '../../src/domain/errors.ts'
 import { memoryEventStore, memoryLog } from '../support/memory-event-store.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { verifyReadModels } from '../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
-import { withInternal } from '../../src/compose/definitions.ts'
+import { withInternal } from '../../src/compose/parts/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { newFolder, testService, type TestService } from '../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { withInternal } from '../../src/compose/definitions.ts'
+import { withInternal } from '../../src/compose/parts/definitions.ts'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import { recordsProjection } from '../../src/projections/records.ts'
 import { searchProjection } from '../../src/projections/search.ts'

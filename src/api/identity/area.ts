@@ -1,4 +1,4 @@
-/** `/api/v1/identity`: users, roles, tokens, companies, login. `compose/identity.ts` lists its parts. */
+/** `/api/v1/identity`: users, roles, tokens, companies, login. `compose/parts/identity.ts` lists its parts. */
 import { Router } from 'express'
 import type { Area } from '../area.ts'
 import type { IdentityPart } from './part.ts'

@@ -1,6 +1,6 @@
 /** Everything that is checked after a fault, in one call: event file, ledger, and what the service serves. */
 import { join } from 'node:path'
-import { withInternal } from '../../../src/compose/definitions.ts'
+import { withInternal } from '../../../src/compose/parts/definitions.ts'
 import { loadDefinitions } from '../../../src/definitions/load.ts'
 import { verifyDataDir } from '../../../scripts/verify/verify-data-dir.ts'
 import { checkAnswers } from './check-answers.ts'

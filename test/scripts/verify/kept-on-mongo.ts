@@ -1,7 +1,7 @@
 /** A service whose read models and warehouse are kept on MongoDB, with a little of everything in it, to be verified. */
 import { join } from 'node:path'
 import { MongoClient, type Collection, type Db } from 'mongodb'
-import { withInternal } from '../../../src/compose/definitions.ts'
+import { withInternal } from '../../../src/compose/parts/definitions.ts'
 import { loadDefinitions } from '../../../src/definitions/load.ts'
 import { eventStoreUnderTest } from '../../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'

@@ -5,13 +5,13 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../api/http/log.ts'
-import { secretKeys, type Config } from '../config.ts'
-import { Unavailable } from '../domain/errors.ts'
-import { sealer, type Sealer } from '../identity/secrets/sealed-secrets.ts'
-import { storedKeys } from '../identity/secrets/stored-keys.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { EventStore } from '../ports/event-store.ts'
+import type { Log } from '../../api/http/log.ts'
+import { secretKeys, type Config } from '../../config.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import { sealer, type Sealer } from '../../identity/secrets/sealed-secrets.ts'
+import { storedKeys } from '../../identity/secrets/stored-keys.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
 
 export interface SecretsOptions {
   readonly config: Config

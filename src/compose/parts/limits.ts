@@ -1,10 +1,10 @@
 /** Rate limits: where processes share MongoDB they keep to them together, otherwise there is only this one. */
-import { loginLimits, type LoginLimits } from '../api/identity/login-limits.ts'
-import type { Log } from '../api/http/log.ts'
-import { rateLimits, type RateLimits } from '../api/http/limits/rate-limits.ts'
-import type { Config } from '../config.ts'
-import type { Allowances } from '../ports/allowances.ts'
-import type { Clock } from '../ports/clock.ts'
+import { loginLimits, type LoginLimits } from '../../api/identity/login-limits.ts'
+import type { Log } from '../../api/http/log.ts'
+import { rateLimits, type RateLimits } from '../../api/http/limits/rate-limits.ts'
+import type { Config } from '../../config.ts'
+import type { Allowances } from '../../ports/allowances.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 export interface LimitsOptions {
   readonly config: Config
@@ -30,7 +30,7 @@ export async function loginLimitsOf(options: LimitsOptions): Promise<LoginLimits
 async function counted({ config, clock, log }: LimitsOptions, what: string) {
   const { MONGODB_URL: url } = config
   const shared: Allowances | undefined = url
-    ? (await import('../adapters/mongodb/allowances.ts')).mongoAllowances({ url })
+    ? (await import('../../adapters/mongodb/allowances.ts')).mongoAllowances({ url })
     : undefined
   let said = -Infinity
   return {

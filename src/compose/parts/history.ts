@@ -2,24 +2,24 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Router } from 'express'
-import type { CutLimits } from '../adapters/sqlite/past/cuts.ts'
-import { sqlitePastLists } from '../adapters/sqlite/past/past-lists.ts'
-import { actorNames } from '../api/records/actors.ts'
-import type { Area } from '../api/area.ts'
-import { asOfReads, type AsOf } from '../api/records/as-of.ts'
-import { auditArea } from '../api/history/audit.ts'
-import { changesTokens } from '../api/history/changes-token.ts'
-import { changesRoutes } from '../api/history/changes.ts'
-import type { ExportTurns } from '../api/warehouse/export-turns.ts'
-import { historyRoutes } from '../api/history/history.ts'
-import type { Identifiers } from '../commands/support/identifiers.ts'
-import { noteAudit } from '../commands/note-audit.ts'
-import type { RecordStates } from '../commands/support/record-states.ts'
-import type { PastData } from './threads/past.ts'
-import type { Stores } from './stores.ts'
-import type { Definitions } from '../domain/definition.ts'
-import type { Sealer } from '../identity/secrets/sealed-secrets.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { CutLimits } from '../../adapters/sqlite/past/cuts.ts'
+import { sqlitePastLists } from '../../adapters/sqlite/past/past-lists.ts'
+import { actorNames } from '../../api/records/actors.ts'
+import type { Area } from '../../api/area.ts'
+import { asOfReads, type AsOf } from '../../api/records/as-of.ts'
+import { auditArea } from '../../api/history/audit.ts'
+import { changesTokens } from '../../api/history/changes-token.ts'
+import { changesRoutes } from '../../api/history/changes.ts'
+import type { ExportTurns } from '../../api/warehouse/export-turns.ts'
+import { historyRoutes } from '../../api/history/history.ts'
+import type { Identifiers } from '../../commands/support/identifiers.ts'
+import { noteAudit } from '../../commands/note-audit.ts'
+import type { RecordStates } from '../../commands/support/record-states.ts'
+import type { PastData } from '../threads/past.ts'
+import type { Stores } from '../stores.ts'
+import type { Definitions } from '../../domain/definition.ts'
+import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
+import type { Clock } from '../../ports/clock.ts'
 
 export interface LookingBackOptions {
   /** The objects that are served. */
@@ -63,7 +63,10 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
   }
   const lists = sqlitePastLists({
     start: () =>
-      new Worker(new URL('./threads/past.ts', import.meta.url), { workerData: data, resourceLimits: MEMORY }),
+      new Worker(new URL('../threads/past.ts', import.meta.url), {
+        workerData: data,
+        resourceLimits: MEMORY,
+      }),
   })
   const tokens = changesTokens(() => [...sealer.deriveAll('changes-feed').values()])
   return {

@@ -2,9 +2,9 @@
  * All objects that there are: the public ones, which definition files describe and the API serves, and those that the
  * service keeps for itself. Commands, projections and read models work on all of them; the API on the public ones.
  */
-import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
-import { identityObjects } from '../identity/objects.ts'
-import { webhookDefinition } from '../webhooks/objects.ts'
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import { identityObjects } from '../../identity/objects.ts'
+import { webhookDefinition } from '../../webhooks/objects.ts'
 
 const internal: readonly ObjectDefinition[] = [...identityObjects, webhookDefinition]
 

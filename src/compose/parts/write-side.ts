@@ -1,14 +1,14 @@
 /** The write side put together: commands, and what keeps numbers, unique values and repeated requests right. */
-import { idempotency } from '../commands/support/idempotency.ts'
-import { identifiers } from '../commands/support/identifiers.ts'
-import { keyedLocks } from '../commands/support/keyed-locks.ts'
-import { numberSequences } from '../commands/support/number-sequence.ts'
-import { recordStates } from '../commands/support/record-states.ts'
-import { uniqueClaims } from '../commands/support/unique-claims.ts'
-import { writeRecords } from '../commands/write-records.ts'
-import type { Definitions } from '../domain/definition.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Stores } from './stores.ts'
+import { idempotency } from '../../commands/support/idempotency.ts'
+import { identifiers } from '../../commands/support/identifiers.ts'
+import { keyedLocks } from '../../commands/support/keyed-locks.ts'
+import { numberSequences } from '../../commands/support/number-sequence.ts'
+import { recordStates } from '../../commands/support/record-states.ts'
+import { uniqueClaims } from '../../commands/support/unique-claims.ts'
+import { writeRecords } from '../../commands/write-records.ts'
+import type { Definitions } from '../../domain/definition.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Stores } from '../stores.ts'
 
 export interface WriteSideOptions {
   readonly stores: Pick<Stores, 'events' | 'readModels' | 'onlyWriter' | 'changes'>
