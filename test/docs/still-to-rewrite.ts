@@ -179,8 +179,6 @@ export const ODD_COMMENTS: readonly string[] = [
   'src/api/history/changes-token.ts',
   'src/api/history/changes.ts',
   'src/api/history/history.ts',
-  'src/api/http/body/body-budget.ts',
-  'src/api/http/body/json-body.ts',
   'src/api/http/common-headers.ts',
   'src/api/http/csrf.ts',
   'src/api/http/http-server.ts',

@@ -9,6 +9,8 @@ import { invalid, type Fault } from '../../domain/errors.ts'
 import { isObject } from '../../domain/fields/field-values.ts'
 import type { Json } from '../../domain/json.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
+import { endTurn } from '../http/body/body-turns.ts'
+import { forgetBytes } from '../http/body/json-body.ts'
 import { pace } from '../http/limits/pace.ts'
 import { shownDetails, toProblem } from '../http/problems.ts'
 import { success } from '../http/send.ts'
@@ -32,6 +34,7 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }
   return async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
     const definition = definitionOf(request)
     const { records, importing } = readBatch(request.body as Json)
+    forgetBytes(request)
     let last = 0
     const createRow = async (body: Json, Index: number): Promise<RowResult> => {
       try {
@@ -53,6 +56,7 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }
       await turn()
     }
     const results = withFewDetails(await Promise.all(rows))
+    endTurn(request)
     const seen = await readModels.reached(last, readYourWritesMs)
     const headers = {
       ...(last > 0 && { 'Daybook-Position': String(last) }),

@@ -5,6 +5,7 @@
  * read and every change since has been told (`told-changes.ts`); or else the stream is asked for what came after it.
  */
 import type { Company, RecordedEvent } from '../../domain/events/event.ts'
+import type { Json } from '../../domain/json.ts'
 import { recentlyUsed } from '../../domain/recently-used.ts'
 import { absent, evolve, type RecordState } from '../../domain/records/record.ts'
 import type { EventStore } from '../../ports/event-store.ts'
@@ -29,7 +30,7 @@ export interface RecordStatesOptions {
   readonly onlyWriter: boolean
   /** What other processes change; absent: nobody tells. */
   readonly changes?: ToldChanges | undefined
-  /** How many states are remembered at most. */
+  /** How many states are remembered at most; fewer where they are larger than 4 KB. */
   readonly capacity?: number
 }
 
@@ -72,7 +73,7 @@ export function recordStates({
     const before = isSame ? entry.told : undefined
     // Whatever was noted on either was told since the state was read.
     const since = told === undefined || before === undefined ? (told ?? before) : Math.max(told, before)
-    known.set(key, { company, state, told: since })
+    known.set(key, { company, state, told: since }, weightOf(state))
   }
 
   const rememberedOf = (company: Company, key: string): Remembered | undefined => {
@@ -131,4 +132,22 @@ export function recordStates({
     },
     forget: (key) => known.delete(key),
   }
+}
+
+const CHARACTERS_A_WEIGHT = 4_000
+
+/** Twenty thousand small states take 80 MB at most; large ones must not take gigabytes. */
+function weightOf({ fields }: RecordState): number {
+  let characters = 0
+  for (const name in fields) characters += sizeOf(fields[name]!)
+  return 1 + Math.floor(characters / CHARACTERS_A_WEIGHT)
+}
+
+/** About how many characters a value takes. */
+function sizeOf(value: Json): number {
+  if (typeof value === 'string') return value.length
+  if (value === null || typeof value !== 'object') return 0
+  let size = 0
+  for (const member of Object.values<Json>(value)) size += 20 + sizeOf(member)
+  return size
 }

@@ -88,6 +88,26 @@ describe('the states of records', () => {
     expect((await states.load(COMPANY, dan)).status).to.equal('live')
   })
 
+  it('are fewer where they are large', async () => {
+    const { log, events, reads } = await openStore()
+    await record(memoryEventStore({ log }), [
+      happened(bea, 'tenant.updated', {
+        Name: 'b',
+        Notes: 'x'.repeat(40_000),
+        Address: { Street: 'y'.repeat(40_000) },
+      }),
+    ])
+    const states = recordStates({ events, onlyWriter: true, capacity: 20 })
+    for (const key of [ann, bea, ann, bea]) await states.load(COMPANY, key)
+    expect(reads).to.have.length(2)
+    await states.load(COMPANY, cem) // beside a state that takes more than half of what there is
+    reads.length = 0
+    for (const key of [cem, bea, cem, bea]) await states.load(COMPANY, key)
+    expect(reads).to.have.length(0)
+    await states.load(COMPANY, ann)
+    expect(reads).to.deep.equal([`${ann} after 0`])
+  })
+
   it('are remembered up to the capacity: the one not used for longest goes', async () => {
     const { events, reads } = await openStore()
     const states = recordStates({ events, onlyWriter: true, capacity: 2 })

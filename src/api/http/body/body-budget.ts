@@ -1,6 +1,6 @@
 /**
- * How much of the bodies of requests may be under way at once, from the first byte to the answer: whoever sends large
- * bodies slowly, on however many connections, takes no more memory than this, and none of the share of others.
+ * How many bytes of request bodies may be under way at once, from the first byte to the answer: a client that sends
+ * large bodies slowly, on any number of connections, takes no more memory than its share.
  */
 import type { Request, Response } from 'express'
 import { Busy } from '../../../domain/errors.ts'
@@ -8,13 +8,13 @@ import type { Principal } from '../../../identity/principal.ts'
 import { Refusal } from '../problems.ts'
 
 export interface BodyBudget {
-  /** Counts bytes of `owner`. @throws Refusal (429) past the owner's share, Unavailable past what there is for all */
+  /** Counts bytes of `owner`. @throws Refusal (429) past the owner's share, Busy past what there is for all */
   take(owner: string, bytes: number): void
   giveBack(owner: string, bytes: number): void
 }
 
 const MEGABYTE = 1_048_576
-const LIMITS = { owner: 64 * MEGABYTE, all: 256 * MEGABYTE }
+const LIMITS = { owner: 48 * MEGABYTE, all: 144 * MEGABYTE }
 /** Bodies up to this size are not counted: those that a principal may send in a minute come to less than its share. */
 const SMALL = 65_536
 
@@ -28,7 +28,7 @@ export function bodyBudget(limits: { readonly owner: number; readonly all: numbe
         throw new Refusal({
           status: 429,
           code: 'RATE_LIMITED',
-          message: `bodies of more than ${limits.owner} bytes are under way; try again when they are done`,
+          message: `Your requests under way hold more than ${limits.owner} bytes; try again when they are done.`,
           headers: { 'Retry-After': '1' },
         })
       if (all + bytes > limits.all) throw new Busy('too many large bodies are under way')
@@ -49,9 +49,14 @@ const NAME = 'bodyBudget'
 /** Compressed text seldom grows more than this. */
 const GROWTH = 100
 
+/** Whose share the body of a request counts against: the principal's, or that of all who are not known. */
+export function ownerOf(response: Response): string {
+  return (response.locals['principal'] as Principal | undefined)?.actor ?? ''
+}
+
 /**
- * Counts the body of a request against the budget until its answer is out: by its length where that is told, else as it
- * comes in. `limit` is what the route takes at most. `refuse` is told when it is too much after all.
+ * Counts the body of a request against the budget until its answer is sent: by its length where that is given, else as
+ * it arrives. `limit` is what the route accepts at most. `refuse` is called when it turns out to be too much.
  */
 export function countBody(
   request: Request,
@@ -63,7 +68,7 @@ export function countBody(
   const growth = request.headers['content-encoding'] === undefined ? 1 : GROWTH
   if (length !== undefined && Number(length) * growth <= SMALL) return
   const budget = (request.app.locals[NAME] ??= bodyBudget()) as BodyBudget
-  const owner = (response.locals['principal'] as Principal | undefined)?.actor ?? ''
+  const owner = ownerOf(response)
   let counted = 0
   const count = (bytes: number) => {
     budget.take(owner, bytes)

@@ -1,10 +1,11 @@
 /**
- * JSON bodies, held to the limits before anything is made of them: size, encoding, depth, and numbers that would not
- * come back as they were sent.
+ * JSON bodies, checked before they are parsed: size, encoding, depth, how many values they hold, and numbers that would
+ * not come back as they were sent.
  */
 import { json, raw, type Request, type RequestHandler } from 'express'
 import { TooLarge } from '../../../domain/errors.ts'
-import { countBody } from './body-budget.ts'
+import { countBody, ownerOf } from './body-budget.ts'
+import { awaitTurn } from './body-turns.ts'
 import { parseRows, type RowsOf } from './json-rows.ts'
 import { checkJsonText } from './json-text.ts'
 import { answerLast } from '../last-answer.ts'
@@ -23,6 +24,11 @@ export function bodyBytes(request: Request): Buffer {
   return bodies.get(request) ?? Buffer.alloc(0)
 }
 
+/** Lets go of the bytes, when no fingerprint will be asked for any more: large ones count. */
+export function forgetBytes(request: Request): void {
+  bodies.delete(request)
+}
+
 /** Parses the body into `request.body`; undefined when there is none. Anything but JSON in UTF-8 is refused. */
 export function jsonBody(limit: number): RequestHandler[] {
   const parse = json({
@@ -37,12 +43,13 @@ export function jsonBody(limit: number): RequestHandler[] {
   return [bounded(limit), unlessRefused(parse), refuseOthers]
 }
 
-/** As `jsonBody`, for a body of many rows: it is parsed in pieces, so that it holds up nobody however large it is. */
+/** As `jsonBody`, for a body of many rows: it is parsed in pieces, which never block the event loop for long. */
 export function jsonRowsBody(limit: number, rows: RowsOf): RequestHandler[] {
-  const parseInPieces: RequestHandler = async (request, _response, next) => {
+  const parseInPieces: RequestHandler = async (request, response, next) => {
     const bytes: unknown = request.body
     if (Buffer.isBuffer(bytes) && bytes.length > 0) {
       bodies.set(request, bytes)
+      await awaitTurn(request, response, ownerOf(response), bytes.length)
       request.body = await parseRows(bytes, rows)
     }
     next()
@@ -50,7 +57,7 @@ export function jsonRowsBody(limit: number, rows: RowsOf): RequestHandler[] {
   return [bounded(limit), unlessRefused(raw({ limit, type: TYPES })), parseInPieces, refuseOthers]
 }
 
-/** A body that was refused on its way is still read to its end; what the parser then finds out is no news. */
+/** A body that was refused while it arrived is still read to its end; what the parser then reports is ignored. */
 function unlessRefused(parse: RequestHandler): RequestHandler {
   return (request, response, next) =>
     parse(request, response, (error: unknown) => {
@@ -60,14 +67,12 @@ function unlessRefused(parse: RequestHandler): RequestHandler {
 
 const refuseOthers: RequestHandler = (request, _response, next) => {
   if (request.body === undefined && hasBody(request)) throw unsupported(`the body must be ${TYPES[0]}`)
-  // The parsers make an empty object, or no bytes, of an empty body.
+  // The parsers turn an empty body into an empty object, or into no bytes.
   if (bodyBytes(request).length === 0) request.body = undefined
   next()
 }
 
-/**
- * Answers as soon as a body is known to be too large. The parser would first read all of it, however long that takes.
- */
+/** Answers as soon as a body is known to be too large; the parser would first read all of it. */
 function bounded(limit: number): RequestHandler {
   return (request, response, next) => {
     const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]

@@ -13,7 +13,7 @@ describe('the budget of bodies under way', () => {
   it('is one share for each owner, and one for all together', () => {
     const budget = bodyBudget({ owner: 10, all: 15 })
     budget.take('ann', 10)
-    expect(() => budget.take('ann', 1)).to.throw(Refusal, 'are under way')
+    expect(() => budget.take('ann', 1)).to.throw(Refusal, 'under way')
     budget.take('bea', 5)
     expect(() => budget.take('cem', 1)).to.throw(Unavailable)
     budget.giveBack('ann', 10)
