@@ -9,11 +9,19 @@ export interface Caller {
   /** Key of the user or token. */
   readonly actor: string
   readonly correlation: string
+  /** Key of the person behind a token; absent: the actor. */
+  readonly person?: string | undefined
+  /** What led to the request, where something of the service did: id of an event, name of a row or timer. */
+  readonly causation?: string | undefined
+  /** Where the command comes from; absent: the API. See `EventMetadata.source`. */
+  readonly source?: string | undefined
   /** UUID; the same when the same request is run again. */
   readonly command: string
-  readonly idempotencyKey?: string | undefined
   readonly reason?: string | undefined
-  /** When the request was first received, in ms; set when it may have been run before. */
+  /**
+   * When the request was first received, in ms; set when it may have been run before. Keys are derived from it. Nothing is
+   * judged by it: dates and numbers go by the run that decides.
+   */
   readonly repeatedFrom?: number | undefined
   /** What the caller may write by this request; absent: everything of the company. */
   readonly grant?: Grant | undefined

@@ -4,11 +4,11 @@
  */
 import type { Position } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
-import { SCHEMA } from '../domain/events/upcast.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Caller } from './command.ts'
 import { eventId, type Identifiers } from './support/identifiers.ts'
+import { metadataOf } from './support/metadata.ts'
 
 /** The object that Keys and events of readings name; it has no definition and no read model. */
 export const AUDIT = 'audit'
@@ -26,18 +26,17 @@ export interface NoteAuditOptions {
 
 export function noteAudit({ events, identifiers, clock }: NoteAuditOptions): NoteAudit {
   return async (caller, type, parameters) => {
-    const { company, actor, correlation, command, reason } = caller
+    const { company, command, reason } = caller
     const stream = identifiers.newKey(AUDIT)
-    const metadata = {
-      company,
-      actor,
-      at: new Date(clock.now()).toISOString(),
-      correlation,
-      command: 'audit',
+    const metadata = metadataOf(caller, { type, command: 'audit', now: clock.now() })
+    const data = { Parameters: parameters }
+    const event = {
+      id: eventId(command, stream, 0),
+      type,
+      data,
       ...(reason !== undefined && { reason }),
-      schema: SCHEMA,
-    } as const
-    const event = { id: eventId(command, stream, 0), type, data: { Parameters: parameters }, metadata }
+      metadata,
+    }
     return (await events.append({ company, stream, expected: 0, events: [event] })).position
   }
 }

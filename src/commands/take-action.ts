@@ -9,10 +9,10 @@ import type { Draft } from './command.ts'
 
 /** What decides whether someone may take an action, beside the record's fields. */
 export interface Standing {
-  /** Key of the user or token. */
-  readonly actor: string
+  /** Key of the person who acts: by a login or by a token of theirs. */
+  readonly person: string
   readonly roles: readonly string[]
-  /** Key of whoever brought the record into the state that it is in. */
+  /** Key of the person who brought the record into the state that it is in. */
   readonly broughtBy: string | undefined
   /** Whether the record fulfils the action's condition; true when it has none. */
   readonly fulfils: boolean
@@ -64,7 +64,7 @@ export function transitionOrNone(definition: ObjectDefinition, action: string): 
 export function refusalOf(
   definition: ObjectDefinition,
   transition: Transition,
-  { actor, roles, broughtBy, fulfils }: Standing,
+  { person, roles, broughtBy, fulfils }: Standing,
   fields: Fields,
 ): Forbidden | Conflict | undefined {
   const { action, from, condition } = transition
@@ -73,7 +73,7 @@ export function refusalOf(
   const field = definition.workflow?.field ?? ''
   const state = fields[field] ?? null
   if (!from.some((one) => one === state)) return wrongState(definition, transition, state)
-  if (needsAnother(transition) && broughtBy === actor)
+  if (needsAnother(transition) && broughtBy === person)
     return new Forbidden(
       `${action} is not for whoever made it ${shown(state)}: someone else must ${action} it`,
     )

@@ -4,13 +4,11 @@
  */
 import { lookupsTo, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
-import type { EventMetadata } from '../domain/events/event.ts'
 import { shows, sightOf, type Grant } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/records/key.ts'
 import { formatNumber } from '../domain/records/numbering.ts'
 import { absent, evolve, type RecordState } from '../domain/records/record.ts'
-import { SCHEMA } from '../domain/events/upcast.ts'
 import type { Writing } from '../domain/fields/changes.ts'
 import type { Clock } from '../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
@@ -22,6 +20,7 @@ import { derivedKey, type Identifiers } from './support/identifiers.ts'
 import type { KeyedLocks } from './support/keyed-locks.ts'
 import type { NumberSequences } from './support/number-sequence.ts'
 import { checkVersion, type ExpectedVersion } from './support/expected-version.ts'
+import { metadataOf } from './support/metadata.ts'
 import { recordAppends, type Written } from './support/record-appends.ts'
 import type { RecordStates } from './support/record-states.ts'
 import { checkStays, readableOn, writableOn } from '../rights/reach.ts'
@@ -89,23 +88,17 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
   const appends = recordAppends(options)
   const { definitions, events, readModels, clock, identifiers, states, numbers, locks, readLagMs } = options
 
-  const metadataOf = (caller: Caller, command: string, at: number): EventMetadata => ({
-    company: caller.company,
-    actor: caller.actor,
-    at: new Date(at).toISOString(),
-    correlation: caller.correlation,
-    command,
-    ...(caller.idempotencyKey !== undefined && { idempotencyKey: caller.idempotencyKey }),
-    ...(caller.reason !== undefined && { reason: caller.reason }),
-    schema: SCHEMA,
-  })
-
   const create: WriteRecords['create'] = async (caller, { definition, body, importing = false }) => {
-    const now = caller.repeatedFrom ?? clock.now()
+    const now = clock.now()
     const { object } = definition
-    const { company } = caller
+    const { company, repeatedFrom } = caller
     const key =
-      caller.repeatedFrom === undefined ? identifiers.newKey(object) : derivedKey(object, caller.command, now)
+      repeatedFrom === undefined
+        ? identifiers.newKey(object)
+        : derivedKey(object, caller.command, repeatedFrom)
+    // What an earlier run has done stays done, also where it would be refused by now.
+    const doneEarlier = await appends.doneBefore(caller, key)
+    if (doneEarlier) return doneEarlier
     const today = importing ? undefined : new Date(now).toISOString().slice(0, 10)
     const writable = sightOf(caller.grant ?? {})
     const { type, data } = createRecord({ definition, body, today, writable })
@@ -119,8 +112,8 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
       const before = await appends.doneBefore(caller, key)
       if (before) return before
       await checkReferences(options, caller, definition, data)
-      const metadata = metadataOf(caller, 'create', now)
-      const after = becoming(absent, { type, data }, metadata)
+      const metadata = metadataOf(caller, { type, command: 'create', now, definition })
+      const after = becoming(absent, { type, data }, now)
       await checkStays(options, caller.grant ?? {}, { company, definition, key, state: after }, body)
       const assigned = () => numberFor(caller, definition, new Date(now).getUTCFullYear())
       return appends.append({
@@ -176,9 +169,9 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
           const sight = await sightFor(caller, definition, key, state)
           await checkVersion(events, caller.company, definition, key, state, expected, sight)
         }
-        const { draft, command, at = clock.now() } = await decide(state, reach)
+        const { draft, command, at: now = clock.now() } = await decide(state, reach)
         if (!draft) return { key, state, position: state.position, created: false, unchanged: true }
-        const metadata = metadataOf(caller, command, at)
+        const metadata = metadataOf(caller, { type: draft.type, command, now, definition })
         try {
           return await appends.append({ caller, definition, key, state, metadata, draft })
         } catch (error) {
@@ -199,7 +192,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         if (draft) {
           checkSize({ ...state.fields, ...draft.data })
           await checkReferences(options, caller, definition, draft.data)
-          const after = becoming(state, draft, metadataOf(caller, 'update', clock.now()))
+          const after = becoming(state, draft, clock.now())
           await checkStays(options, reach, { company: caller.company, definition, key, state: after }, body)
         }
         return { draft, command: change.writing === 'merge' ? 'patch' : 'put' }
@@ -232,7 +225,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     act: (caller, act) =>
       changing({ ...caller, reason: act.comment ?? caller.reason }, act, [], async (state) => {
         const { definition, key, action, comment, roles } = act
-        const { company, actor } = caller
+        const { company, actor, person = actor } = caller
         const transition = transitionOrNone(definition, action)
         const standing = await standingOf(options, {
           company,
@@ -240,7 +233,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
           key,
           state,
           transition,
-          actor,
+          person,
           roles,
         })
         const at = clock.now()
@@ -255,8 +248,9 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
 }
 
 /** The state that the draft leads to. */
-function becoming(before: RecordState, draft: Draft, metadata: EventMetadata): RecordState {
-  return evolve(before, { ...draft, id: '', stream: '', version: before.version + 1, position: 0, metadata })
+function becoming(before: RecordState, draft: Draft, now: number): RecordState {
+  const metadata = { recordedAt: new Date(now).toISOString() }
+  return evolve(before, { ...draft, version: before.version + 1, position: 0, metadata })
 }
 
 function notFound(definition: ObjectDefinition, key: string): NotFound {

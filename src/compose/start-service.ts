@@ -19,6 +19,8 @@ import { loadRoles } from '../definitions/load-roles.ts'
 import { Unavailable } from '../domain/errors.ts'
 import type { Position } from '../domain/events/event.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
+import { logIdentity } from '../commands/support/log-identity.ts'
+import { recordingClock } from '../commands/support/recording-clock.ts'
 import type { Clock } from '../ports/clock.ts'
 import { openApp } from './parts/app.ts'
 import { withInternal } from './parts/definitions.ts'
@@ -123,7 +125,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const { events, readModels } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
   const sealer = secrets({ config, events, clock, log })
-  const writeSide = openWriteSide({ stores, definitions: all, clock, readLagMs })
+  const recording = recordingClock(clock)
+  const writeSide = openWriteSide({ stores, definitions: all, clock: recording, readLagMs })
   const { states, write, identifiers } = writeSide
 
   const rateLimits = await limitsOf({ config, clock, log })
@@ -137,7 +140,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     dataDir,
     states,
     identifiers,
-    clock,
+    clock: recording,
     turns,
     sealer,
     readLagMs,
@@ -185,7 +188,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
 
 /** Step 4: from the first byte on the port to a service that is ready. */
 async function serveClients(start: Start, engines: Engines, parts: Parts, closing: AsyncDisposableStack) {
-  const { config, all, log } = start
+  const { config, all, clock, log } = start
   const { server, stores } = engines
   const { events, readModels, onlyWriter } = stores
   const { identity, sealer, sending, writeSide } = parts
@@ -198,6 +201,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
 
   closing.defer(() => server.drain())
   await server.listen({ app, port: config.PORT, host: config.HOST })
+  await reachable(log, () => logIdentity(events, clock.now))
   await reachable(log, () => sealer.find())
   const company = await reachable(log, () => identity.bootstrap())
   log.debug({ company }, 'the first company of this store')

@@ -88,7 +88,7 @@ async function decision(options: BootstrapOptions): Promise<RecordedEvent> {
     const decided = stored.find(({ type }) => type === 'bootstrap.completed')
     if (decided) return decided
     const last = stored.at(-1)
-    const isUnderWay = last && Math.abs(clock.now() - Date.parse(last.metadata.at)) < LONGEST_MS
+    const isUnderWay = last && Math.abs(clock.now() - Date.parse(last.metadata.recordedAt)) < LONGEST_MS
     if (isUnderWay && !onlyWriter) await pause(LOOK_MS)
     else await decide(options, stored.length)
   }
@@ -134,7 +134,11 @@ async function carryOut(options: BootstrapOptions, { id, data, metadata }: Recor
     today: undefined,
   })
   await add(options, Company, 0, 'company.created', firm, id, Company)
-  await places.point(TokenHash, { company: Company, key: Token }, { command: id, at: metadata.at })
+  await places.point(
+    TokenHash,
+    { company: Company, key: Token },
+    { command: id, now: Date.parse(metadata.recordedAt) },
+  )
   const token = {
     Name: 'bootstrap',
     Roles: ROLES,
@@ -165,7 +169,6 @@ async function add(
   command: string,
   company = SYSTEM,
 ): Promise<boolean> {
-  const at = new Date(clock.now()).toISOString()
-  const event = ownEvent({ company, stream, type, data, at, command, name: 'bootstrap' })
+  const event = ownEvent({ company, stream, type, data, now: clock.now(), command, name: 'bootstrap' })
   return (await appendIfFirst(events, { company, stream, expected, events: [event] })) !== undefined
 }

@@ -21,13 +21,22 @@ function recordOperations(definitions: Definitions, event: RecordedEvent): Opera
   }
   switch (happeningOf(event.type)) {
     case 'created':
-      return [{ ...on, op: 'put', version, fields: data, createdAt: metadata.at, modifiedAt: metadata.at }]
+      return [
+        {
+          ...on,
+          op: 'put',
+          version,
+          fields: data,
+          createdAt: metadata.recordedAt,
+          modifiedAt: metadata.recordedAt,
+        },
+      ]
     case 'deleted':
       return [{ ...on, op: 'remove', version }]
     case 'restored':
-      return [{ ...on, op: 'restore', version, modifiedAt: metadata.at }]
+      return [{ ...on, op: 'restore', version, modifiedAt: metadata.recordedAt }]
     case 'changed': {
-      const merge: Operation = { ...on, op: 'merge', version, fields: data, modifiedAt: metadata.at }
+      const merge: Operation = { ...on, op: 'merge', version, fields: data, modifiedAt: metadata.recordedAt }
       return definition.display in data ? [merge, { ...on, op: 'fanOut' }] : [merge]
     }
   }

@@ -20,7 +20,7 @@ function operationsOf(definitions: Definitions, event: RecordedEvent): Warehouse
   const definition = subjectOf(definitions, event)
   if (!definition || definition.internal) return []
   const { stream: key, version, type, data: fields, metadata } = event
-  const { company, at, actor } = metadata
+  const { company, recordedAt: at, actor } = metadata
   const operation = type.slice(type.indexOf('.') + 1)
   const { object } = definition
   return [{ company, object, key, version, at, actor, operation, happening: happeningOf(type), fields }]

@@ -84,7 +84,7 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
   }
 
   const disabled = (event: RecordedEvent, { key, url }: Endpoint): OutboxChange[] => {
-    const { company, at } = event.metadata
+    const { company, recordedAt: at } = event.metadata
     const others = subscribed(event, DISABLED).filter((other) => other.key !== key)
     if (others.length === 0) return []
     const data = { Id: key, Url: url, IsActive: false, DisabledReason: event.data['DisabledReason']! }

@@ -100,9 +100,9 @@ export function messagesOf({ definitions, states, onTrouble }: MessagesOptions):
       event: type,
       record: stream,
       position,
-      body: bodyOf(type, metadata.at, withVersion(definition, document, state)),
+      body: bodyOf(type, metadata.recordedAt, withVersion(definition, document, state)),
     }
-    const deliveries = takers.map(({ key }) => deliveryOf(message, key, metadata.at, again))
+    const deliveries = takers.map(({ key }) => deliveryOf(message, key, metadata.recordedAt, again))
     return { op: 'send', message, deliveries }
   }
 }

@@ -47,7 +47,7 @@ async function workOff(
       states.pass(event)
       const definition = definitions.get(objectOfKey(event.stream) ?? '')
       if (!definition || event.metadata.company !== replay.company) continue
-      if (!isWithin(replay, event.metadata.at) || !wants(endpoint, event.type)) continue
+      if (!isWithin(replay, event.metadata.recordedAt) || !wants(endpoint, event.type)) continue
       const sent = await messageFor(event, definition, [endpoint], replay.id)
       if (sent) changes.push(sent)
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createRecord } from '../../src/commands/create-record.ts'
+import { definitionHash } from '../../src/commands/support/definition-hash.ts'
 import { Invalid, TooLarge } from '../../src/domain/errors.ts'
 import { create, given, happened } from '../support/given.ts'
 import { definition, key, manualClock, newKey, writeSide } from '../support/write-side.ts'
@@ -49,15 +50,29 @@ describe('create a record', () => {
     await create(
       'tenant',
       { Name: 'Ann' },
-      { actor: 'token-7', correlation: 'r-1', reason: 'moved in' },
+      {
+        actor: 'token-7',
+        person: 'user-3',
+        correlation: 'r-1',
+        causation: 'import-1#7',
+        source: 'import:1#7',
+        reason: 'moved in',
+      },
     )(side.write)
-    expect(side.log.all()[0]?.metadata).to.deep.equal({
+    const [event] = side.log.all()
+    expect(event?.reason).to.equal('moved in')
+    expect(event?.metadata).to.deep.equal({
+      envelope: 2,
       company: 'company-1',
       actor: 'token-7',
+      onBehalfOf: 'user-3',
       at: '2026-03-01T09:30:00.000Z',
-      correlation: 'r-1',
+      recordedAt: '2026-03-01T09:30:00.000Z',
+      $correlationId: 'r-1',
+      $causationId: 'import-1#7',
       command: 'create',
-      reason: 'moved in',
+      source: 'import:1#7',
+      definition: definitionHash(definition('tenant')),
       schema: 1,
     })
   })

@@ -39,7 +39,7 @@ describe('a workflow action', () => {
       .then(happened(lease, 'contract.workflow.submitted', { Status: 'PendingApproval' }))
     await act(lease, 'recall', { reason: 'other' })(side.write)
     const told = (await side.events.read(COMPANY, lease)).slice(1)
-    expect(told.map(({ metadata }) => [metadata.command, metadata.reason])).to.deep.equal([
+    expect(told.map(({ metadata, reason }) => [metadata.command, reason])).to.deep.equal([
       ['workflow:submit', 'agreed'],
       ['workflow:recall', 'other'],
     ])
@@ -138,6 +138,20 @@ describe('who may take an action', () => {
     )
       .when(act(lease, 'approve'))
       .then(happened(lease, 'contract.workflow.approved', { Status: 'Active' })))
+
+  it('is not the same person with a token, nor one token after another of the same person', async () => {
+    await given(draft, submitted('user-1'))
+      .when(act(lease, 'approve', { actor: 'token-1', person: 'user-1' }))
+      .thenRefused(Forbidden)
+    const byToken = { ...submitted('token-1'), metadata: { actor: 'token-1', onBehalfOf: 'user-1' } }
+    for (const by of [{ actor: 'token-2', person: 'user-1' }, { actor: 'user-1' }])
+      await given(draft, byToken)
+        .when(act(lease, 'approve', by))
+        .thenRefused(Forbidden)
+    await given(draft, byToken)
+      .when(act(lease, 'approve', { actor: 'token-2', person: 'user-2' }))
+      .then(happened(lease, 'contract.workflow.approved', { Status: 'Active' }))
+  })
 
   it('is not whoever wrote the state directly either', () =>
     given(draft, happened(lease, 'contract.updated', { Status: 'PendingApproval' }))

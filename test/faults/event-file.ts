@@ -4,12 +4,14 @@ import type { Values } from './ledger/ledger.ts'
 
 export interface StoredEvent {
   readonly position: number
+  /** Without its shard. */
   readonly stream: string
   readonly version: number
   readonly id: string
   readonly type: string
   readonly data: Values
-  readonly metadata: { readonly reason?: string; readonly idempotencyKey?: string; readonly command: string }
+  readonly reason?: string
+  readonly metadata: { readonly command: string }
 }
 
 export interface EventFile {
@@ -25,14 +27,12 @@ export function readEventFile(path: string): EventFile {
     const found = db.prepare('PRAGMA quick_check').all() as { quick_check: string }[]
     const rows = db.prepare('SELECT * FROM events ORDER BY position').all() as Record<string, unknown>[]
     return {
-      events: rows.map(
-        (row) =>
-          ({
-            ...row,
-            data: JSON.parse(row['data'] as string) as unknown,
-            metadata: JSON.parse(row['metadata'] as string) as unknown,
-          }) as unknown as StoredEvent,
-      ),
+      events: rows.map((row) => {
+        const { $reason: reason, ...data } = JSON.parse(row['data'] as string) as Record<string, unknown>
+        const stream = (row['stream'] as string).replace(/^[0-9a-f]{2}-/, '')
+        const metadata = JSON.parse(row['metadata'] as string) as unknown
+        return { ...row, stream, data, reason, metadata } as unknown as StoredEvent
+      }),
       damage: found.map(({ quick_check: line }) => line).filter((line) => line !== 'ok'),
     }
   } finally {

@@ -1,7 +1,7 @@
 /** Builders of events for tests: valid as they come, with fresh ids, so that tests can share a store with others. */
 import { randomUUID } from 'node:crypto'
 import type { Company, EventMetadata, NewEvent } from '../../src/domain/events/event.ts'
-import { SCHEMA } from '../../src/domain/events/upcast.ts'
+import { ENVELOPE } from '../../src/domain/events/upcast.ts'
 
 /** What a test wants to say about an event; the rest is made up. */
 export interface GivenEvent extends Partial<Omit<NewEvent, 'metadata'>> {
@@ -18,10 +18,13 @@ export function newEvent({ company = 'company-1', metadata, ...given }: GivenEve
     metadata: {
       company,
       actor: 'user-1',
+      envelope: ENVELOPE,
       at: '2026-03-01T09:30:00.000Z',
-      correlation: randomUUID(),
+      recordedAt: metadata?.at ?? '2026-03-01T09:30:00.000Z',
+      $correlationId: randomUUID(),
       command: 'update',
-      schema: SCHEMA,
+      source: 'api',
+      schema: 1,
       ...metadata,
     },
   }

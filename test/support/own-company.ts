@@ -18,14 +18,14 @@ export async function ownCompany(eventStoreUrl: string, value = newTokenValue())
   const events = eventStoreDbStore({ url: eventStoreUrl })
   const names = identifiers({ now: Date.now, elapsed: () => performance.now() })
   const [company, key, command] = [names.newKey('company'), names.newKey('token'), randomUUID()]
-  const at = new Date().toISOString()
+  const now = Date.now()
   const create = (stream: string, type: string, data: Fields) => {
-    const event = ownEvent({ company, stream, type, data, at, command, name: 'bootstrap' })
+    const event = ownEvent({ company, stream, type, data, now, command, name: 'bootstrap' })
     return events.append({ company, stream, expected: 0, events: [event] })
   }
   try {
     await create(company, 'company.created', { Name: `Test ${company.slice(-6)}` })
-    await tokenPlaces(events).point(tokenHash(value), { company, key }, { command, at })
+    await tokenPlaces(events).point(tokenHash(value), { company, key }, { command, now })
     await create(key, 'token.created', {
       Name: 'bootstrap',
       Roles: [SYSTEM_ADMIN, OPERATOR],

@@ -12,6 +12,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { startService, type Service } from '../../src/compose/start-service.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Fault } from '../../src/domain/errors.ts'
+import { nameOfStream } from '../../src/domain/events/stream-name.ts'
+import { splitReason } from '../../src/domain/events/written-text.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 
@@ -101,6 +103,7 @@ export interface TestService extends Client {
 
 export interface StoredEvent {
   readonly type: string
+  readonly reason?: string
   readonly data: Fields
   readonly metadata: Fields
 }
@@ -168,11 +171,17 @@ export async function testService({
     dataDir,
     logged,
     eventsOf: (stream) =>
-      fromEventFile('SELECT type, data, metadata FROM events WHERE stream = ? ORDER BY version', stream).map(
+      fromEventFile(
+        'SELECT type, data, metadata FROM events WHERE substr(stream, 4) = ? ORDER BY version',
+        stream,
+      ).map(
         ({ type, data, metadata }) =>
-          ({ type, data: parsed(data), metadata: parsed(metadata) }) as StoredEvent,
+          ({ type, ...splitReason(parsed(data)), metadata: parsed(metadata) }) as StoredEvent,
       ),
-    streams: () => fromEventFile('SELECT DISTINCT stream FROM events').map(({ stream }) => String(stream)),
+    streams: () =>
+      fromEventFile('SELECT DISTINCT stream FROM events').map(
+        ({ stream }) => nameOfStream(String(stream)) ?? String(stream),
+      ),
     inEventFile(sql) {
       const db = new DatabaseSync(join(dataDir, 'events.db'))
       db.exec(sql)

@@ -11,7 +11,9 @@ import type { Resolve } from '../../src/domain/filter/evaluate.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { keyOf, objectOfKey, uuid7 } from '../../src/domain/records/key.ts'
 import { absent, evolve, type RecordState } from '../../src/domain/records/record.ts'
-import { SCHEMA } from '../../src/domain/events/upcast.ts'
+import { streamOf } from '../../src/domain/events/stream-name.ts'
+import { ENVELOPE } from '../../src/domain/events/upcast.ts'
+import { writtenText } from '../../src/domain/events/written-text.ts'
 
 export interface ToldEvents {
   readonly company: Company
@@ -53,18 +55,22 @@ export function toldEvents({ log, definitions, company = newKey('company') }: To
 
   const tell = (stream: string, action: string, data: Fields) => {
     const expected = versions.get(stream) ?? 0
+    // Two events in a second: times that are equal to the second are common.
+    const at = new Date(BEGIN + (events.length + 1) * 500).toISOString()
     const metadata: EventMetadata = {
       company,
       actor: 'user-1',
-      // Two events in a second: times that are equal to the second are common.
-      at: new Date(BEGIN + (events.length + 1) * 500).toISOString(),
-      correlation: randomUUID(),
+      envelope: ENVELOPE,
+      at,
+      recordedAt: at,
+      $correlationId: randomUUID(),
       command: 'test',
-      schema: SCHEMA,
+      source: 'api',
+      schema: 1,
     }
     const event = { id: randomUUID(), type: `${objectOfKey(stream)!}.${action}`, data, metadata }
-    const packed = { ...event, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
-    const [outcome] = log.append([{ company, stream, expected, events: [packed] }])
+    const packed = { ...event, ...writtenText(event) }
+    const [outcome] = log.append([{ company, stream: streamOf(company, stream), expected, events: [packed] }])
     if (!outcome || 'conflict' in outcome) throw new Error(`${stream} is not at ${expected}`)
     versions.set(stream, outcome.version)
     events.push({ ...event, stream, ...outcome })

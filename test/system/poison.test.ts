@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { binaryEvent, EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { expect } from 'chai'
+import { streamOf } from '../../src/domain/events/stream-name.ts'
 import { verifyDataDir } from '../../scripts/verify/verify-data-dir.ts'
 import { withInternal } from '../../src/compose/parts/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
@@ -49,13 +50,13 @@ describe('an event that cannot be handled', function () {
         service,
         async poison(stream, { type, data, metadata }) {
           await service.stop()
-          const { company } = JSON.parse(metadata) as { company: string }
+          const company = companyOf(metadata)
           withFile(service.dataDir, (db) =>
             db
               .prepare(
                 'INSERT INTO events SELECT max(position) + 1, ?, 1, ?, ?, ?, ?, ? FROM events WHERE 1 = 1',
               )
-              .run(stream, crypto.randomUUID(), type, company, data, metadata),
+              .run(streamOf(company, stream), crypto.randomUUID(), type, company, data, metadata),
           )
           await service.restart()
         },
@@ -63,7 +64,7 @@ describe('an event that cannot be handled', function () {
           withFile(service.dataDir, (db) =>
             db
               .prepare('UPDATE events SET type = ?, data = ?, metadata = ? WHERE stream = ?')
-              .run(type, data, metadata, stream),
+              .run(type, data, metadata, streamOf(companyOf(metadata), stream)),
           ),
         async discard() {
           await service.stop()
@@ -108,7 +109,7 @@ describe('an event that cannot be handled', function () {
           const isJson = isJsonText(data)
           const told = { type, metadata: JSON.parse(metadata) as Record<string, unknown> }
           await raw.appendToStream(
-            stream,
+            streamOf(companyOf(metadata), stream),
             isJson
               ? jsonEvent({ ...told, data: JSON.parse(data) as Record<string, unknown> })
               : binaryEvent({ ...told, data: Buffer.from(data) }),
@@ -119,7 +120,7 @@ describe('an event that cannot be handled', function () {
           const db = new DatabaseSync(file)
           db.prepare(
             `UPDATE events SET contentType = 'application/json', type = ?, data = ?, metadata = ? WHERE stream = ?`,
-          ).run(type, Buffer.from(data), Buffer.from(metadata), stream)
+          ).run(type, Buffer.from(data), Buffer.from(metadata), streamOf(companyOf(metadata), stream))
           db.close()
         },
         async discard() {
@@ -132,6 +133,8 @@ describe('an event that cannot be handled', function () {
     })
   })
 })
+
+const companyOf = (metadata: string): string => (JSON.parse(metadata) as { company: string }).company
 
 function poisonStory(open: () => Promise<World>): void {
   let world: World
@@ -170,7 +173,7 @@ function poisonStory(open: () => Promise<World>): void {
     {
       what: 'of a later shape',
       spoil: (one) => ({ ...one, metadata: one.metadata.replace('"schema":1', '"schema":99') }),
-      says: /has shape 99; this version reads up to 1/,
+      says: /has shape 99; this version of the service reads up to 1/,
       parks: ['records', 'search', 'warehouse', 'warehouse-mongodb', 'webhooks'],
     },
     {

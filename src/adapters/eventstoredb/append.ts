@@ -18,7 +18,7 @@ export async function appendOnce(
   { silence, limit }: Patience,
   append: CheckedAppend,
 ): Promise<Appended> {
-  const { stream, expected, events } = append
+  const { name, expected, events } = append
   const version = expected + events.length
   const answer = await answered(link, { silence, limit }, append)
   if (answer.stored && answer.position !== undefined) return { version, position: answer.position }
@@ -27,8 +27,8 @@ export async function appendOnce(
   const position =
     answer.stored || answer.actual >= version ? await storedAlready(link, silence, append) : undefined
   if (position !== undefined) return { version, position }
-  if (!answer.stored) throw new VersionConflict(stream, expected, answer.actual)
-  throw new Error(`${stream} was appended to, but its events cannot be read yet`)
+  if (!answer.stored) throw new VersionConflict(name, expected, answer.actual)
+  throw new Error(`${name} was appended to, but its events cannot be read yet`)
 }
 
 async function answered({ appends }: Link, patience: Patience, append: CheckedAppend): Promise<AppendAnswer> {
@@ -36,7 +36,7 @@ async function answered({ appends }: Link, patience: Patience, append: CheckedAp
     return await appends.send(append, patience)
   } catch (error) {
     if (!isTooLarge(error)) throw error
-    throw new TooLarge(`append to ${append.stream}: larger than the event store takes (${messageOf(error)})`)
+    throw new TooLarge(`append to ${append.name}: larger than the event store takes (${messageOf(error)})`)
   }
 }
 

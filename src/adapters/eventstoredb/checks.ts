@@ -3,6 +3,8 @@
  * and an event that it took can never be taken back.
  */
 import { TooLarge } from '../../domain/errors.ts'
+import { streamOf } from '../../domain/events/stream-name.ts'
+import { writtenText } from '../../domain/events/written-text.ts'
 import type { Append } from '../../ports/event-store.ts'
 
 /** The server's default: the data of all events of one append, as JSON in UTF-8. */
@@ -20,6 +22,9 @@ export interface CheckedEvent {
 }
 
 export interface CheckedAppend {
+  /** The stream as the service knows it, for errors. */
+  readonly name: string
+  /** The stream as the server knows it. */
   readonly stream: string
   readonly expected: number
   readonly events: readonly CheckedEvent[]
@@ -38,16 +43,17 @@ export function checkedAppend({ company, stream, expected, events }: Append): Ch
     throw malformed('expected version', expected, '0 or more')
   if (events.length === 0) throw new TypeError(`append to ${stream}: there is no event in it`)
   let bytes = 0
-  const checked = events.map(({ id, type, data, metadata }) => {
+  const checked = events.map(({ id, type, ...event }) => {
     // Only this form is read back as it was written: the server puts ids into lower case.
     if (!UUID.test(id)) throw malformed('event id', id, 'a UUID in lower case')
     // `$` is the server's own: subscriptions pass such events over.
     if (typeof type !== 'string' || type === '' || type.startsWith('$'))
       throw malformed('event type', type, 'a name')
-    if (metadata.company !== company) throw malformed('event company', metadata.company, company)
-    const event = { id, type, data: json(data), metadata: json(metadata) }
-    bytes += event.data.length
-    return event
+    if (event.metadata.company !== company) throw malformed('event company', event.metadata.company, company)
+    const { data, metadata } = writtenText(event)
+    const sent = { id, type, data: Buffer.from(data), metadata: Buffer.from(metadata) }
+    bytes += sent.data.length
+    return sent
   })
   if (new Set(events.map(({ id }) => id)).size < events.length) {
     throw new TypeError(`append to ${stream}: an event id occurs twice in it`)
@@ -55,10 +61,8 @@ export function checkedAppend({ company, stream, expected, events }: Append): Ch
   if (bytes > MAX_APPEND_BYTES) {
     throw new TooLarge(`append to ${stream}: ${bytes} bytes of data, ${MAX_APPEND_BYTES} are the limit`)
   }
-  return { stream, expected, events: checked }
+  return { name: stream, stream: streamOf(company, stream), expected, events: checked }
 }
-
-const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
 const malformed = (what: string, value: unknown, wanted: string): TypeError =>
   new TypeError(`append: ${what} ${JSON.stringify(value)} is not ${wanted}`)

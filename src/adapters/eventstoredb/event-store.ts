@@ -5,6 +5,7 @@
  * each event. The server is only ever asked for an exact revision and for positions that it gave out before.
  */
 import type { Company, Position, RecordedEvent } from '../../domain/events/event.ts'
+import { streamOf } from '../../domain/events/stream-name.ts'
 import { requireReadable } from '../../domain/events/upcast.ts'
 import type { Appended, EventStore } from '../../ports/event-store.ts'
 import { appendOnce } from './append.ts'
@@ -82,18 +83,20 @@ export function eventStoreDbStore({
     read: async (company, stream, after = 0) => {
       // A key as a caller wrote it, say: what cannot be a stream's name is not there.
       if (!isStreamName(stream)) return []
-      const events = await track(
-        persist(`read of ${stream}`, (link, ms) => readStream(link, ms, { stream, from: after })),
-      )
+      const name = streamOf(company, stream)
+      const read: Attempt<readonly RecordedEvent[]> = (link, ms) =>
+        readStream(link, ms, { stream: name, from: after })
+      const events = await track(persist(`read of ${stream}`, read))
       const own = events.filter(isOf(company))
       own.forEach(requireReadable)
       return own
     },
     last: async (company, stream) => {
       if (!isStreamName(stream)) return undefined
-      const last = await track(
-        persist(`last event of ${stream}`, (link, ms) => lastOfStream(link, ms, stream, isOf(company))),
-      )
+      const name = streamOf(company, stream)
+      const read: Attempt<RecordedEvent | undefined> = (link, ms) =>
+        lastOfStream(link, ms, name, isOf(company))
+      const last = await track(persist(`last event of ${stream}`, read))
       if (last) requireReadable(last)
       return last
     },

@@ -7,6 +7,7 @@
  * stand there would be passed over for ever.
  */
 import type { Position, RecordedEvent } from '../../domain/events/event.ts'
+import { nameOfStream } from '../../domain/events/stream-name.ts'
 import { readStored } from '../../domain/events/upcast.ts'
 import { isObject } from '../../domain/fields/field-values.ts'
 import { Damaged } from './outcomes.ts'
@@ -47,7 +48,10 @@ export function positionOf({ commit, prepare }: ServerPosition): Position | unde
 export function recorded(event: ServerEvent): RecordedEvent | undefined {
   const metadata = metadataOf(event.metadata)
   if (!metadata) return undefined
-  const { id, type, stream } = event
+  const { id, type } = event
+  const stream = nameOfStream(event.stream)
+  // Also what carries our metadata: a stream that has not a name of ours was written by somebody who copied it.
+  if (stream === undefined) return undefined
   const position = positionOf(event.position)
   if (position === undefined)
     throw new Damaged(`${type} of ${stream} (event ${id}) has no position of its own in the event store`)

@@ -74,17 +74,17 @@ export function auditArea({ definitions, journal, note, actorName, turns }: Audi
       return isEmpty(shown) && !isEmpty(whole) ? undefined : shown
     }
     return async (event: RecordedEvent): Promise<string> => {
-      const { position, stream, version, type, metadata } = event
+      const { position, stream, version, type, reason, metadata } = event
       const data = dataOf(event)
       const item: AuditItem = {
         Position: position,
         Key: stream,
         Version: version,
         Event: type,
-        At: secondsOf(metadata.at),
+        At: secondsOf(metadata.recordedAt),
         By: await actorName(company, metadata.actor),
         // A reason may tell of the data: it is hidden with all of it.
-        Reason: (data && metadata.reason) ?? null,
+        Reason: (data && reason) ?? null,
         Data: data ?? {},
       }
       return JSON.stringify(item)

@@ -70,15 +70,15 @@ export function historyRoutes(routes: HistoryRoutes): Router {
     const first = (page - 1) * pageSize
     let before = stream[first - 1]?.position ?? 0
     for (const entry of historyOf(definition, stream, first, page * pageSize)) {
-      const { type, version, metadata, position } = entry.event
+      const { type, version, reason, metadata, position } = entry.event
       const grants = [await grantAt(entry.before, before), await grantAt(entry.after, position)] as const
       const changes = await shownChanges({ definition, narrowing, past, entry, grants })
       items.push({
         Version: version,
         Event: type,
-        At: secondsOf(metadata.at),
+        At: secondsOf(metadata.recordedAt),
         By: await actorName(company, metadata.actor),
-        Reason: (showsReason(entry, grants, changes) && metadata.reason) || null,
+        Reason: (showsReason(entry, grants, changes) && reason) || null,
         Changes: changes,
       })
       before = position

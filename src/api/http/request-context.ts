@@ -78,10 +78,11 @@ export function principalOf(response: Response): Principal {
 
 /** The caller of a command that this request asks for; it reaches as far as the route's policy has granted. */
 export function callerOf(request: Request, response: Response): Caller {
-  const { company, actor, access } = principalOf(response)
+  const { company, actor, person, access } = principalOf(response)
   return {
     company,
     actor,
+    person,
     correlation: arrivalOf(response).id,
     command: randomUUID(),
     reason: reasonOf(request),

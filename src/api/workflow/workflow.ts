@@ -93,14 +93,14 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     response: Response,
     record: { definition: ObjectDefinition; key: string; state: RecordState },
   ) => {
-    const { company, actor, roles, access } = principalOf(response)
+    const { company, person, roles, access } = principalOf(response)
     const { definition, state } = record
     const { object, workflow } = definition
     const open: Transition[] = []
     for (const transition of transitionsFrom(workflow!, stateOf(definition, state))) {
       const grant = access.grant(object, `workflow:${transition.action}`)
       if (!(await judgeOf(routes, { company, ...record }).grantOn(grant))) continue
-      const standing = await standingOf(routes, { company, ...record, transition, actor, roles })
+      const standing = await standingOf(routes, { company, ...record, transition, person, roles })
       if (!refusalOf(definition, transition, standing, state.fields)) open.push(transition)
     }
     return open.map((transition) => ({

@@ -15,21 +15,26 @@ export interface StandingOf {
   readonly key: string
   readonly state: RecordState
   readonly transition: Transition
-  /** Key of the user or token that wants to act. */
-  readonly actor: string
+  /** Key of the person who wants to act, by a login or by a token. */
+  readonly person: string
   /** Names of its roles. */
   readonly roles: readonly string[]
 }
 
 export async function standingOf(
   judge: JudgeRecord & { readonly events: Pick<EventStore, 'read'> },
-  { transition, actor, roles, ...record }: StandingOf,
+  { transition, person, roles, ...record }: StandingOf,
 ): Promise<Standing> {
   const { company, definition, key } = record
   const broughtBy = needsAnother(transition)
-    ? stateChanges(definition, await judge.events.read(company, key)).at(-1)?.actor
+    ? stateChanges(definition, await judge.events.read(company, key)).at(-1)?.person
     : undefined
   // Read anew each time: what its paths mean depends on the definitions of what is looked up.
   const condition = transition.condition && parseFilter(transition.condition, definition, judge.definitions)
-  return { actor, roles, broughtBy, fulfils: !condition || (await judgeOf(judge, record).fulfils(condition)) }
+  return {
+    person,
+    roles,
+    broughtBy,
+    fulfils: !condition || (await judgeOf(judge, record).fulfils(condition)),
+  }
 }

@@ -3,18 +3,19 @@
  * process, because what was asked and what was answered are events in a stream named by the key.
  *
  * The request is recorded before anything is done, and everything done derives its ids from it. So a request that was
- * cut off between doing and answering is simply run again: what it had stored is recognised.
+ * cut off between doing and answering is simply run again: what it had stored is recognised, whenever that is. A request
+ * that was refused did nothing: its receipt no longer holds, and the key may be used for a corrected one.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { Conflict } from '../../domain/errors.ts'
-import type { EventMetadata } from '../../domain/events/event.ts'
+import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed } from '../../domain/errors.ts'
+import type { NewEvent, RecordedEvent } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
-import { SCHEMA } from '../../domain/events/upcast.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { appendIfFirst } from './append-if-first.ts'
 import type { Caller } from '../command.ts'
 import { derivedId, eventId } from './identifiers.ts'
 import { keyedLocks } from './keyed-locks.ts'
+import { metadataOf } from './metadata.ts'
 
 /** An answer as it can be given again. */
 export interface RecordedAnswer {
@@ -31,8 +32,8 @@ export interface RecordedAnswer {
 export interface Idempotency {
   /**
    * Answers as recorded, or runs the request and records its answer. Only answers below 300 that are finished are
-   * recorded: a request that failed did nothing and may be sent again.
-   * @throws Conflict when the key was used for another request
+   * recorded: a request that failed did nothing and may be sent again. Answers are given again for 24 hours.
+   * @throws Conflict when the key was used for another request, or answered one more than 24 hours ago
    */
   once(
     request: RepeatableRequest,
@@ -49,88 +50,152 @@ export interface RepeatableRequest {
 
 /** The longest answer that is kept, in bytes of the event that keeps it. A request with a longer one is run again instead. */
 const MAX_ANSWER = 1_000_000
+/** How long an answer is given again. */
+const ANSWERS_MS = 24 * 3_600_000
 
-export function idempotency({
-  events,
-  now,
-}: {
-  events: Pick<EventStore, 'append' | 'read'>
-  now: () => number
-}): Idempotency {
+const RECEIVED = 'request.received'
+const REFUSED = 'request.refused'
+const ANSWERED = 'request.answered'
+
+export interface IdempotencyOptions {
+  readonly events: Pick<EventStore, 'append' | 'read'>
+  /** Milliseconds since 1970, by the clock that events are recorded by. */
+  readonly now: () => number
+}
+
+export function idempotency({ events, now }: IdempotencyOptions): Idempotency {
   const locks = keyedLocks()
-
-  const received = async (
-    stream: string,
-    { caller, fingerprint }: RepeatableRequest,
-    metadata: EventMetadata,
-  ) => {
-    const event = {
-      id: eventId(caller.command, stream, 0),
-      type: 'request.received',
-      data: { Fingerprint: fingerprint },
-      metadata,
-    }
-    const { company } = caller
-    const isNew = await appendIfFirst(events, { company, stream, expected: 0, events: [event] })
-    return isNew ? undefined : events.read(company, stream)
-  }
+  const nameOf = ({ caller: { company, actor }, idempotencyKey }: RepeatableRequest) =>
+    JSON.stringify([company, actor, idempotencyKey])
 
   const once: Idempotency['once'] = async (request, run) => {
-    const { caller, idempotencyKey, fingerprint } = request
-    const name = createHash('sha256')
-      .update(JSON.stringify([caller.company, caller.actor, idempotencyKey]))
-      .digest('hex')
-    const stream = `request-${name.slice(0, 40)}`
-    const command = derivedId(name)
-    const metadata: EventMetadata = {
-      company: caller.company,
-      actor: caller.actor,
-      at: new Date(now()).toISOString(),
-      correlation: caller.correlation,
-      command: 'request',
-      idempotencyKey,
-      schema: SCHEMA,
+    const keyed = keyedRequest({ events, now }, request, nameOf(request))
+    const { first, answered } = await keyed.receive()
+    if (answered) return { ...answered, repeated: true }
+    const { command } = keyed
+    let answer: RecordedAnswer
+    try {
+      answer = await run({ ...request.caller, command, repeatedFrom: first })
+    } catch (error) {
+      if (isRefusal(error)) await keyed.refuse()
+      throw error
     }
-    const earlier = await received(stream, { ...request, caller: { ...caller, command } }, metadata)
-    // A repeat of the very same append is no conflict: then the first event is read as any other.
-    const [first, second] = earlier ?? (await events.read(caller.company, stream))
-    if (first && first.data['Fingerprint'] !== fingerprint) {
-      const message = 'was used for another request'
-      throw new Conflict(`this Idempotency-Key ${message}`, [{ Field: 'Idempotency-Key', Message: message }])
-    }
-    if (second) return { ...(second.data as unknown as RecordedAnswer), repeated: true }
-    const firstReceived = Date.parse(first?.metadata.at ?? metadata.at)
-    const answer = await run({ ...caller, command, idempotencyKey, repeatedFrom: firstReceived })
-    if (
-      answer.status < 300 &&
-      !answer.unfinished &&
-      Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER
-    ) {
-      // Not a derived id: of two processes that answer, only the one that records its answer first may give it.
-      const event = {
-        id: randomUUID(),
-        type: 'request.answered',
-        data: answer as unknown as Fields,
-        metadata,
-      }
-      const { company } = caller
-      const isFirst = await appendIfFirst(events, { company, stream, expected: 1, events: [event] })
-      const [recorded] = isFirst ? [] : await events.read(company, stream, 1)
-      if (recorded) return { ...(recorded.data as unknown as RecordedAnswer), repeated: true }
-    }
-    return { ...answer, repeated: false }
+    const isKept =
+      answer.status < 300 && !answer.unfinished && Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER
+    const earlier = isKept ? await keyed.answer(answer) : undefined
+    return earlier ? { ...earlier, repeated: true } : { ...answer, repeated: false }
   }
 
   return {
     once: (request, run) =>
-      locks.holding(
-        [
-          {
-            key: JSON.stringify([request.caller.company, request.caller.actor, request.idempotencyKey]),
-            shared: false,
-          },
-        ],
-        () => once(request, run),
-      ),
+      locks.holding([{ key: nameOf(request), shared: false }], () => once(request, run)),
   }
+}
+
+/** What has been stored of a request so far. */
+interface Receipt {
+  readonly version: number
+  /** When it was first received, in ms. */
+  readonly first: number
+  /** Of the request that the key stands for now; undefined when the last one was refused. */
+  readonly fingerprint: unknown
+  readonly answered?: RecordedEvent
+}
+
+function receiptOf(stored: readonly RecordedEvent[]): Receipt | undefined {
+  const [first] = stored
+  const last = stored.at(-1)
+  if (!first || !last) return undefined
+  const received = stored.findLast(({ type }) => type === RECEIVED)
+  return {
+    version: last.version,
+    first: Date.parse(first.metadata.recordedAt),
+    fingerprint: last.type === REFUSED ? undefined : received?.data['Fingerprint'],
+    ...(last.type === ANSWERED && { answered: last }),
+  }
+}
+
+/** The stream of one key, as one run of the request writes it. */
+function keyedRequest(
+  { events, now }: IdempotencyOptions,
+  { caller, fingerprint }: RepeatableRequest,
+  name: string,
+) {
+  const { company } = caller
+  const digest = createHash('sha256').update(name).digest('hex')
+  const stream = `request-${digest.slice(0, 40)}`
+  const command = derivedId(digest)
+  const event = (id: string, type: string, data: Fields): NewEvent => ({
+    id,
+    type,
+    data,
+    metadata: metadataOf(caller, { type, command: 'request', now: now() }),
+  })
+  const add = (expected: number, one: NewEvent) =>
+    appendIfFirst(events, { company, stream, expected, events: [one] })
+  /** The version of the stream, as far as this run knows. */
+  let reached = 0
+  const stored = async () => receiptOf(await events.read(company, stream))
+
+  return {
+    command,
+    /** Records that the request came, unless it did before. `first`: when it first came, in ms. */
+    async receive(): Promise<{ readonly first: number; readonly answered?: RecordedAnswer }> {
+      let earlier: Receipt | undefined
+      for (;;) {
+        const version = earlier?.version ?? 0
+        const received = event(eventId(command, stream, version), RECEIVED, { Fingerprint: fingerprint })
+        // A repeat of the very same append is not a conflict: what is stored says when the request first came.
+        await add(version, received)
+        earlier = (await stored())!
+        if (earlier.fingerprint !== undefined) break
+      }
+      if (earlier.fingerprint !== fingerprint) throw usedBefore('was used for another request')
+      reached = earlier.version
+      if (!earlier.answered) return { first: earlier.first }
+      if (now() - Date.parse(earlier.answered.metadata.recordedAt) >= ANSWERS_MS)
+        throw usedBefore(`was used before${whatItDid(earlier.answered)}; send a new request with a new key`)
+      return { first: earlier.first, answered: earlier.answered.data as unknown as RecordedAnswer }
+    },
+    /** The request did nothing: from now on the key stands for no request. Not stored where the store is away. */
+    async refuse(): Promise<void> {
+      const earlier = await stored().catch(() => undefined)
+      if (!earlier || earlier.answered || earlier.fingerprint !== fingerprint) return
+      await add(earlier.version, event(randomUUID(), REFUSED, {})).catch(() => {})
+    },
+    /** Records the answer, or answers what another run of the same request has recorded before. */
+    async answer(answer: RecordedAnswer): Promise<RecordedAnswer | undefined> {
+      for (;;) {
+        // Not a derived id: of two processes that answer, only the one that records its answer first may give it.
+        const answered = event(randomUUID(), ANSWERED, answer as unknown as Fields)
+        if (await add(reached, answered)) return undefined
+        const earlier = (await stored())!
+        if (earlier.answered) return earlier.answered.data as unknown as RecordedAnswer
+        reached = earlier.version
+      }
+    },
+  }
+}
+
+/** Whether the request was refused for what it asks, so that nothing of it was stored. */
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof Invalid ||
+    error instanceof Forbidden ||
+    error instanceof NotFound ||
+    error instanceof Conflict ||
+    error instanceof PreconditionFailed
+  )
+}
+
+function usedBefore(message: string): Conflict {
+  return new Conflict(`The Idempotency-Key ${message}.`, [{ Field: 'Idempotency-Key', Message: message }])
+}
+
+/** The record and version that an answer led to, as far as it says. */
+function whatItDid({ data }: RecordedEvent): string {
+  const { headers } = data as unknown as RecordedAnswer
+  const key = headers['Location']?.split('/').at(-1)
+  const version = headers['ETag']?.replaceAll('"', '')
+  return `${key === undefined ? '' : ` for ${key}`}${version === undefined ? '' : ` (version ${version})`}`
 }

@@ -57,7 +57,7 @@ export function mendReferences(options: MendReferencesOptions): MendReferences {
       if (!definition || event.type !== `${definition.object}.deleted`) return false
       return lookupsTo(definitions, definition.object).length > 0
     },
-    due: ({ metadata }) => Date.parse(metadata.at) + LONGEST_COMMAND_MS,
+    due: ({ metadata }) => Date.parse(metadata.recordedAt) + LONGEST_COMMAND_MS,
     async mend(event) {
       const { stream: key, metadata, version } = event
       const { company } = metadata

@@ -55,7 +55,7 @@ export function numberSequences({ events, clock, newCommand }: NumberSequencesOp
         stream,
         type: 'numbering.reserved',
         data: { UpTo: end },
-        at: new Date(clock.now()).toISOString(),
+        now: clock.now(),
         command: newCommand(),
         name: 'reserve',
       })

@@ -5,6 +5,7 @@
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { EventMetadata, NewEvent, Position, RecordedEvent } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
+import { schemaOf } from '../../domain/events/upcast.ts'
 import { namedEvents } from '../../domain/events/named-events.ts'
 import { absent, evolve, happeningOf, mergeFields, type RecordState } from '../../domain/records/record.ts'
 import { VersionConflict, type EventStore } from '../../ports/event-store.ts'
@@ -76,10 +77,13 @@ export function recordAppends({ events, states, claims }: RecordAppendsOptions):
     draft: Draft,
   ): Promise<Written> => {
     const drafts = [draft, ...namedDrafts(definition, state, draft)]
+    const cause = eventId(caller.command, key, 0)
+    const { reason } = caller
     const stored: NewEvent[] = drafts.map((one, index) => ({
-      id: eventId(caller.command, key, index),
+      id: index === 0 ? cause : eventId(caller.command, key, index),
       ...one,
-      metadata,
+      ...(reason !== undefined && { reason }),
+      metadata: index === 0 ? metadata : { ...metadata, $causationId: cause, schema: schemaOf(one.type) },
     }))
     try {
       const append = { company: caller.company, stream: key, expected: state.version, events: stored }
@@ -148,7 +152,7 @@ function claimChanges(
   draft: Draft,
   metadata: EventMetadata,
 ) {
-  const after = evolve(before, { ...draft, id: '', stream: '', version: 0, position: 0, metadata })
+  const after = evolve(before, { ...draft, version: 0, position: 0, metadata })
   const [had, has] = [before, after].map(({ status, fields }) =>
     status === 'live' ? claimsOf(definition, fields) : [],
   )

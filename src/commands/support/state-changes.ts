@@ -13,6 +13,8 @@ export interface StateChange {
   /** ISO 8601 UTC with milliseconds. */
   readonly at: string
   readonly actor: string
+  /** Key of the person who did it: the actor, or who is behind the token. */
+  readonly person: string
   readonly comment: string | undefined
 }
 
@@ -25,13 +27,13 @@ export function stateChanges(
 ): readonly StateChange[] {
   const field = workflow?.field ?? ''
   let state: Json = null
-  return events.flatMap(({ type, data, metadata }) => {
+  return events.flatMap(({ type, data, reason, metadata }) => {
     const to = data[field]
     if (to === undefined) return []
-    const { at, actor, command, reason } = metadata
+    const { recordedAt: at, actor, onBehalfOf, command } = metadata
     const from = state
     state = to
     const action = command.startsWith(ACTION_COMMAND) ? command.slice(ACTION_COMMAND.length) : undefined
-    return [{ event: type, action, from, to, at, actor, comment: reason }]
+    return [{ event: type, action, from, to, at, actor, person: onBehalfOf ?? actor, comment: reason }]
   })
 }

@@ -75,7 +75,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
   const standing = async (company: Company, stream: string) => {
     const last = await events.last(company, stream)
     const owner = last?.type === 'claim.taken' ? (last.data['Key'] as string) : undefined
-    const at = last ? Date.parse(last.metadata.at) : 0
+    const at = last ? Date.parse(last.metadata.recordedAt) : 0
     return { version: last?.version ?? 0, owner, at, position: last?.position ?? 0 }
   }
 
@@ -101,7 +101,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
         id: eventId(command, `${stream}/${version}`, 0),
         type: 'claim.taken',
         data: { Key: key, Object: definition.object, Field: claim.field.name },
-        metadata: { ...metadata, at: new Date(clock.now()).toISOString() },
+        metadata: { ...metadata, recordedAt: new Date(clock.now()).toISOString() },
       }
       if (await appendIfFirst(events, { company, stream, expected: version, events: [taken] })) return true
     }

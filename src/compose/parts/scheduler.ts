@@ -90,7 +90,7 @@ function reachedIn({ events, identifiers, clock }: SchedulerOptions) {
         stream: STREAM,
         type: 'mendedlookups.reached',
         data: { Position: position },
-        at: new Date(clock.now()).toISOString(),
+        now: clock.now(),
         command: identifiers.newCommand(),
         name: NAME,
       })

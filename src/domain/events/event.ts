@@ -1,7 +1,8 @@
 /**
  * An event: something that happened to one stream, kept for ever.
  *
- * Type names and shapes below are stored for ever. Add; never rename or remove.
+ * Type names and shapes below are stored for ever. Add; never rename or remove. How they are stored is in
+ * `written-text.ts`, how earlier shapes are read in `upcast.ts`.
  */
 import type { Fields } from '../json.ts'
 
@@ -11,26 +12,39 @@ export type Position = number
 /** Key of a company: the tenant boundary. */
 export type Company = string
 
-/** The service itself: the company of what belongs to none, and the actor of what nobody asked for. */
+/** The service itself: the company of what belongs to no tenant, and the actor of what no request asked for. */
 export const SYSTEM = 'daybook'
 
-/** Who did it and why. */
+/**
+ * The circumstances of an event. No personal data and no free text: a server can redact the data of an event, never its
+ * metadata.
+ */
 export interface EventMetadata {
+  /** Version of this envelope. */
+  readonly envelope: 2
   readonly company: Company
   /** Key of the user or token that asked for it. */
   readonly actor: string
-  /** When it happened by the service's clock: ISO 8601 UTC with milliseconds. */
+  /** Key of the person behind a token; absent where the actor is that person. */
+  readonly onBehalfOf?: string
+  /** When it was asked for, by the clock of the process: ISO 8601 UTC with milliseconds. Of a repeat: the first time. */
   readonly at: string
-  /** The request that led here; shared by all its events. */
-  readonly correlation: string
+  /** When it was decided; within a process it never goes back. All that is judged by time is judged by this. */
+  readonly recordedAt: string
+  /** An import announces this event in its summary only. */
+  readonly quiet?: true
+  /** The request that led here; shared by all its events. The name is EventStoreDB's, so that its tools can follow it. */
+  readonly $correlationId: string
+  /** Id of the event, or name of the row or timer, that led here. */
+  readonly $causationId?: string
   /** The name of the command: `create`, `update`, … */
   readonly command: string
-  /** The client's `Idempotency-Key`, if it sent one. */
-  readonly idempotencyKey?: string
-  /** The client's `Daybook-Reason`, or the comment of a workflow action. */
-  readonly reason?: string
-  /** Version of the shape of `data`; older shapes are read through upcasters. */
-  readonly schema: 1
+  /** Where the command came from: `api`, `system`, `import:<key>#<row>`, `integration:<key>`, `timer:<rule>`. */
+  readonly source: string
+  /** Short hash of the object definition that judged the event. */
+  readonly definition?: string
+  /** Version of the shape of this event type's `data`; older shapes are read through upcasters. */
+  readonly schema: number
 }
 
 /** An event that is to be appended. */
@@ -41,6 +55,8 @@ export interface NewEvent {
   readonly type: string
   /** The fields set; `null` clears one. */
   readonly data: Fields
+  /** The client's `Daybook-Reason`, or the comment of a workflow action. Stored with the data. */
+  readonly reason?: string
   readonly metadata: EventMetadata
 }
 

@@ -1,41 +1,90 @@
 /**
- * Where events of earlier shapes are read: each is brought to the newest shape, step by step, on its way out of a store. So
- * nothing else in the service knows that there ever was another.
+ * Where events of earlier shapes are read: each is brought to the newest shape, step by step, on its way out of a store.
+ * So nothing else in the service knows that there ever was another.
  *
- * Whenever the shape of stored data or metadata changes: raise `SCHEMA`, add the step that leads to it, and freeze the old
- * shape in `test/corpus`, whose files are never changed. What is stored stays as it is.
+ * Two things have versions. The envelope is what every event's metadata holds. The schema is the shape of one event type's
+ * data; types evolve one by one, so that a newer shape of one does not stop those who need another. Whenever one of them
+ * changes: raise its number, add the step that leads to it, and freeze the old shape in `test/corpus`, whose files are
+ * never changed. What is stored stays as it is.
  */
-import type { RecordedEvent } from './event.ts'
+import { Unavailable } from '../errors.ts'
 import { isObject } from '../fields/field-values.ts'
+import { SYSTEM, type EventMetadata, type RecordedEvent } from './event.ts'
+import { splitReason } from './written-text.ts'
 
-/** The shape that this version of the service writes, and the newest that it understands. */
-export const SCHEMA = 1
+/** The envelope that this version of the service writes, and the newest that it understands. */
+export const ENVELOPE = 2
 
-/** From one shape to the next: `steps[1]` leads from shape 1 to shape 2. Changes only events that differ between the two. */
-export type UpcastSteps = { readonly [from: number]: (event: RecordedEvent) => RecordedEvent }
+/** Event types whose data has had more than one shape; of all others it is the first. */
+const SCHEMAS: Readonly<Record<string, number>> = {}
+
+/** The shape of the type's data that this version of the service writes, and the newest that it understands. */
+export const schemaOf = (type: string): number => SCHEMAS[type] ?? 1
+
+/** From one shape of a type to the next: `steps[type][1]` leads from shape 1 to shape 2. */
+export type UpcastSteps = {
+  readonly [type: string]: { readonly [from: number]: (event: RecordedEvent) => RecordedEvent }
+}
 
 const STEPS: UpcastSteps = {}
 
-/** The event in the newest shape. One of a later shape than is known here stays as it is: who reads it has to refuse it. */
-export const upcast = upcaster(STEPS, SCHEMA)
+/** The event in the newest shape. One of a later shape than is known here stays as it is: readers have to refuse it. */
+export const upcast = upcaster(STEPS, schemaOf)
 
-/** @param newest the shape that the steps lead to */
-export function upcaster(steps: UpcastSteps, newest: number): (event: RecordedEvent) => RecordedEvent {
+/** @param newestOf the shape that the steps of a type lead to */
+export function upcaster(
+  steps: UpcastSteps,
+  newestOf: (type: string) => number,
+): (event: RecordedEvent) => RecordedEvent {
   return (event) => {
-    // As numbers: what was stored by a later version is not what the types say.
-    const { schema: stored }: { readonly schema: number } = event.metadata
+    const stored = event.metadata.schema
+    const newest = newestOf(event.type)
+    if (stored >= newest) return event
     let current = event
     for (let schema = stored; schema < newest; schema++) {
-      const step = steps[schema]
+      const step = steps[event.type]?.[schema]
       if (!step) throw new Error(`${event.type} of ${event.stream}: no step leads on from shape ${schema}`)
       current = step(current)
     }
-    return stored < newest ? { ...current, metadata: { ...current.metadata, schema: newest as 1 } } : event
+    return { ...current, metadata: { ...current.metadata, schema: newest } }
   }
 }
 
-/** An event as a store has it: what data and metadata hold is anyone's guess until it was looked at. */
-export interface StoredEvent extends Omit<RecordedEvent, 'data' | 'metadata' | 'unreadable'> {
+/** The metadata of the first envelope: written before there was a second clock, a source, or a shape for each type. */
+interface FirstEnvelope {
+  readonly company: string
+  readonly actor: string
+  readonly at: string
+  readonly correlation: string
+  readonly command: string
+  readonly reason?: string
+  readonly schema: number
+}
+
+/** From the first envelope to the second. Its times were those of one clock, and its reason lay in the metadata. */
+function fromFirstEnvelope({
+  company,
+  actor,
+  at,
+  correlation,
+  command,
+  schema,
+}: FirstEnvelope): EventMetadata {
+  return {
+    envelope: ENVELOPE,
+    company,
+    actor,
+    at,
+    recordedAt: at,
+    $correlationId: correlation,
+    command,
+    source: actor === SYSTEM ? 'system' : 'api',
+    schema,
+  }
+}
+
+/** An event as a store has it: what data and metadata hold is not known until it was looked at. */
+export interface StoredEvent extends Omit<RecordedEvent, 'data' | 'reason' | 'metadata' | 'unreadable'> {
   readonly company: string
   /** Parses what was stored; may throw. */
   readonly parse: () => { readonly data: unknown; readonly metadata: unknown }
@@ -45,13 +94,35 @@ export interface StoredEvent extends Omit<RecordedEvent, 'data' | 'metadata' | '
 export function readStored({ company, parse, ...stored }: StoredEvent): RecordedEvent {
   try {
     const { data, metadata } = parse()
-    if (!isObject(data)) throw new Error('its data is no object')
+    if (!isObject(data)) throw new Error('its data is not an object')
     if (!isObject(metadata) || !Number.isSafeInteger(metadata['schema']))
-      throw new Error('its metadata names no shape')
-    return upcast({ ...stored, data, metadata: metadata as unknown as RecordedEvent['metadata'] })
+      throw new Error('its metadata does not name a schema')
+    if (metadata['envelope'] !== undefined)
+      return upcast({
+        ...stored,
+        ...splitReason(data),
+        metadata: metadata as unknown as EventMetadata,
+      })
+    const first = metadata as unknown as FirstEnvelope
+    const reason = first.reason === undefined ? {} : { reason: first.reason }
+    return upcast({ ...stored, data, ...reason, metadata: fromFirstEnvelope(first) })
   } catch (error) {
-    const metadata = { company, actor: '', at: '', correlation: '', command: '', schema: SCHEMA } as const
-    return { ...stored, data: {}, metadata, unreadable: reasonOf(error) }
+    return { ...stored, data: {}, metadata: unknownMetadata(company), unreadable: reasonOf(error) }
+  }
+}
+
+/** The metadata of an event that cannot be read: at best its company is known. */
+function unknownMetadata(company: string): EventMetadata {
+  return {
+    envelope: ENVELOPE,
+    company,
+    actor: '',
+    at: '',
+    recordedAt: '',
+    $correlationId: '',
+    command: '',
+    source: '',
+    schema: 1,
   }
 }
 
@@ -61,18 +132,37 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** @throws Error for an event that cannot be read */
-export function requireReadable({ type, stream, version, unreadable }: RecordedEvent): void {
+/**
+ * For readers of whole streams, who must not fold what they do not understand.
+ * @throws Error for an event that cannot be read
+ * @throws Unavailable for one that a newer version of the service wrote: that version can still answer
+ */
+export function requireReadable(event: RecordedEvent): void {
+  const { type, stream, version, unreadable } = event
   if (unreadable !== undefined)
     throw new Error(`${type}, version ${version} of ${stream}, cannot be read: ${unreadable}`)
+  const newer = newerThanKnown(event)
+  if (newer !== undefined)
+    throw new Unavailable(`A newer version of the service wrote this record: ${newer}.`)
+}
+
+/** Why this version of the service does not understand a readable event; undefined when it does. */
+export function newerThanKnown({ type, stream, metadata }: RecordedEvent): string | undefined {
+  // As numbers: what was stored by a later version is not what the types say.
+  const { envelope, schema }: { readonly envelope: number; readonly schema: number } = metadata
+  if (envelope > ENVELOPE)
+    return `${type} of ${stream} has envelope ${envelope}; this version of the service reads up to ${ENVELOPE}`
+  const newest = schemaOf(type)
+  if (schema > newest)
+    return `${type} of ${stream} has shape ${schema}; this version of the service reads up to ${newest}`
+  return undefined
 }
 
 /** @throws Error for an event that cannot be read, or that is of a later shape than this version knows */
 export function requireUnderstood(event: RecordedEvent): void {
-  requireReadable(event)
-  const { schema }: { readonly schema: number } = event.metadata
-  if (schema > SCHEMA)
-    throw new Error(
-      `${event.type} of ${event.stream} has shape ${schema}; this version reads up to ${SCHEMA}`,
-    )
+  const { type, stream, version, unreadable } = event
+  if (unreadable !== undefined)
+    throw new Error(`${type}, version ${version} of ${stream}, cannot be read: ${unreadable}`)
+  const newer = newerThanKnown(event)
+  if (newer !== undefined) throw new Error(newer)
 }

@@ -32,10 +32,16 @@ export function happeningOf(type: string): Happening {
   return action === 'created' || action === 'deleted' || action === 'restored' ? action : 'changed'
 }
 
+/** What a fold needs of an event: also of one that was decided on and is not stored yet. */
+export interface FoldedEvent extends Pick<RecordedEvent, 'type' | 'data' | 'version' | 'position'> {
+  readonly metadata: Pick<RecordedEvent['metadata'], 'recordedAt'>
+}
+
 export function evolve(
   state: RecordState,
-  { type, data, version, position, metadata }: RecordedEvent,
+  { type, data, version, position, metadata }: FoldedEvent,
 ): RecordState {
+  const at = metadata.recordedAt
   switch (happeningOf(type)) {
     case 'created':
       return {
@@ -43,15 +49,15 @@ export function evolve(
         version,
         position,
         fields: data,
-        createdAt: metadata.at,
-        modifiedAt: metadata.at,
+        createdAt: at,
+        modifiedAt: at,
       }
     case 'deleted':
-      return { ...state, status: 'deleted', version, position, modifiedAt: metadata.at }
+      return { ...state, status: 'deleted', version, position, modifiedAt: at }
     case 'restored':
-      return { ...state, status: 'live', version, position, modifiedAt: metadata.at }
+      return { ...state, status: 'live', version, position, modifiedAt: at }
     case 'changed':
-      return { ...state, version, position, fields: mergeFields(state.fields, data), modifiedAt: metadata.at }
+      return { ...state, version, position, fields: mergeFields(state.fields, data), modifiedAt: at }
   }
 }
 

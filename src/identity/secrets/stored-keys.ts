@@ -28,7 +28,7 @@ export async function storedKeys({
     stream: STREAM,
     type: 'secrets.generated',
     data: { Key: key },
-    at: new Date(clock.now()).toISOString(),
+    now: clock.now(),
     command: derivedId(key),
     name: 'generateKey',
   })

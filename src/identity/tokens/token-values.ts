@@ -16,7 +16,11 @@ export interface TokenPlace {
 
 export interface TokenPlaces {
   /** Makes the hash of a value lead to the token; done before the token gets the value. */
-  point(hash: string, place: TokenPlace, by: { readonly command: string; readonly at: string }): Promise<void>
+  point(
+    hash: string,
+    place: TokenPlace,
+    by: { readonly command: string; readonly now: number },
+  ): Promise<void>
   find(hash: string): Promise<TokenPlace | undefined>
 }
 
@@ -46,10 +50,10 @@ export function tokenHint(value: string): string {
 export function tokenPlaces(events: Pick<EventStore, 'append' | 'read'>): TokenPlaces {
   const streamOf = (hash: string) => `tokenvalue-${hash}`
   return {
-    async point(hash, { company, key }, { command, at }) {
+    async point(hash, { company, key }, { command, now }) {
       const stream = streamOf(hash)
       const data = { Company: company, Token: key }
-      const event = ownEvent({ stream, type: 'tokenvalue.made', data, at, command, name: 'point' })
+      const event = ownEvent({ stream, type: 'tokenvalue.made', data, now, command, name: 'point' })
       // A request that is run again finds its own event.
       await appendIfFirst(events, { company: SYSTEM, stream, expected: 0, events: [event] })
     },

@@ -59,8 +59,8 @@ export class Tokens {
 
   /** @throws Invalid, Forbidden (a role that the administrator does not have) */
   async create(first: Caller, by: Administrator, body: Json): Promise<Issued> {
-    const time = first.repeatedFrom ?? this.#options.now()
-    const { Roles, ...named } = await this.#fieldsOf(first.company, body, time)
+    const now = this.#options.now()
+    const { Roles, ...named } = await this.#fieldsOf(first.company, body, now)
     checkGrant(by, Roles as string[])
     const value = this.#valueFor(first)
     const fields = {
@@ -72,8 +72,9 @@ export class Tokens {
     }
     createRecord({ definition: tokenObject, body: fields, today: undefined }) // throws what is wrong with it
     // Its Key must be known before it is created.
-    const caller = { ...first, repeatedFrom: time }
-    await this.#point(caller, value, derivedKey('token', caller.command, time))
+    const received = first.repeatedFrom ?? now
+    const caller = { ...first, repeatedFrom: received }
+    await this.#point(caller, value, derivedKey('token', caller.command, received))
     const written = await this.#options.write.create(caller, { definition: tokenObject, body: fields })
     return { written, value }
   }
@@ -158,8 +159,11 @@ export class Tokens {
 
   /** Done before it is certain that the token gets the value: until then it leads to no valid token. */
   #point({ company, command }: Caller, value: string, key: string): Promise<void> {
-    const at = new Date(this.#options.now()).toISOString()
-    return this.#options.places.point(tokenHash(value), { company, key }, { command, at })
+    return this.#options.places.point(
+      tokenHash(value),
+      { company, key },
+      { command, now: this.#options.now() },
+    )
   }
 }
 

@@ -185,7 +185,7 @@ describe('the event store on EventStoreDB, when things go wrong', () => {
 
     it('may be larger than one message of the protocol', async () => {
       const store = storeAt({ url: (await peerOf()).url })
-      const appended = newEvents(4_000, { company, metadata: { reason: 'x'.repeat(1_000) } })
+      const appended = newEvents(4_000, { company, metadata: { $causationId: 'x'.repeat(1_000) } })
       expect(await append(store, 0, ...appended)).to.include({ version: 4_000 })
       expect(await store.read(company, stream())).to.have.length(4_000)
     })

@@ -1,6 +1,7 @@
 /** Logs of EventStoreDB in which there is more than the service has written, or less. */
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { expect } from 'chai'
+import { streamOf } from '../../../src/domain/events/stream-name.ts'
 import { AppendRefused, Damaged, isTooLarge } from '../../../src/adapters/eventstoredb/outcomes.ts'
 import { recorded, type ServerEvent } from '../../../src/adapters/eventstoredb/recorded.ts'
 import type { Notice } from '../../../src/adapters/eventstoredb/subscription.ts'
@@ -42,7 +43,12 @@ describe('the event store on EventStoreDB, in a log', () => {
     const { id, type, data, metadata } = event()
     return {
       ...{ id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) },
-      ...{ stream: stream(), revision: 0, isJson: true, position: { commit: 5, prepare: 5 } },
+      ...{
+        stream: streamOf(company, stream()),
+        revision: 0,
+        isJson: true,
+        position: { commit: 5, prepare: 5 },
+      },
       ...given,
     }
   }
@@ -62,7 +68,7 @@ describe('the event store on EventStoreDB, in a log', () => {
     const peer = await peerOf()
     const store = storeAt({ url: peer.url })
     await append(store, 0, ...events(5))
-    peer.cutStream(stream(), 3)
+    peer.cutStream(streamOf(company, stream()), 3)
     const error = await rejection(store.read(company, stream()))
     expect(error)
       .to.be.instanceOf(Damaged)

@@ -1,6 +1,7 @@
 /** Subscriptions to EventStoreDB when a server fails, which only the peer does on request. */
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { expect } from 'chai'
+import { streamOf } from '../../../src/domain/events/stream-name.ts'
 import { backlog } from '../../../src/adapters/eventstoredb/backlog.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
 import type { Position, RecordedEvent } from '../../../src/domain/events/event.ts'
@@ -105,7 +106,7 @@ describe('the event store on EventStoreDB, when things go wrong', () => {
       const [named, listed] = [{ Not: 'ours' }, ['Not ours']].map((data) =>
         jsonEvent({ type: 'Other', data }),
       )
-      await others.appendToStream(stream(), named ?? [], { expectedRevision: 0n })
+      await others.appendToStream(streamOf(company, stream()), named ?? [], { expectedRevision: 0n })
       await others.appendToStream(freshStream(), listed ?? [], { expectedRevision: NO_STREAM })
       await others.dispose()
       await peer.writeSystemEvents(100)

@@ -11,6 +11,8 @@ import { sqliteJournal } from '../../../src/adapters/sqlite/events/journal.ts'
 import type { RecordedEvent } from '../../../src/domain/events/event.ts'
 import { objectOfKey } from '../../../src/domain/records/key.ts'
 import type { Journal, JournalFilter, JournalPage, LatestChange } from '../../../src/ports/journal.ts'
+import { streamOf } from '../../../src/domain/events/stream-name.ts'
+import { writtenText } from '../../../src/domain/events/written-text.ts'
 import { newEvent } from '../../support/events.ts'
 import { newFolder } from '../../support/service.ts'
 import { newKey } from '../../support/told-events.ts'
@@ -56,8 +58,8 @@ describe('the journal of an event file', function () {
     })
     const outcomes = log.append(
       told.map(({ company, stream, expected, event }) => ({
-        ...{ company, stream, expected },
-        events: [{ ...event, data: JSON.stringify(event.data), metadata: JSON.stringify(event.metadata) }],
+        ...{ company, stream: streamOf(company, stream), expected },
+        events: [{ ...event, ...writtenText(event) }],
       })),
     )
     for (const [i, { stream, event }] of told.entries()) {
@@ -83,9 +85,18 @@ describe('the journal of an event file', function () {
     )
   }
 
+  /** The running maximum of the times of the company's records, as of the event at that position. */
+  const shownAt = (company: string, position: number) =>
+    Math.max(
+      ...events
+        .filter((one) => one.metadata.company === company && objectOfKey(one.stream) !== undefined)
+        .filter((one) => one.position <= position)
+        .map((one) => Date.parse(one.metadata.recordedAt)),
+    )
+
   const matching = (company: string, filter: JournalFilter) =>
-    events.filter(({ stream, type, metadata }) => {
-      const at = Date.parse(metadata.at)
+    events.filter(({ stream, type, position, metadata }) => {
+      const at = shownAt(metadata.company, position)
       const { object, key, actor, event, from = -Infinity, to = Infinity } = filter
       if (metadata.company !== company || objectOfKey(stream) === undefined) return false
       if (object !== undefined && objectOfKey(stream) !== object) return false

@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { streamOf } from '../../../src/domain/events/stream-name.ts'
+import { writtenText } from '../../../src/domain/events/written-text.ts'
 import { openEventLog, type EventLog } from '../../../src/adapters/sqlite/events/event-log.ts'
 import { sqlitePastLists } from '../../../src/adapters/sqlite/past/past-lists.ts'
 import type { PastData } from '../../../src/compose/threads/past.ts'
@@ -195,9 +197,9 @@ describe('as-of lists on SQLite', function () {
     log.append(
       Array.from({ length: many }, () => ({
         company: told.company,
-        stream: newKey('contract'),
+        stream: streamOf(told.company, newKey('contract')),
         expected: 0,
-        events: [{ id: randomUUID(), type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }],
+        events: [{ id: randomUUID(), type, ...writtenText({ data, metadata }) }],
       })),
     )
     told.change(first, { Notes: 'last' })

@@ -80,8 +80,7 @@ describe('a write over HTTP', () => {
   })
 
   describe('and its reason (Daybook-Reason)', () => {
-    const reasonsOf = (key: unknown) =>
-      service.eventsOf(String(key)).map(({ metadata }) => metadata['reason'])
+    const reasonsOf = (key: unknown) => service.eventsOf(String(key)).map(({ reason }) => reason)
 
     it('keeps it with each change, and nothing where none is given', async () => {
       const reason = (text: string) => ({ 'Daybook-Reason': text })
@@ -154,7 +153,7 @@ describe('a write over HTTP', () => {
       expect(more).to.deep.equal([])
       expect(event?.type).to.equal('tenant.created')
       expect(event?.data).to.deep.equal({ Name: 'who', Status: 'Prospect' })
-      expect(event?.metadata).to.include({ command: 'create', correlation: 'request-77', schema: 1 })
+      expect(event?.metadata).to.include({ command: 'create', $correlationId: 'request-77', schema: 1 })
       expect(event?.metadata['actor']).to.match(/^token-/)
       expect(event?.metadata['company']).to.match(/^company-/)
       expect(textOf(event?.metadata, 'at').slice(0, 19) + 'Z').to.equal(data['CreatedAt'])

@@ -96,7 +96,7 @@ describe('workflow actions', () => {
         const path = await newContract()
         const answer = await service.post(`${path}/workflow/submit`, body)
         expect(answer.status, answer.text).to.equal(200)
-        expect(service.eventsOf(answer.data.Id).at(-1)?.metadata['reason']).to.equal(comment)
+        expect(service.eventsOf(answer.data.Id).at(-1)?.reason).to.equal(comment)
       }
     })
 
@@ -105,7 +105,7 @@ describe('workflow actions', () => {
       const { data } = await service.post(`${path}/workflow/submit`, undefined, {
         'Daybook-Reason': 'signed',
       })
-      expect(service.eventsOf(data.Id).at(-1)?.metadata['reason']).to.equal('signed')
+      expect(service.eventsOf(data.Id).at(-1)?.reason).to.equal('signed')
     })
 
     it('with an Idempotency-Key are taken once, and answered alike', async () => {
@@ -167,7 +167,10 @@ describe('workflow actions', () => {
       expect([answer.status, answer.data['Status']]).to.deep.equal([200, 'Active'])
       const event = service.eventsOf(answer.data.Id).at(-1)!
       expect([event.type, event.data]).to.deep.equal(['contract.workflow.approved', { Status: 'Active' }])
-      expect(event.metadata).to.include({ reason: 'As agreed with the owner', command: 'workflow:approve' })
+      expect([event.reason, event.metadata['command']]).to.deep.equal([
+        'As agreed with the owner',
+        'workflow:approve',
+      ])
       const { History } = (await service.get(`${path}/workflow`)).data as unknown as { History: Fields[] }
       expect(History.at(-1)?.['By']).to.include({ Id: event.metadata['actor'] })
       expect((await service.get(`${path}/history`)).list.at(-1)).to.deep.include({

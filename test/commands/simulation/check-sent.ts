@@ -34,7 +34,7 @@ function bodyOf({ stream, type, metadata }: RecordedEvent, states: ReadonlyMap<s
   const { status, version } = states.get(stream)!
   const deleted = status === 'deleted' ? { IsDeleted: true } : {}
   const data = { ...documentIn(states, stream), ...deleted, Version: version }
-  return JSON.stringify({ Event: type, Timestamp: secondsOf(metadata.at), Data: data })
+  return JSON.stringify({ Event: type, Timestamp: secondsOf(metadata.recordedAt), Data: data })
 }
 
 function names(pattern: string, type: string): boolean {

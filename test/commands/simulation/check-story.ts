@@ -20,7 +20,7 @@ export function checkStory(story: Story): Story {
   const { log, requests, alone, lastStep, refusedValues, models } = story
   const told = log.all()
   const events = told.filter(({ stream }) => definitions.has(objectOfKey(stream) ?? ''))
-  const byRequest = Map.groupBy(events, ({ metadata }) => metadata.correlation)
+  const byRequest = Map.groupBy(events, ({ metadata }) => metadata.$correlationId)
   const states = statesAfterEach(events)
 
   for (const { name, answer, repeatable, twice } of requests) {

@@ -99,7 +99,7 @@ export function subscribeInStory({ pick, chance }: Chances): (events: EventStore
     states.set(stream, state)
     const told = (type: string, data: Fields) => {
       const id = derivedId(`${stream}/${state.version}`)
-      const metadata = { company: COMPANY, at: new Date(now).toISOString(), correlation: id }
+      const metadata = { company: COMPANY, at: new Date(now).toISOString(), $correlationId: id }
       const event = newEvent({ id, type, data, metadata })
       void events.append({ company: COMPANY, stream, expected: state.version++, events: [event] })
     }

@@ -129,7 +129,7 @@ describe('a claim that nothing bears out', () => {
 
   it('is as old as the run that made it, not as the request that is run again', async () => {
     const [log, clock] = [memoryLog(), manualClock()]
-    const again = caller({ idempotencyKey: 'k', repeatedFrom: clock.now() })
+    const again = caller({ repeatedFrom: clock.now() })
     clock.pass(3_600_000)
     await interrupted(log, clock, (write) =>
       write.create(again, { definition: tenant, body: { Name: 'Ann', ExternalId: 'E-1' } }),
@@ -139,7 +139,7 @@ describe('a claim that nothing bears out', () => {
 
   it('is made anew by the request that is run again', async () => {
     const [log, clock] = [memoryLog(), manualClock()]
-    const again = caller({ idempotencyKey: 'k', repeatedFrom: clock.now() })
+    const again = caller({ repeatedFrom: clock.now() })
     const createAnn: Doing = (write) =>
       write.create(again, { definition: tenant, body: { Name: 'Ann', ExternalId: 'E-1' } })
     const interference: Interference = {

@@ -51,10 +51,10 @@ describe('a request with an Idempotency-Key', () => {
     expect(new Set(answers.map(({ body }) => body)).size).to.equal(4)
   })
 
-  it('is recorded with its key, for auditors', async () => {
+  it('leaves nothing of its key in the store: a client may put anything there', async () => {
     const side = writeSide()
-    await client(side).post('k-1', lease)
-    expect(recordEvents(side.log)[0]?.metadata.idempotencyKey).to.equal('k-1')
+    await client(side).post('secret-of-a-client', lease)
+    expect(JSON.stringify(side.log.all())).not.to.contain('secret-of-a-client')
   })
 
   it('may be sent again when it failed, and then does what it could not do', async () => {
@@ -81,7 +81,7 @@ describe('a request with an Idempotency-Key', () => {
     ])
   })
 
-  it('is judged by the day and year on which it first came', async () => {
+  it('is judged by the day and year on which it is done', async () => {
     const clock = manualClock('2026-12-31T23:59:59.000Z')
     const interference = failing('before', 'contract-')
     const side = writeSide({ clock, interference })
@@ -90,8 +90,39 @@ describe('a request with an Idempotency-Key', () => {
     await settled(post('k-1', body))
     delete interference.before
     clock.jump('2027-01-01T00:00:01.000Z')
-    const { status, body: answer } = await post('k-1', body)
-    expect([status, (JSON.parse(answer) as Fields)['ContractNumber']]).to.deep.equal([201, 'CON-2026-0002'])
+    faultsOf(await settled(post('k-1', body)), Invalid)
+    // It was refused: a corrected one may have the key.
+    const { status, body: answer } = await post('k-1', { ...body, StartDate: '2027-02-01' })
+    expect([status, (JSON.parse(answer) as Fields)['ContractNumber']]).to.deep.equal([201, 'CON-2027-0001'])
+    expect(recordEvents(side.log)[0]?.metadata).to.include({
+      at: '2026-12-31T23:59:59.000Z',
+      recordedAt: '2027-01-01T00:00:01.000Z',
+    })
+  })
+
+  it('finds on the next day what it did on the first, though it would not be allowed any more', async () => {
+    const clock = manualClock('2026-12-31T23:59:59.000Z')
+    const interference = failing('after', 'contract-')
+    const side = writeSide({ clock, interference })
+    const { post } = client(side)
+    const body = { ...lease, StartDate: '2027-01-01' }
+    await settled(post('k-1', body))
+    delete interference.after
+    clock.jump('2027-01-01T00:00:01.000Z')
+    expect((await post('k-1', body)).status).to.equal(201)
+    expect(recordEvents(side.log)).to.have.length(1)
+  })
+
+  it('ends 24 hours after it was answered, and then says what it did', async () => {
+    const clock = manualClock('2026-03-01T09:30:00.000Z')
+    const { post } = client(writeSide({ clock }))
+    await post('k-1', lease)
+    clock.pass(24 * 3_600_000 - 1)
+    expect((await post('k-1', lease)).repeated).to.equal(true)
+    clock.pass(1)
+    const outcome = await settled(post('k-1', lease))
+    faultsOf(outcome, Conflict)
+    expect(String((outcome as PromiseRejectedResult).reason)).to.match(/was used before \(version 1\)/)
   })
 })
 

@@ -94,9 +94,7 @@ describe('a lookup and the deletion of what it points to, at once in two process
           'tenant.restored',
           'daybook',
         ])
-        expect(last.metadata.reason).to.match(
-          /^deleted while it was being looked up: is looked up by contract-/,
-        )
+        expect(last.reason).to.match(/^deleted while it was being looked up: is looked up by contract-/)
       })
 
   it('leave nothing to mend when nobody looks it up', async () => {

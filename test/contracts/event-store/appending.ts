@@ -24,7 +24,8 @@ export function appendingContract(given: OpenedStore): void {
           MonthlyRent: { Amount: 1234.56, Currency: 'EUR' },
           Nested: { Deep: [{ Er: [[], {}, [null]] }] },
         },
-        metadata: { idempotencyKey: 'key "1"', reason: 'pour l’été' },
+        reason: 'pour l’été',
+        metadata: { $causationId: 'import-1#2', onBehalfOf: 'user-2', quiet: true },
       })
       const second = event({ type: 'contract.workflow.submitted', data: {} })
       await append(0, first)

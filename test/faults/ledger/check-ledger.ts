@@ -32,7 +32,7 @@ export function checkLedger(entries: readonly Entry[], events: readonly StoredEv
   for (const event of events) {
     if (!/^(contract|tenant)-/.test(event.stream)) continue
     const { stream: key, version, position } = event
-    const entry = byId.get(event.metadata.reason ?? '')
+    const entry = byId.get(event.reason ?? '')
     const effect = entry && effectOf(entry, event)
     if (!effect || effect.type !== event.type) {
       faults.push(`${event.type} of ${key} at position ${position} was asked for by no request`)

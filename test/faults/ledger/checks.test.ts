@@ -37,7 +37,7 @@ describe('the judges of the fault tests', function () {
 
   const acknowledged = (kind: Entry['intent']['kind']): Entry =>
     ledger.entries.find((entry) => entry.intent.kind === kind && isAcknowledged(entry))!
-  const eventOf = ({ id }: Entry): StoredEvent => events.find(({ metadata }) => metadata.reason === id)!
+  const eventOf = ({ id }: Entry): StoredEvent => events.find(({ reason }) => reason === id)!
   const told = (entry: Entry, answer: Partial<Entry['answer']>): Entry[] =>
     ledger.entries.map((one) => (one === entry ? { ...one, answer: { ...one.answer!, ...answer } } : one))
 

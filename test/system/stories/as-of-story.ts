@@ -68,15 +68,15 @@ export function asOfStory(open: (clock: Clock) => Promise<TestService>): void {
         .map((line) => JSON.parse(line) as Entry)
       events = entries.map(
         ({ Position: position, Key: stream, Version: version, Event: type, At, Data: data }) =>
-          ({ position, stream, version, type, data, metadata: { at: At } }) as RecordedEvent,
+          ({ position, stream, version, type, data, metadata: { recordedAt: At } }) as RecordedEvent,
       )
     })
     after(() => service.discard())
 
     /** Every second in which something happened, with what was at its end. */
     const moments = (): { readonly moment: string; readonly past: Past }[] =>
-      [...new Set(events.map(({ metadata }) => metadata.at))].map((moment) => {
-        const until = events.findLast(({ metadata }) => metadata.at <= moment)!
+      [...new Set(events.map(({ metadata }) => metadata.recordedAt))].map((moment) => {
+        const until = events.findLast(({ metadata }) => metadata.recordedAt <= moment)!
         return { moment, past: pastAt(definitions, events, until.position) }
       })
     const byId = (records: readonly Fields[]) =>

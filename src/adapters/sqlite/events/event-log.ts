@@ -3,14 +3,18 @@
  *
  * Synchronous; it lives in the engine thread. Positions are 1, 2, 3 … and a reader that sees one sees all before it.
  */
+import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Company, Position, RecordedEvent } from '../../../domain/events/event.ts'
+import { SYSTEM, type Company, type Position, type RecordedEvent } from '../../../domain/events/event.ts'
+import { STORE, storeOpened } from '../../../domain/events/store-opened.ts'
+import { writtenText } from '../../../domain/events/written-text.ts'
+import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
 import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
 import type { Appended } from '../../../ports/event-store.ts'
 import { openJournalTable } from './journal-table.ts'
 import { openForReading, openForWriting, transaction, type ReadOptions } from '../files/open.ts'
 
-/** An append as it travels between threads: what is stored as text is text already. */
+/** An append as it travels between threads: what is stored as text is text already, and the stream has its stored name. */
 export interface PackedAppend {
   readonly company: Company
   readonly stream: string
@@ -51,9 +55,33 @@ export const EVENTS_SCHEMA = `
   ) STRICT;
   CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, version);`
 
+/** The form of the file: 2 has names with shards and begins with `store.opened`. It is kept as SQLite's `user_version`. */
+const FORM = 2
+
+/** @throws Error for a file in an earlier form, or in one that this version of the service does not know */
+function checkForm(db: DatabaseSync, path: string): void {
+  const form = db.prepare('PRAGMA user_version').get()?.['user_version'] as number
+  if (form === FORM) return
+  if (form > FORM)
+    throw new Error(
+      `${path} was written by a newer version of the service (form ${form}, known up to ${FORM})`,
+    )
+  const isNew = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'events'`).get() === undefined
+  if (!isNew && db.prepare('SELECT 1 FROM events LIMIT 1').get() !== undefined)
+    throw new Error(
+      `${path} was written by an earlier version of the service; copy it into the new form first: npm run upgrade-store -- <folder> <new folder>`,
+    )
+}
+
 export function openEventLog(path: string): EventLog {
   const db = openForWriting({ path, synchronous: 'FULL', cacheMegabytes: 32 })
-  db.exec(EVENTS_SCHEMA)
+  try {
+    checkForm(db, path)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  db.exec(`${EVENTS_SCHEMA} PRAGMA user_version = ${FORM}`)
   const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const version = db.prepare('SELECT max(version) AS version FROM events WHERE stream = ?')
   const following = db.prepare(
@@ -62,6 +90,14 @@ export function openEventLog(path: string): EventLog {
   const journal = openJournalTable(db)
   const reader = eventReader(db)
   let last = reader.head()
+
+  const beginStore = () => {
+    const opened = storeOpened(randomUUID(), Date.now())
+    const text = { id: opened.id, type: opened.type, ...writtenText(opened) }
+    transaction(db, () =>
+      appendOne({ company: SYSTEM, stream: streamOf(SYSTEM, STORE), expected: 0, events: [text] }),
+    )
+  }
 
   const appendOne = ({ company, stream, expected, events }: PackedAppend): Outcome => {
     const actual = (version.get(stream)?.['version'] as number | null) ?? 0
@@ -87,6 +123,7 @@ export function openEventLog(path: string): EventLog {
       : undefined
   }
 
+  if (last === 0) beginStore()
   return {
     db,
     append(group) {
@@ -134,9 +171,10 @@ function eventReader(db: DatabaseSync): EventReader {
   const head = db.prepare('SELECT max(position) AS head FROM events')
   return {
     // SQLite takes -1 for no limit.
-    read: (company, name, after, limit = -1) => stream.all(name, after, company, limit).map(recordedWhole),
+    read: (company, name, after, limit = -1) =>
+      stream.all(streamOf(company, name), after, company, limit).map(recordedWhole),
     last(company, name) {
-      const row = last.get(name, company)
+      const row = last.get(streamOf(company, name), company)
       return row && recordedWhole(row)
     },
     readAll: (after, limit) => all.all(after, limit).map(recorded),
@@ -148,7 +186,7 @@ function eventReader(db: DatabaseSync): EventReader {
 export function recorded(row: Record<string, unknown>): RecordedEvent {
   return readStored({
     position: row['position'] as number,
-    stream: row['stream'] as string,
+    stream: nameOfStream(row['stream'] as string) ?? (row['stream'] as string),
     version: row['version'] as number,
     id: row['id'] as string,
     type: row['type'] as string,

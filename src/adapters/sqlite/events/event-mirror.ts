@@ -6,6 +6,8 @@
  */
 import { rmSync } from 'node:fs'
 import type { Position, RecordedEvent } from '../../../domain/events/event.ts'
+import { streamOf } from '../../../domain/events/stream-name.ts'
+import { writtenText } from '../../../domain/events/written-text.ts'
 import { EVENTS_SCHEMA, recorded } from './event-log.ts'
 import { openJournalTable } from './journal-table.ts'
 import { openForWriting, prepareWrite, transaction } from '../files/open.ts'
@@ -45,13 +47,14 @@ export function openEventMirror(path: string): EventMirror {
       try {
         transaction(db, () => {
           const from = position()
-          for (const { position: at, stream, version, id, type, data, metadata, unreadable } of events) {
+          for (const { position: at, version, id, type, unreadable, ...event } of events) {
             // What cannot be read cannot be told of; projections stop before it, which is seen.
             if (at <= from || unreadable !== undefined) continue
-            const { company } = metadata
-            const text = JSON.stringify(metadata)
-            insert.run(at, stream, version, id, type, company, JSON.stringify(data), text)
-            journal.add({ position: at, stream, type, company, metadata: text })
+            const { company } = event.metadata
+            const stream = streamOf(company, event.stream)
+            const { data, metadata } = writtenText(event)
+            insert.run(at, stream, version, id, type, company, data, metadata)
+            journal.add({ position: at, stream, type, company, metadata })
           }
           if (upTo > from) move.run(upTo)
         })

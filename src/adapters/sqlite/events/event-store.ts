@@ -5,6 +5,8 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { Busy, TooLarge, Unavailable } from '../../../domain/errors.ts'
 import type { NewEvent, RecordedEvent } from '../../../domain/events/event.ts'
+import { streamOf } from '../../../domain/events/stream-name.ts'
+import { writtenText } from '../../../domain/events/written-text.ts'
 import { VersionConflict, type Append, type Appended, type EventStore } from '../../../ports/event-store.ts'
 import type { EngineLink } from './engine-link.ts'
 import { flatten, unflattenOutcomes } from './engine-messages.ts'
@@ -137,11 +139,11 @@ function pack({ company, stream, expected, events }: Append): PackedAppend {
   const bytes = packed.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
   if (bytes > MAX_APPEND_BYTES)
     throw new TooLarge(`an append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`)
-  return { company, stream, expected, events: packed }
+  return { company, stream: streamOf(company, stream), expected, events: packed }
 }
 
-function packEvent({ id, type, data, metadata }: NewEvent) {
-  if (!UUID.test(id)) throw new Error(`the event id ${JSON.stringify(id)} is no UUID`)
+function packEvent({ id, type, ...event }: NewEvent) {
+  if (!UUID.test(id)) throw new Error(`the event id ${JSON.stringify(id)} is not a UUID`)
   if (!type) throw new Error('an event needs a type')
-  return { id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) }
+  return { id, type, ...writtenText(event) }
 }

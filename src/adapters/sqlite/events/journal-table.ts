@@ -7,6 +7,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../../../domain/events/event.ts'
+import { nameOfStream } from '../../../domain/events/stream-name.ts'
 import { objectOfKey } from '../../../domain/records/key.ts'
 import { prepareWrite, transaction } from '../files/open.ts'
 
@@ -46,7 +47,10 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
   const insert = prepareWrite(db, 'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?)')
   const find = db.prepare('SELECT number FROM journal_names WHERE name = ?')
   const name = prepareWrite(db, 'INSERT INTO journal_names (name) VALUES (?)')
+  const latest = db.prepare('SELECT at FROM journal WHERE company = ? ORDER BY position DESC LIMIT 1')
   const known = new Map<string, number>()
+  /** By company: the time of its last row. */
+  const times = new Map<number, number>()
 
   const numberOf = (text: string): number => {
     let number = known.get(text)
@@ -58,18 +62,15 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
   }
 
   const add = ({ position, stream, type, company, metadata }: JournaledEvent) => {
-    const object = objectOfKey(stream)
+    const object = objectOfJournaled(stream)
     if (object === undefined) return
-    const { actor, at } = readMetadata(metadata)
-    const time = Date.parse(at ?? '')
-    insert.run(
-      numberOf(company),
-      position,
-      numberOf(object),
-      numberOf(type),
-      numberOf(actor ?? ''),
-      Number.isNaN(time) ? 0 : time,
-    )
+    const { actor, recordedAt, at } = readMetadata(metadata)
+    const owner = numberOf(company)
+    const before = times.get(owner) ?? (latest.get(owner)?.['at'] as number | undefined) ?? 0
+    // The running maximum: what was shown as of a moment stays what is shown as of it.
+    const time = Math.max(before, Date.parse(recordedAt ?? at ?? '') || 0)
+    insert.run(owner, position, numberOf(object), numberOf(type), numberOf(actor ?? ''), time)
+    times.set(owner, time)
   }
 
   if (!hadOne || !hasLast(db))
@@ -81,7 +82,13 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
       for (const event of events.iterate()) add(event as unknown as JournaledEvent)
     })
 
-  return { add, forget: () => known.clear() }
+  return {
+    add,
+    forget() {
+      known.clear()
+      times.clear()
+    },
+  }
 }
 
 /** Whether the last event of a record is in the journal: then all are, unless an earlier version has written the file. */
@@ -91,15 +98,24 @@ function hasLast(db: DatabaseSync): boolean {
     'SELECT 1 FROM journal WHERE company = (SELECT number FROM journal_names WHERE name = ?) AND position = ?',
   )
   for (const { position, stream, company } of last.iterate())
-    if (objectOfKey(stream as string) !== undefined)
+    if (objectOfJournaled(stream as string) !== undefined)
       return journaled.get(company as string, position as number) !== undefined
   return true
 }
 
+/** The object of a stream by its stored name; undefined for bookkeeping. */
+function objectOfJournaled(stream: string): string | undefined {
+  return objectOfKey(nameOfStream(stream) ?? '')
+}
+
 /** Nothing of what cannot be read: a file with such an event is opened all the same. */
-function readMetadata(text: string): { readonly actor?: string; readonly at?: string } {
+function readMetadata(text: string): {
+  readonly actor?: string
+  readonly recordedAt?: string
+  readonly at?: string
+} {
   try {
-    return JSON.parse(text) as { actor?: string; at?: string }
+    return JSON.parse(text) as { actor?: string; recordedAt?: string; at?: string }
   } catch {
     return {}
   }

@@ -1,6 +1,7 @@
 /** The journal as it is asked: of an event file, in threads of its own, beside the file's writer. */
 import { Invalid } from '../../../domain/errors.ts'
 import type { Company, Position, RecordedEvent } from '../../../domain/events/event.ts'
+import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
 import type { Journal, JournalFilter, JournalPage, LatestChange } from '../../../ports/journal.ts'
 import type { SqlValue } from '../read-models/columns.ts'
 import type { Sql } from '../read-models/queries/compile-filter.ts'
@@ -88,7 +89,8 @@ function matching(
   if (after !== undefined) term('j.position > ?', after)
   if (upTo !== undefined) term('j.position <= ?', upTo)
   if (object !== undefined) term(`j.object = ${numberOf}`, object)
-  if (key !== undefined) term('j.position IN (SELECT position FROM events WHERE stream = ?)', key)
+  if (key !== undefined)
+    term('j.position IN (SELECT position FROM events WHERE stream = ?)', streamOf(company, key))
   if (actor !== undefined) term(`j.actor = ${numberOf}`, actor)
   if (event && 'name' in event) term(`j.type = ${numberOf}`, event.name)
   if (event && 'begin' in event)
@@ -110,8 +112,8 @@ function eventOf(row: readonly unknown[]): RecordedEvent {
 }
 
 function latestChange(row: readonly unknown[]): LatestChange {
-  const [position, key, version, type] = row as [Position, string, number, string]
-  return { position, key, version, type }
+  const [position, stream, version, type] = row as [Position, string, number, string]
+  return { position, key: nameOfStream(stream) ?? stream, version, type }
 }
 
 function tooLong(limitMs: number): Invalid {
