@@ -32,6 +32,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   PORT: ['-1', '65536', '80.5', 'http', '3000x', ' ', 'NaN', 'Infinity'],
   HOST: [' '],
   DATA_DIR: ['  '],
+  RABBITMQ_PREFIX: ['a b', 'x'.repeat(101), 'ä'],
   ROLES: ['web', 'api,', ',', ' ', 'api;projections', 'API'],
   EVENTSTORE_URL: ['localhost:2113', 'http://localhost:2113', 'mongodb://localhost', ...badAddresses('esdb')],
   MONGODB_URL: ['localhost:27017', 'http://localhost', 'esdb://localhost', ...badAddresses('mongodb')],

@@ -151,6 +151,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     config,
     version,
     definitions,
+    events,
     readModels,
     onFatal: start.onFatal,
     holdDataDir,

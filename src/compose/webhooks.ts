@@ -5,7 +5,9 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../api/http/log.ts'
+import { appendIfFirst } from '../commands/support/append-if-first.ts'
 import type { Identifiers } from '../commands/support/identifiers.ts'
+import { ownEvent } from '../commands/support/own-event.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
@@ -14,11 +16,13 @@ import { SYSTEM, type Position } from '../domain/events/event.ts'
 import type { Sealer } from '../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { DeliveryLog, Resending } from '../ports/delivery-log.ts'
+import type { EventStore } from '../ports/event-store.ts'
 import type { Hints, HintsStatus } from '../ports/hints.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { addressRules, readRange, type AddressRules } from '../webhooks/addresses.ts'
 import { WEBHOOKS_PROJECTION } from '../webhooks/fill-outbox.ts'
+import { MARKED, marksOf } from '../webhooks/marks.ts'
 import { webhookDefinition } from '../webhooks/objects.ts'
 import { DEFAULT_SCHEDULE } from '../webhooks/schedule.ts'
 import { secretOwner } from '../webhooks/signing.ts'
@@ -32,6 +36,7 @@ export interface WebhooksOptions {
   readonly version: string
   /** Of the objects whose events are sent. */
   readonly definitions: Definitions
+  readonly events: Pick<EventStore, 'append' | 'last'>
   readonly readModels: Pick<ReadModels, 'reached'>
   /** Makes DATA_DIR this process's own, when the outbox is kept there. @throws Error when another process has it */
   readonly holdDataDir: () => void
@@ -121,7 +126,8 @@ function threadData({ config, definitions, version }: WebhooksOptions): Webhooks
 }
 
 /** What the thread asks of the process. */
-function answersOf({ readModels, sealer, write, identifiers, clock, log }: WebhooksOptions): AskedOfMain {
+function answersOf(options: WebhooksOptions): AskedOfMain {
+  const { events, readModels, sealer, write, identifiers, clock, log } = options
   return {
     visible: (position) => readModels.reached(position, VISIBLE_MS),
     openSecret: async (company, sealed) => sealer.open(sealed, secretOwner(company)),
@@ -139,6 +145,23 @@ function answersOf({ readModels, sealer, write, identifiers, clock, log }: Webho
       } catch (error) {
         if (!(error instanceof NotFound)) throw error
       }
+    },
+    async mark(company, endpoint, upTo) {
+      const stream = marksOf(endpoint)
+      const last = await events.last(company, stream)
+      if (Number(last?.data['UpTo'] ?? 0) >= upTo) return
+      const command = identifiers.newCommand()
+      const data = { UpTo: upTo }
+      const marked = ownEvent({
+        company,
+        stream,
+        type: MARKED,
+        data,
+        now: clock.now(),
+        command,
+        name: 'deliver',
+      })
+      await appendIfFirst(events, { company, stream, expected: last?.version ?? 0, events: [marked] })
     },
     trouble: async (message, detail) => log.error({ detail }, message),
   }

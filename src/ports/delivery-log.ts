@@ -90,6 +90,8 @@ export interface Replay {
   readonly from?: string
   /** Only events that happened before this moment; absent: all that had happened when the replay was asked for. */
   readonly to?: string
+  /** Events after this position; absent: from the beginning. */
+  readonly after?: Position
   /** Events up to here. */
   readonly until: Position
 }

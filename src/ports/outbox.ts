@@ -21,6 +21,10 @@ export interface Endpoint {
   /** Strict order per record: what failed holds up what came later for the same record. */
   readonly ordered: boolean
   readonly active: boolean
+  /** Events up to here were delivered by an outbox that was lost. */
+  readonly since?: Position
+  /** Its filter does not fit the definitions: events after this position are kept for it, and sent once it is active again. */
+  readonly heldFrom?: Position
   /** Sealed, newest first; `until`: ISO, when it is no longer valid. */
   readonly secrets: readonly { readonly sealed: string; readonly until?: string }[]
 }
@@ -31,6 +35,8 @@ export type OutboxChange =
   /** The endpoint is no more: nothing is sent to it any longer. */
   | { readonly op: 'forget'; readonly key: string; readonly position: Position }
   | { readonly op: 'send'; readonly message: Message; readonly deliveries: readonly NewDelivery[] }
+  /** What was held back is to be sent. */
+  | { readonly op: 'replay'; readonly replay: Replay }
 
 /** A delivery that is due. */
 export interface Due {
@@ -61,11 +67,9 @@ export interface Outcome {
 export interface Filling {
   /** Resolves once this process is the one that fills the outbox; rejects with Unavailable when it is closed before. */
   leading(): Promise<void>
-  /**
-   * The position up to which everything is filled in, and the one at which this outbox began: what happened up to there
-   * is not sent unless it is asked for. A new outbox begins at `head`.
-   */
-  open(head: Position): Promise<{ readonly position: Position; readonly begin: Position }>
+  /** Makes what the outbox needs to be filled; may be repeated. A new outbox is filled from the first event. */
+  open(): Promise<void>
+  /** The position up to which everything is filled in. */
   position(): Promise<Position>
   endpoints(): Promise<readonly Endpoint[]>
   /**
@@ -113,6 +117,12 @@ export interface Relaying {
   purge(olderThanMs: number): Promise<number>
 }
 
-export interface Outbox extends Filling, Sending, Relaying, DeliveryLog, Resending {
+/** What the marks in the event log are made from. */
+export interface Marking {
+  /** Up to where nothing is pending for the endpoint; undefined when there is no such endpoint. */
+  deliveredUpTo(endpoint: string): Promise<{ readonly company: Company; readonly upTo: Position } | undefined>
+}
+
+export interface Outbox extends Filling, Sending, Relaying, Marking, DeliveryLog, Resending {
   close(): Promise<void>
 }

@@ -1,34 +1,37 @@
 /**
- * The projection that fills the outbox: each event that someone subscribed to becomes one delivery for each of them,
+ * The projection that fills the outbox: each event that endpoints subscribed to becomes one delivery for each of them,
  * stored together with the position. Subscriptions are learned from the same events, so a subscription begins exactly
- * after the event that made it.
+ * after the event that made it, also in an outbox that was lost and is filled again.
  */
 import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { secondsOf } from '../domain/fields/dates.ts'
 import type { Definitions } from '../domain/definition.ts'
-import type { Position, RecordedEvent } from '../domain/events/event.ts'
-import { objectOfKey } from '../domain/records/key.ts'
+import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
 import { requireUnderstood } from '../domain/events/upcast.ts'
-import type { EventStore } from '../ports/event-store.ts'
+import { secondsOf } from '../domain/fields/dates.ts'
+import { objectOfKey } from '../domain/records/key.ts'
 import type { Message } from '../ports/delivery-log.ts'
+import type { EventStore } from '../ports/event-store.ts'
 import type { Endpoint, Filling, OutboxChange } from '../ports/outbox.ts'
 import type { ProjectionStore } from '../ports/projection-store.ts'
 import { DISABLED } from './event-names.ts'
-import { bodyOf, deliveryOf, messageId, messagesOf } from './messages.ts'
+import { bodyOf, deliveryOf, messageId, messagesOf, type SendTo } from './messages.ts'
 import { WEBHOOK } from './objects.ts'
-import { statesAsOf } from './states-as-of.ts'
-import { endpointOf, wants } from './subscriptions.ts'
+import { statesAsOf, type StatesAsOf } from './states-as-of.ts'
+import { subscribers, type Subscribers } from './subscribers.ts'
+import { endpointOf } from './subscriptions.ts'
 
 export interface FillOutboxOptions {
   /** Of the objects whose events are sent. */
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'read'>
   readonly outbox: Pick<Filling, 'endpoints' | 'store' | 'position'>
-  /** Events up to here are not sent. */
-  readonly begin: Position
+  /** Up to where everything was delivered to the endpoint, as the events say; 0: they do not say. */
+  readonly delivered: (company: Company, endpoint: string) => Promise<Position>
   /** Called with the endpoints for which there is something new. */
   readonly onFilled: (endpoints: readonly Endpoint[]) => void
+  /** Switches off an endpoint that cannot be filled for. */
+  readonly disable: (endpoint: Endpoint, reason: string) => Promise<void>
   readonly onTrouble: (message: string, error: unknown) => void
 }
 
@@ -37,55 +40,172 @@ const PIECE = 500
 
 export const WEBHOOKS_PROJECTION = 'webhooks'
 
-/** What is to be followed: every event of a record, in order. */
-export const webhooksProjection = {
-  name: WEBHOOKS_PROJECTION,
-  needs: [],
-  project: (event: RecordedEvent): readonly RecordedEvent[] => {
-    if (objectOfKey(event.stream) === undefined) return []
-    requireUnderstood(event)
-    return [event]
-  },
+/** Readings of the audit: no record's events, whatever their streams are called. */
+const READINGS = 'audit'
+
+/**
+ * What is to be followed: every event of a record, in order.
+ * @param all of the objects whose events are sent, and of those that the service keeps for itself
+ */
+export function webhooksProjection(all: Definitions) {
+  return {
+    name: WEBHOOKS_PROJECTION,
+    needs: [],
+    /** @throws Error for an event of an object that this process does not know: to pass it over would be to lose it */
+    project: (event: RecordedEvent): readonly RecordedEvent[] => {
+      const object = objectOfKey(event.stream)
+      if (object === undefined || object === READINGS) return []
+      requireUnderstood(event)
+      if (!all.has(object))
+        throw new Error(`this process has no definition of ${object}: give it the definitions of the others`)
+      return [event]
+    },
+  }
 }
 
 /** The place that the projection writes to. */
 export function fillOutbox(options: FillOutboxOptions): ProjectionStore<RecordedEvent> {
-  const { definitions, events, outbox, begin, onFilled, onTrouble } = options
-  const states = statesAsOf(events)
-  const messageFor = messagesOf({ definitions, states, onTrouble })
-  let endpoints: Map<string, Endpoint> | undefined
+  const fill = new Fill(options)
+  return {
+    position: () => fill.position(),
+    async apply(work, position) {
+      try {
+        await fill.fill(
+          work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations)),
+          position,
+        )
+      } catch (error) {
+        fill.forget()
+        throw error
+      }
+    },
+    settled: async () => {},
+    close: async () => {},
+  }
+}
+
+class Fill {
+  readonly #options: FillOutboxOptions
+  readonly #states: StatesAsOf
+  readonly #messageFor: SendTo
+  #endpoints: Subscribers | undefined
   /** Up to here what is remembered has been kept in step with the events. */
-  let followed: Position | undefined
+  #followed: Position | undefined
+  /** Endpoints that are being switched off. */
+  readonly #disabling = new Set<string>()
+
+  constructor(options: FillOutboxOptions) {
+    this.#options = options
+    this.#states = statesAsOf(options.events)
+    this.#messageFor = messagesOf({ definitions: options.definitions, states: this.#states })
+  }
+
+  async position(): Promise<Position> {
+    const position = await this.#options.outbox.position()
+    // Another process has filled the outbox meanwhile: what it passed over did not come by here.
+    if (position !== this.#followed) this.forget()
+    this.#followed = position
+    return position
+  }
 
   /** What was remembered is learned again, from where the outbox stands. */
-  const forget = () => {
-    endpoints = undefined
-    states.forget()
+  forget(): void {
+    this.#endpoints = undefined
+    this.#states.forget()
   }
 
-  // After a crash halfway through a batch an endpoint is further than the events that come again: it has had those.
-  const subscribed = ({ metadata, position }: RecordedEvent, name: string) =>
-    [...endpoints!.values()].filter(
-      (endpoint) =>
-        endpoint.company === metadata.company && endpoint.position < position && wants(endpoint, name),
-    )
+  async fill(passing: readonly RecordedEvent[], position: Position): Promise<void> {
+    const endpoints = (this.#endpoints ??= subscribers(await this.#options.outbox.endpoints()))
+    let changes: OutboxChange[] = []
+    for (const event of passing) {
+      this.#states.pass(event)
+      changes.push(...(await this.#changesOf(event, endpoints)))
+      if (deliveriesIn(changes) < PIECE) continue
+      await this.#store(changes, event.position)
+      changes = []
+    }
+    await this.#store(changes, position)
+  }
 
-  const subscriptionChanged = async (event: RecordedEvent): Promise<OutboxChange[]> => {
+  async #store(changes: readonly OutboxChange[], position: Position): Promise<void> {
+    await this.#options.outbox.store(changes, position)
+    this.#followed = position
+    const filled = new Map<string, Endpoint>()
+    for (const change of changes) {
+      if (change.op === 'endpoint') filled.set(change.endpoint.key, change.endpoint)
+      if (change.op !== 'send') continue
+      for (const { endpoint: key, company } of change.deliveries) {
+        const endpoint = this.#endpoints?.get(company, key)
+        if (endpoint) filled.set(key, endpoint)
+      }
+    }
+    this.#options.onFilled([...filled.values()])
+    // What is due is sent meanwhile, however much there is to fill in.
+    await turn()
+  }
+
+  async #changesOf(event: RecordedEvent, endpoints: Subscribers): Promise<readonly OutboxChange[]> {
+    const object = objectOfKey(event.stream) ?? ''
+    if (object === WEBHOOK) return this.#subscriptionChanged(event, endpoints)
+    const definition = this.#options.definitions.get(object)
+    if (!definition) return []
+    const { company } = event.metadata
+    for (const held of endpoints.heldBack(company, event.type)) this.#switchOff(held)
+    const takers = endpoints.of(company, event.type, event.position)
+    if (takers.length === 0) return []
+    const { send, unreadable } = await this.#messageFor(event, definition, takers)
+    const held = unreadable.map((endpoint) => this.#holdBack(endpoint, event.position, endpoints))
+    return send ? [...held, send] : held
+  }
+
+  /** From this event on the endpoint gets a replay, once its filter can be read again. */
+  #holdBack(endpoint: Endpoint, position: Position, endpoints: Subscribers): OutboxChange {
+    const held = { ...endpoint, position, heldFrom: position - 1 }
+    endpoints.put(held)
+    this.#switchOff(held)
+    return { op: 'endpoint', endpoint: held }
+  }
+
+  #switchOff(endpoint: Endpoint): void {
+    if (this.#disabling.has(endpoint.key)) return
+    this.#disabling.add(endpoint.key)
+    const reason =
+      'its filter does not fit the definitions any more; its events are kept until it is corrected'
+    void this.#options
+      .disable(endpoint, reason)
+      .catch((error: unknown) => this.#options.onTrouble(`${endpoint.key} cannot be switched off`, error))
+      .finally(() => this.#disabling.delete(endpoint.key))
+  }
+
+  async #subscriptionChanged(event: RecordedEvent, endpoints: Subscribers): Promise<OutboxChange[]> {
     const { stream, position, metadata } = event
-    const endpoint = endpointOf(metadata.company, stream, position, await states.after(event))
-    if ((endpoints!.get(stream)?.position ?? 0) > position) return []
-    if (!endpoint) {
-      endpoints!.delete(stream)
+    const { company } = metadata
+    const told = endpointOf(company, stream, position, await this.#states.after(event))
+    const known = endpoints.get(company, stream)
+    if ((known?.position ?? 0) > position) return []
+    if (!told) {
+      endpoints.delete(company, stream)
       return [{ op: 'forget', key: stream, position }]
     }
-    endpoints!.set(endpoint.key, endpoint)
-    const isGivenUp = typeof event.data['DisabledReason'] === 'string' && event.position > begin
-    return [{ op: 'endpoint', endpoint }, ...(isGivenUp ? disabled(event, endpoint) : [])]
+    const since = known ? known.since : await this.#options.delivered(company, stream)
+    const heldFrom = told.active ? undefined : known?.heldFrom
+    const endpoint: Endpoint = {
+      ...told,
+      ...(since !== undefined && since > 0 && { since }),
+      ...(heldFrom !== undefined && { heldFrom }),
+    }
+    endpoints.put(endpoint)
+    const isGivenUp = typeof event.data['DisabledReason'] === 'string'
+    return [
+      { op: 'endpoint', endpoint },
+      ...(isGivenUp ? this.#disabled(event, endpoint, endpoints) : []),
+      ...(told.active && known?.heldFrom !== undefined ? [madeUpFor(endpoint, known.heldFrom)] : []),
+    ]
   }
 
-  const disabled = (event: RecordedEvent, { key, url }: Endpoint): OutboxChange[] => {
+  #disabled(event: RecordedEvent, { key, url }: Endpoint, endpoints: Subscribers): OutboxChange[] {
     const { company, recordedAt: at } = event.metadata
-    const others = subscribed(event, DISABLED).filter((other) => other.key !== key)
+    const others = endpoints.of(company, DISABLED, event.position).filter((other) => other.key !== key)
     if (others.length === 0) return []
     const data = { Id: key, Url: url, IsActive: false, DisabledReason: event.data['DisabledReason']! }
     const message: Message = {
@@ -96,65 +216,14 @@ export function fillOutbox(options: FillOutboxOptions): ProjectionStore<Recorded
       position: event.position,
       body: bodyOf(DISABLED, at, { ...data, DisabledAt: secondsOf(at), Version: event.version }),
     }
-    const deliveries = others.map((other) => deliveryOf(message, other.key, at))
-    return [{ op: 'send', message, deliveries }]
+    return [{ op: 'send', message, deliveries: others.map((other) => deliveryOf(message, other.key, at)) }]
   }
+}
 
-  const changesOf = async (event: RecordedEvent): Promise<OutboxChange[]> => {
-    states.pass(event)
-    const object = objectOfKey(event.stream) ?? ''
-    if (object === WEBHOOK) return subscriptionChanged(event)
-    const definition = definitions.get(object)
-    if (!definition || event.position <= begin) return []
-    const takers = subscribed(event, event.type)
-    const sent = takers.length > 0 ? await messageFor(event, definition, takers) : undefined
-    return sent ? [sent] : []
-  }
-
-  const fill = async (passing: readonly RecordedEvent[], position: Position) => {
-    endpoints ??= new Map((await outbox.endpoints()).map((endpoint) => [endpoint.key, endpoint]))
-    let changes: OutboxChange[] = []
-    for (const event of passing) {
-      changes.push(...(await changesOf(event)))
-      if (deliveriesIn(changes) < PIECE) continue
-      await store(changes, event.position)
-      changes = []
-    }
-    await store(changes, position)
-  }
-
-  const store = async (changes: readonly OutboxChange[], position: Position) => {
-    await outbox.store(changes, position)
-    followed = position
-    const filled = new Set(
-      changes.flatMap((change) => (change.op === 'send' ? change.deliveries : [])).map((one) => one.endpoint),
-    )
-    for (const change of changes) if (change.op === 'endpoint') filled.add(change.endpoint.key)
-    onFilled([...filled].flatMap((key) => endpoints!.get(key) ?? []))
-    // What is due is sent meanwhile, however much there is to fill in.
-    await turn()
-  }
-
-  return {
-    async position() {
-      const position = await outbox.position()
-      // Another process has filled the outbox meanwhile: what it passed over did not come by here.
-      if (position !== followed) forget()
-      followed = position
-      return position
-    },
-    async apply(work, position) {
-      try {
-        const passing = work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
-        await fill(passing, position)
-      } catch (error) {
-        forget()
-        throw error
-      }
-    },
-    settled: async () => {},
-    close: async () => {},
-  }
+/** What was held back from an endpoint, as a replay. */
+function madeUpFor({ key, company, position }: Endpoint, heldFrom: Position): OutboxChange {
+  const id = `held-${key}-${heldFrom}`
+  return { op: 'replay', replay: { id, company, endpoint: key, after: heldFrom, until: position } }
 }
 
 function deliveriesIn(changes: readonly OutboxChange[]): number {

@@ -1,5 +1,5 @@
 /**
- * From an event to the message that is sent (specification 6.1): the record as of that event, written out once.
+ * From an event to the message that is sent (docs/webhooks.md): the record as of that event, written out once.
  *
  * `Data` is the record as it is served, with its `Version`; lookups show `{Id, <display>}` as of the event too.
  */
@@ -22,19 +22,25 @@ export interface MessagesOptions {
   /** Of the objects whose events are sent. */
   readonly definitions: Definitions
   readonly states: StatesAsOf
-  readonly onTrouble: (message: string, error: unknown) => void
 }
 
-/** The message of an event and who is to get it; undefined when the filters of all of them leave it out. */
+export interface Sent {
+  /** The message and its deliveries; absent when the filters of all endpoints leave it out. */
+  readonly send?: OutboxChange
+  /** Endpoints whose filter does not fit the definitions: what it would let pass is unknown. */
+  readonly unreadable: readonly Endpoint[]
+}
+
+/** The message of an event, for those of the endpoints whose filter lets it pass. */
 export type SendTo = (
   event: RecordedEvent,
   definition: ObjectDefinition,
   endpoints: readonly Endpoint[],
   /** Tells deliveries of one message to one endpoint apart: empty for the first. */
   again?: string,
-) => Promise<OutboxChange | undefined>
+) => Promise<Sent>
 
-export function messagesOf({ definitions, states, onTrouble }: MessagesOptions): SendTo {
+export function messagesOf({ definitions, states }: MessagesOptions): SendTo {
   const documentAt = async (
     event: RecordedEvent,
     definition: ObjectDefinition,
@@ -52,22 +58,15 @@ export function messagesOf({ definitions, states, onTrouble }: MessagesOptions):
     return recordDocument({ definition, definitions, key, fields, createdAt, modifiedAt, displayOf })
   }
 
+  /** @throws Invalid when the filter does not fit the definitions */
   const passes = async (
-    { key, filter: text }: Endpoint,
+    { filter: text }: Endpoint,
     event: RecordedEvent,
     definition: ObjectDefinition,
     document: Fields,
   ): Promise<boolean> => {
     if (text === undefined) return true
-    let filter
-    try {
-      filter = parseFilter(text, definition, definitions)
-    } catch (error) {
-      if (!(error instanceof Invalid)) throw error
-      // The definition has changed since the filter was checked: nobody can tell what it would let pass.
-      onTrouble(`the filter of ${key} cannot be read any more; nothing is sent there`, error)
-      return false
-    }
+    const filter = parseFilter(text, definition, definitions)
     // Records looked up are read when the filter asks for them.
     const found = new Map<string, Fields | undefined>()
     for (;;) {
@@ -91,9 +90,15 @@ export function messagesOf({ definitions, states, onTrouble }: MessagesOptions):
     const state = await states.after(event)
     const document = await documentAt(event, definition, stream, state)
     const takers: Endpoint[] = []
+    const unreadable: Endpoint[] = []
     for (const endpoint of endpoints)
-      if (await passes(endpoint, event, definition, document)) takers.push(endpoint)
-    if (takers.length === 0) return undefined
+      try {
+        if (await passes(endpoint, event, definition, document)) takers.push(endpoint)
+      } catch (error) {
+        if (!(error instanceof Invalid)) throw error
+        unreadable.push(endpoint)
+      }
+    if (takers.length === 0) return { unreadable }
     const message: Message = {
       id: messageId(event.id),
       company: metadata.company,
@@ -103,7 +108,7 @@ export function messagesOf({ definitions, states, onTrouble }: MessagesOptions):
       body: bodyOf(type, metadata.recordedAt, withVersion(definition, document, state)),
     }
     const deliveries = takers.map(({ key }) => deliveryOf(message, key, metadata.recordedAt, again))
-    return { op: 'send', message, deliveries }
+    return { send: { op: 'send', message, deliveries }, unreadable }
   }
 }
 

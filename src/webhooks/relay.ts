@@ -20,6 +20,8 @@ export interface RelayOptions {
   readonly drains: Pick<Drains, 'wake' | 'drain'>
   /** Shares the work with other processes; undefined: this process sends all that it finds. */
   readonly broker?: Hints | undefined
+  /** Stores the marks of what was delivered that are due. */
+  readonly storeMarks?: () => Promise<void>
   readonly onTrouble: (message: string, error: unknown) => void
 }
 
@@ -51,7 +53,7 @@ export function startRelay(options: RelayOptions): Relay {
   const stopping = new AbortController()
   const local = hintsInProcess()
   const timers = new Map<string, NodeJS.Timeout>()
-  let hurry = () => {}
+  const pauses = new Set<AbortController>()
   let asked = false
   let isBrokerAway = false
 
@@ -101,36 +103,44 @@ export function startRelay(options: RelayOptions): Relay {
   /** With a broker, one process looks for all; the others look only while it is away. */
   const sweeps = async () => !broker || outbox.leads() || (await broker.status()).state === 'unreachable'
 
-  const round = async (count: number) => {
+  const sweep = async (count: number) => {
     // What an earlier process left is due whether or not its hint is still there.
     if (await sweeps()) hint(await outbox.waiting(count === 0 || asked ? 0 : OVERDUE_MS))
     asked = false
-    await workOffReplays({ ...options, onFilled: hint, isStopped: () => stopping.signal.aborted })
+    await options.storeMarks?.()
     if (count % PURGE_EVERY === 0)
       while (!stopping.signal.aborted && (await outbox.purge(KEPT_MS)) > 0) await delay(50)
+    return asked
   }
+  const replays = () =>
+    workOffReplays({ ...options, onFilled: hint, isStopped: () => stopping.signal.aborted })
 
-  const run = async () => {
+  /** Repeats the work: at once when it says that there is more, else after a pause that can be cut short. */
+  const repeat = async (trouble: string, work: (count: number) => Promise<boolean>) => {
     for (let count = 0; !stopping.signal.aborted; count++) {
       try {
-        await round(count)
+        if (await work(count)) continue
       } catch (error) {
-        if (!stopping.signal.aborted) onTrouble('the outbox cannot be swept for now', error)
+        if (!stopping.signal.aborted) onTrouble(trouble, error)
       }
-      if (asked) continue
       const pause = new AbortController()
-      hurry = () => pause.abort()
+      pauses.add(pause)
       const signal = AbortSignal.any([pause.signal, stopping.signal])
       await delay(SWEEP_MS, undefined, { signal }).catch(() => {})
+      pauses.delete(pause)
     }
   }
-  const running = run()
+  // Beside each other: a long replay holds up no delivery.
+  const running = Promise.all([
+    repeat('the outbox cannot be swept for now', sweep),
+    repeat('replays cannot go on for now', replays),
+  ])
 
   return {
     filled: hint,
     sweepNow() {
       asked = true
-      hurry()
+      for (const pause of pauses) pause.abort()
     },
     hints: () => (broker ?? local).status(),
     async stop() {

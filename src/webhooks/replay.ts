@@ -1,6 +1,7 @@
 /**
  * Sending the past again: every event of the asked span that the endpoint's subscription covers now becomes a delivery of
- * its own, with the `webhook-id` that it always had. Done in small steps that survive a restart.
+ * its own, with the `webhook-id` that it always had. Done in steps that survive a restart, beside what is due: each replay
+ * has its turn for a bounded time, companies one after the other.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
@@ -17,30 +18,48 @@ export interface ReplaysOptions {
   readonly events: Pick<EventStore, 'read' | 'subscribe'>
   readonly outbox: Pick<Relaying, 'replays' | 'advance'> & Pick<Sending, 'endpoint'>
   readonly onFilled: (endpoints: readonly Endpoint[]) => void
-  readonly onTrouble: (message: string, error: unknown) => void
   readonly isStopped: () => boolean
+  /** Monotonic, in ms. */
+  readonly elapsed?: () => number
 }
 
-/** Works off the replays that wait, one after the other. */
-export async function workOffReplays(options: ReplaysOptions): Promise<void> {
-  for (const replay of await options.outbox.replays()) {
-    if (options.isStopped()) return
+type Open = Replay & { readonly position: number }
+
+/** How long one replay goes on before the next has its turn. */
+const TURN_MS = 500
+
+/** Gives one replay of each company its turn. Answers whether there is more to do at once. */
+export async function workOffReplays(options: ReplaysOptions): Promise<boolean> {
+  const ofCompanies = new Map<string, Open>()
+  for (const replay of await options.outbox.replays())
+    if (!ofCompanies.has(replay.company) && (await isPossible(options, replay)))
+      ofCompanies.set(replay.company, replay)
+  for (const replay of ofCompanies.values()) {
+    if (options.isStopped()) return false
     await workOff(options, replay)
   }
+  return ofCompanies.size > 0
 }
 
-async function workOff(
-  { definitions, events, outbox, onFilled, onTrouble, isStopped }: ReplaysOptions,
-  replay: Replay & { readonly position: number },
-): Promise<void> {
+/** One to an endpoint that is switched off waits until it is on again. */
+async function isPossible({ outbox }: ReplaysOptions, replay: Open): Promise<boolean> {
+  const endpoint = await outbox.endpoint(replay.endpoint)
+  if (!endpoint || replay.position >= replay.until) {
+    await outbox.advance(replay.id, [], replay.until, true)
+    return false
+  }
+  return endpoint.active && endpoint.heldFrom === undefined
+}
+
+async function workOff(options: ReplaysOptions, replay: Open): Promise<void> {
+  const { definitions, events, outbox, onFilled, isStopped, elapsed = () => performance.now() } = options
   const states = statesAsOf(events)
-  const messageFor = messagesOf({ definitions, states, onTrouble })
-  const end = () => outbox.advance(replay.id, [], replay.until, true)
-  if (replay.position >= replay.until) return end()
+  const messageFor = messagesOf({ definitions, states })
+  const end = elapsed() + TURN_MS
   for await (const { events: batch, position } of events.subscribe(replay.position)) {
     if (isStopped()) return
     const endpoint = await outbox.endpoint(replay.endpoint)
-    if (!endpoint) return end()
+    if (!endpoint?.active) return
     const changes: OutboxChange[] = []
     for (const event of batch) {
       if (event.position > replay.until) break
@@ -48,15 +67,17 @@ async function workOff(
       const definition = definitions.get(objectOfKey(event.stream) ?? '')
       if (!definition || event.metadata.company !== replay.company) continue
       if (!isWithin(replay, event.metadata.recordedAt) || !wants(endpoint, event.type)) continue
-      const sent = await messageFor(event, definition, [endpoint], replay.id)
-      if (sent) changes.push(sent)
+      const { send, unreadable } = await messageFor(event, definition, [endpoint], replay.id)
+      // It goes on once the filter fits the definitions again.
+      if (unreadable.length > 0) return
+      if (send) changes.push(send)
     }
     const isDone = position >= replay.until
     await outbox.advance(replay.id, changes, Math.min(position, replay.until), isDone)
     if (changes.length > 0) onFilled([endpoint])
     // What is due is sent meanwhile, however long the past is.
     await turn()
-    if (isDone) return
+    if (isDone || elapsed() > end) return
   }
 }
 

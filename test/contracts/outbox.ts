@@ -53,7 +53,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     under = await open()
     ;({ outbox } = under)
     await outbox.leading()
-    await outbox.open(7)
+    await outbox.open()
   })
   afterEach(() => under.close())
 
@@ -63,11 +63,15 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
   const settle = async (key: string, id: string, status: number, againInMs?: number) =>
     outbox.settle([{ id, endpoint: key, attempt: attempt(status), succeeded: status < 300, againInMs }])
 
-  it('begins where the events ended when it was new, and stays so', async () => {
-    expect(await outbox.open(99)).to.deep.equal({ position: 0, begin: 7 })
+  it('begins before the first event, and goes on where it was', async () => {
+    expect(await outbox.position()).to.equal(0)
+    await outbox.store([], 7)
+    await outbox.open()
+    expect(await outbox.position()).to.equal(7)
     const again = await under.reopen()
     await again.leading()
-    expect(await again.open(99)).to.deep.equal({ position: 0, begin: 7 })
+    await again.open()
+    expect(await again.position()).to.equal(7)
   })
 
   it('keeps what is stored and its position, also for the process after', async () => {
@@ -255,6 +259,47 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     await outbox.advance('replay-1', [], 50, true)
     expect(await outbox.replays()).to.deep.equal([])
     expect(await outbox.position()).to.equal(1)
+  })
+
+  it('begins a replay where it is to begin, also one that is asked for by what fills it', async () => {
+    const replay = { id: 'replay-2', company: COMPANY, endpoint: 'a', after: 30, until: 50 }
+    await outbox.store([put('a', 1), { op: 'replay', replay }], 1)
+    expect(await outbox.replays()).to.deep.equal([{ ...replay, position: 30 }])
+  })
+
+  it('knows up to where nothing is pending for an endpoint', async () => {
+    await outbox.store([put('a', 1), put('b', 1), put('c', 1, { heldFrom: 3 })], 1)
+    await outbox.store([send(message(8), 'a'), send(message(9, 'tenant-2'), 'a', 'b')], 12)
+    const upTo = async (key: string) => (await outbox.deliveredUpTo(key))?.upTo
+    expect(await outbox.deliveredUpTo('a')).to.deep.equal({ company: COMPANY, upTo: 7 })
+    expect(await upTo('b')).to.equal(8)
+    expect(await upTo('c'), 'it is held back').to.equal(3)
+    expect(await upTo('d')).to.equal(undefined)
+    const [first, second] = (await due('a'))!.due
+    await settle('a', second!.id, 204)
+    expect(await upTo('a')).to.equal(7)
+    await settle('a', first!.id, 500, 60_000)
+    expect(await upTo('a')).to.equal(7)
+    await settle('a', first!.id, 204)
+    expect(await upTo('a')).to.equal(12)
+    await outbox.add(message(0, 'a'), deliveryOf(message(0, 'a'), 'a', AT))
+    expect(await upTo('a'), 'a ping is none of the log').to.equal(12)
+  })
+
+  it('keeps a message while any endpoint still waits for it', async () => {
+    await outbox.store([put('a', 1), put('b', 1), send(message(8), 'a', 'b')], 8)
+    const [first] = (await due('a'))!.due
+    await settle('a', first!.id, 204)
+    under.pass(2_000)
+    expect(await outbox.purge(1_000)).to.equal(1)
+    expect(await positions('b')).to.deep.equal([8])
+    const [other] = (await due('b'))!.due
+    await settle('b', other!.id, 204)
+    under.pass(2_000)
+    expect(await outbox.purge(1_000)).to.equal(1)
+    const again = deliveryOf(message(8), 'b', AT, 'again')
+    const error = await outbox.add(undefined, again).catch((error: unknown) => error)
+    expect(error, 'the message is gone with its last delivery').to.be.instanceOf(Error)
   })
 
   it('forgets what came to its end long ago, and nothing else', async () => {

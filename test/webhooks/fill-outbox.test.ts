@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import type { Endpoint, OutboxChange } from '../../src/ports/outbox.ts'
-import { fillOutbox } from '../../src/webhooks/fill-outbox.ts'
+import { fillOutbox, webhooksProjection } from '../../src/webhooks/fill-outbox.ts'
 import { sampleDefinitions } from '../support/sample-definitions.ts'
 import { newEvent } from '../support/events.ts'
 
@@ -29,32 +29,48 @@ const tenant = (position: number, told?: Told) =>
 const hook = (position: number, key: string = A, more: Fields = {}, told?: Told) =>
   event(position, key, 'webhook.created', { ...HOOK, ...more }, told)
 
-/** Fills an outbox that knows these endpoints, and answers what is stored. */
-async function filled(
-  events: readonly RecordedEvent[],
-  { endpoints = [], begin = 0 }: { endpoints?: readonly Endpoint[]; begin?: number } = {},
-): Promise<readonly OutboxChange[]> {
-  const stored: OutboxChange[] = []
-  const filling = fillOutbox({
+interface Given {
+  readonly endpoints?: readonly Endpoint[]
+  /** All that is in the event store by now, when that is more than what is filled in. */
+  readonly stored?: readonly RecordedEvent[]
+  /** What the marks in the event log say. */
+  readonly delivered?: number
+  readonly disabled?: string[]
+}
+
+/** What fills an outbox that knows these endpoints, and what was stored in it. */
+function filling({ endpoints = [], stored = [], delivered = 0, disabled = [] }: Given) {
+  const changes: OutboxChange[] = []
+  const store = fillOutbox({
     definitions: sampleDefinitions,
     events: {
       read: async (company, stream, after = 0) =>
-        events.filter(
+        stored.filter(
           (one) => one.metadata.company === company && one.stream === stream && one.version > after,
         ),
     },
     outbox: {
       endpoints: async () => endpoints,
       position: async () => 0,
-      store: async (changes) => void stored.push(...changes),
+      store: async (some) => void changes.push(...some),
     },
-    begin,
+    delivered: async () => delivered,
     onFilled: () => {},
+    disable: async ({ key }) => void disabled.push(key),
     onTrouble: (message, error) => expect.fail(`${message}: ${String(error)}`),
   })
-  const steps = events.map((one) => ({ position: one.position, operations: [one] }))
-  await filling.apply([{ projection: 'webhooks', steps }], events.at(-1)!.position)
-  return stored
+  const fill = (events: readonly RecordedEvent[]) => {
+    const steps = events.map((one) => ({ position: one.position, operations: [one] }))
+    return store.apply([{ projection: 'webhooks', steps }], events.at(-1)!.position)
+  }
+  return { changes, fill }
+}
+
+/** Fills an outbox that knows these endpoints, and answers what is stored. */
+async function filled(events: readonly RecordedEvent[], given: Given = {}): Promise<readonly OutboxChange[]> {
+  const { changes, fill } = filling({ stored: events, ...given })
+  await fill(events)
+  return changes
 }
 
 /** `endpoint < position` of each delivery. */
@@ -89,8 +105,96 @@ describe('what fills the outbox', () => {
     expect(sent(await filled(all))).to.deep.equal([`${A} < 3`, `${B} < 4`])
   })
 
-  it('sends nothing that happened before the outbox began, and knows its webhooks all the same', async () =>
-    expect(sent(await filled([hook(1), tenant(2), tenant(3)], { begin: 2 }))).to.deep.equal([`${A} < 3`]))
+  it('sends nothing that was delivered before, as the marks say, when the outbox was lost', async () => {
+    const gone = { IsActive: false, DisabledReason: 'gone' }
+    const other = hook(2, B, { Events: ['*'] })
+    const events = [
+      hook(1),
+      other,
+      tenant(3),
+      event(4, A, 'webhook.updated', gone, { version: 2 }),
+      tenant(5),
+    ]
+    expect(sent(await filled(events, { delivered: 4 }))).to.deep.equal([`${B} < 5`])
+    expect(sent(await filled(events, { delivered: 3 }))).to.deep.equal([`${B} < 4`, `${B} < 5`])
+  })
+
+  it('stops at an event of an object that is not known here, rather than lose it', () => {
+    const { project } = webhooksProjection(sampleDefinitions)
+    expect(project(tenant(1))).to.have.length(1)
+    expect(() => project(event(2, keyed('permit', 2), 'permit.created', {}))).to.throw(
+      'no definition of permit',
+    )
+    expect(project(event(3, 'claim-x', 'claim.made', {})), 'bookkeeping').to.deep.equal([])
+  })
+
+  describe('for a webhook whose filter does not fit the definitions any more', () => {
+    const made = hook(1, A, { Filter: 'Nonsense eq 1' })
+
+    it('sends nothing, switches it off, and goes on for the others', async () => {
+      const disabled: string[] = []
+      const changes = await filled([made, hook(2, B), tenant(3), tenant(4)], { disabled })
+      expect(sent(changes)).to.deep.equal([`${B} < 3`, `${B} < 4`])
+      expect(disabled).to.include(A)
+      const [held] = changes.flatMap((one) =>
+        one.op === 'endpoint' && one.endpoint.heldFrom !== undefined ? [one.endpoint] : [],
+      )
+      expect(held).to.include({ key: A, heldFrom: 2, position: 3 })
+    })
+
+    it('sends what was kept once the webhook is switched on again', async () => {
+      const off = event(4, A, 'webhook.updated', { IsActive: false, DisabledReason: 'x' }, { version: 2 })
+      const on = event(6, A, 'webhook.updated', { IsActive: true, Filter: null }, { version: 3 })
+      const all = [made, tenant(3), off, tenant(5), on, tenant(7)]
+      const changes = await filled(all)
+      expect(sent(changes)).to.deep.equal([`${A} < 7`])
+      expect(changes.flatMap((one) => (one.op === 'replay' ? [one.replay] : []))).to.deep.equal([
+        { id: `held-${A}-2`, company: 'company-a', endpoint: A, after: 2, until: 6 },
+      ])
+    })
+  })
+
+  describe('as of the event, however late it is filled in', () => {
+    const BUILDING = keyed('building', 'z')
+    const data = (changes: readonly OutboxChange[]) =>
+      changes.flatMap((one) =>
+        one.op === 'send' ? [(JSON.parse(one.message.body) as { Data: Fields }).Data] : [],
+      )
+
+    it('sends the record and the names of what it looks up', async () => {
+      const unit = keyed('unit', 'z')
+      const events = [
+        hook(1, A, { Events: ['unit.*'] }),
+        event(2, BUILDING, 'building.created', { Name: 'Old hall', City: 'Bern' }),
+        event(3, unit, 'unit.created', { Number: 'First', Building: BUILDING }),
+        event(4, unit, 'unit.updated', { Number: 'Second' }, { version: 2 }),
+      ]
+      const later = [
+        event(5, unit, 'unit.updated', { Number: 'Third' }, { version: 3 }),
+        event(6, BUILDING, 'building.updated', { Name: 'New hall' }, { version: 2 }),
+      ]
+      const stored = [...events, ...later]
+      // Nothing is remembered of what is already behind: all is read again.
+      const { changes, fill } = filling({ stored, endpoints: [{ ...endpoint(A, 1), events: ['unit.*'] }] })
+      await fill(events.slice(3))
+      const [second] = data(changes)
+      expect(second).to.include({ Number: 'Second', Version: 2 })
+      expect(second!['Building']).to.deep.equal({ Id: BUILDING, Name: 'Old hall' })
+    })
+
+    it('filters by any field of what is looked up', async () => {
+      const units = ['a', 'b'].map((name) => keyed('unit', name))
+      const other = keyed('building', 'y')
+      const changes = await filled([
+        hook(1, A, { Events: ['unit.*'], Filter: "Building/City eq 'Bern'" }),
+        event(2, BUILDING, 'building.created', { Name: 'Hall', City: 'Bern' }),
+        event(3, other, 'building.created', { Name: 'Hall', City: 'Rome' }),
+        event(4, units[0]!, 'unit.created', { Number: 'In', Building: BUILDING }),
+        event(5, units[1]!, 'unit.created', { Number: 'Out', Building: other }),
+      ])
+      expect(data(changes).map(({ Number }) => Number)).to.deep.equal(['In'])
+    })
+  })
 
   it('sends nothing after a webhook was deleted or turned off', async () => {
     const deleted = event(3, A, 'webhook.deleted', {}, { version: 2 })

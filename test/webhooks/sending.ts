@@ -56,7 +56,7 @@ export async function startSending(
   let position = 0
   const clock = { now: () => START + elapsed, elapsed: () => elapsed }
   const outbox = sqliteOutbox({ path: join(folder, 'webhooks.db'), clock })
-  await outbox.open(0)
+  await outbox.open()
   const seen: Seen[] = []
   const disabled: { key: string; reason: string }[] = []
   const trouble: string[] = []

@@ -10,7 +10,7 @@ import { positionWaiters } from '../../adapters/sqlite/events/position-waiters.t
 import { httpSender } from '../../adapters/http/sender.ts'
 import { calls } from '../../adapters/threads/calls.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
-import type { Position } from '../../domain/events/event.ts'
+import type { Company, Position } from '../../domain/events/event.ts'
 import { recentlyUsed } from '../../domain/recently-used.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DeliveryLog, Resending } from '../../ports/delivery-log.ts'
@@ -22,10 +22,12 @@ import { addressRules, readRange } from '../../webhooks/addresses.ts'
 import { deliverer } from '../../webhooks/deliver.ts'
 import { drains } from '../../webhooks/drain.ts'
 import { fillOutbox, WEBHOOKS_PROJECTION, webhooksProjection } from '../../webhooks/fill-outbox.ts'
+import { markedUpTo, marks } from '../../webhooks/marks.ts'
 import { startRelay } from '../../webhooks/relay.ts'
 import type { Schedule } from '../../webhooks/schedule.ts'
 import { settler } from '../../webhooks/settle.ts'
 import { slots } from '../../webhooks/slots.ts'
+import { withInternal } from '../parts/definitions.ts'
 import { openBroker } from '../broker.ts'
 import { openOutbox } from '../outbox.ts'
 import { openSource, type SourceData } from '../source.ts'
@@ -48,6 +50,7 @@ export interface AskedOfMain {
   visible(position: Position): Promise<boolean>
   openSecret(company: string, sealed: string): Promise<string>
   disable(endpoint: Endpoint, reason: string): Promise<void>
+  mark(company: Company, endpoint: string, upTo: Position): Promise<void>
   trouble(message: string, detail: string): Promise<void>
 }
 
@@ -110,10 +113,22 @@ const openSecret = (company: string, sealed: string): Promise<string> => {
   return secret
 }
 
+const disable = (endpoint: Endpoint, reason: string) => ask('disable', endpoint, reason)
+const delivered = (company: Company, endpoint: string) => markedUpTo(events, company, endpoint)
+
 const settling = settler({ outbox, onTrouble })
+const marking = marks({
+  outbox,
+  mark: (company, endpoint, upTo) => ask('mark', company, endpoint, upTo),
+  elapsed: clock.elapsed,
+})
 const sending = drains({
   outbox,
-  settle: settling.settle,
+  async settle(outcome) {
+    const failingMs = await settling.settle(outcome)
+    marking.settled(outcome.endpoint)
+    return failingMs
+  },
   deliver: deliverer({
     sender,
     openSecret,
@@ -122,7 +137,7 @@ const sending = drains({
     userAgent: `Daybook-Webhooks/${data.version}`,
   }),
   visible,
-  disable: (endpoint, reason) => ask('disable', endpoint, reason),
+  disable,
   slots: slots(AT_ONCE),
   schedule: data.schedule,
   clock,
@@ -132,7 +147,15 @@ const sending = drains({
 
 // Only now: what the main thread says waits until someone listens, and all that it asks for is here.
 const main = calls(parentPort!, { ...answering() })
-const relay = startRelay({ definitions, events, outbox, drains: sending, broker, onTrouble })
+const relay = startRelay({
+  definitions,
+  events,
+  outbox,
+  drains: sending,
+  broker,
+  storeMarks: marking.store,
+  onTrouble,
+})
 
 let follower: Follower | undefined
 let stopping = false
@@ -151,12 +174,12 @@ async function untilDone<T>(message: string, work: () => Promise<T>): Promise<T 
 }
 const follow = async () => {
   await outbox.leading()
-  const { begin } = await outbox.open(await events.head())
+  await outbox.open()
   if (stopping) return
   follower = await followEvents({
     events,
-    store: fillOutbox({ definitions, events, outbox, begin, onFilled: relay.filled, onTrouble }),
-    projections: [webhooksProjection],
+    store: fillOutbox({ definitions, events, outbox, delivered, onFilled: relay.filled, disable, onTrouble }),
+    projections: [webhooksProjection(withInternal(definitions))],
     onStatus: () => {},
     onTrouble,
   })

@@ -43,7 +43,7 @@ export function outboxInStory({ chance, random }: Chances): OutboxInStory {
   const make = (change: OutboxChange) => {
     if (change.op === 'endpoint') endpoints.set(change.endpoint.key, change.endpoint)
     else if (change.op === 'forget') endpoints.delete(change.key)
-    else
+    else if (change.op === 'send')
       for (const { id, endpoint } of change.deliveries)
         if (!sent.has(id)) sent.set(id, { endpoint, message: change.message })
   }
@@ -56,7 +56,8 @@ export function outboxInStory({ chance, random }: Chances): OutboxInStory {
       return fillOutbox({
         definitions,
         events,
-        begin: 0,
+        delivered: async () => 0,
+        disable: async () => {},
         onFilled: () => {},
         onTrouble,
         outbox: {

@@ -150,7 +150,7 @@ export async function tellStory(seed: number): Promise<Story> {
       followInStory({
         events,
         store: outbox.filledBy(events, fate),
-        projections: [webhooksProjection],
+        projections: [webhooksProjection(allDefinitions)],
         fate,
       }),
     ]

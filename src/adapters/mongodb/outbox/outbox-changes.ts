@@ -6,19 +6,26 @@
  * is done once.
  */
 import type { OptionalUnlessRequiredId } from 'mongodb'
-import type { Message, NewDelivery } from '../../../ports/delivery-log.ts'
+import type { Message, NewDelivery, Replay } from '../../../ports/delivery-log.ts'
 import type { OutboxChange } from '../../../ports/outbox.ts'
+import { NotFound } from '../../../domain/errors.ts'
 import { isDuplicate } from '../domain-errors.ts'
 import type { DeliveryDocument, MessageDocument, OutboxCollections } from './outbox-documents.ts'
 
 export interface OutboxChanges {
   make(changes: readonly OutboxChange[], moment: number): Promise<void>
   add(message: Message | undefined, delivery: NewDelivery, moment: number): Promise<void>
+  addReplay(replay: Replay): Promise<void>
 }
 
 type Change<Op extends OutboxChange['op']> = Extract<OutboxChange, { op: Op }>
 
-export function outboxChanges({ endpoints, messages, deliveries }: OutboxCollections): OutboxChanges {
+export function outboxChanges({
+  endpoints,
+  messages,
+  deliveries,
+  replays,
+}: OutboxCollections): OutboxChanges {
   const putEndpoint = async ({ endpoint }: Change<'endpoint'>) => {
     const { key: _id, company, active, position } = endpoint
     const older = { _id, position: { $lt: position } }
@@ -40,7 +47,17 @@ export function outboxChanges({ endpoints, messages, deliveries }: OutboxCollect
     )
   }
 
+  /** After the deliveries: who finds none of them does not find the endpoint changed either. */
+  const pendingSince = async (keys: readonly string[], moment: number) => {
+    if (keys.length === 0) return
+    await endpoints.updateMany({ _id: { $in: keys } }, { $min: { due: moment }, $inc: { filled: 1 } })
+  }
+
+  const addReplay = (replay: Replay) =>
+    insertNew(replays, [{ _id: replay.id, replay, position: replay.after ?? 0, done: false }])
+
   return {
+    addReplay,
     async make(changes, moment) {
       let sends: Change<'send'>[] = []
       const flush = async () => {
@@ -52,6 +69,7 @@ export function outboxChanges({ endpoints, messages, deliveries }: OutboxCollect
           of.map((one) => deliveryDocument(one, message, moment)),
         )
         await insertNew(deliveries, documents)
+        await pendingSince([...new Set(documents.map(({ endpoint }) => endpoint))], moment)
         sends = []
       }
       for (const change of changes) {
@@ -60,7 +78,9 @@ export function outboxChanges({ endpoints, messages, deliveries }: OutboxCollect
           continue
         }
         await flush()
-        await (change.op === 'endpoint' ? putEndpoint(change) : forget(change, moment))
+        if (change.op === 'endpoint') await putEndpoint(change)
+        else if (change.op === 'forget') await forget(change, moment)
+        else await addReplay(change.replay)
       }
       await flush()
     },
@@ -69,6 +89,12 @@ export function outboxChanges({ endpoints, messages, deliveries }: OutboxCollect
       const of = await messages.findOne({ _id: delivery.message }, { projection: { body: 0 } })
       if (!of) throw new Error(`there is no message ${delivery.message}`)
       await insertNew(deliveries, [deliveryDocument(delivery, of, moment)])
+      // It may have been purged at the same moment.
+      if (!(await messages.findOne({ _id: delivery.message }, { projection: { _id: 1 } }))) {
+        await deliveries.deleteOne({ _id: delivery.id })
+        throw new NotFound(`There is no message ${delivery.message} any more.`)
+      }
+      await pendingSince([delivery.endpoint], moment)
     },
   }
 }

@@ -12,7 +12,8 @@ export interface StandingDocument {
   /** Of the lease in which it was last written. */
   readonly term: number
   readonly position: Position
-  readonly began: Position
+  /** ms: the last moment at which something was filled in, so that no later process goes back behind it. */
+  readonly now?: number
 }
 
 export interface EndpointDocument {
@@ -25,6 +26,10 @@ export interface EndpointDocument {
   readonly endpoint: Endpoint | null
   /** ms; null or absent: its last attempt succeeded, or there was none. */
   readonly failingSince?: number | null
+  /** ms: nothing is due before; absent: nothing is pending. Never later than the truth. */
+  readonly due?: number
+  /** Grows whenever something comes to be pending. */
+  readonly filled?: number
 }
 
 export interface MessageDocument {
@@ -90,10 +95,15 @@ export function outboxCollections(database: Db): OutboxCollections {
   }
 }
 
-export async function ensureOutboxIndexes({ deliveries, replays }: OutboxCollections): Promise<void> {
+export async function ensureOutboxIndexes({
+  endpoints,
+  deliveries,
+  replays,
+}: OutboxCollections): Promise<void> {
+  await ensureIndexes(endpoints, [indexOn('next', { active: 1, due: 1 })])
   await ensureIndexes(deliveries, [
     indexOn('due', { endpoint: 1, state: 1, due: 1, storedAt: 1, position: 1 }),
-    indexOn('waiting', { state: 1, due: 1, endpoint: 1 }),
+    indexOn('order', { endpoint: 1, state: 1, storedAt: 1, position: 1 }),
     indexOn('log', { endpoint: 1, storedAt: -1, position: -1 }),
     indexOn('message', { message: 1 }),
     indexOn('ended', { ended: 1 }),

@@ -1,74 +1,104 @@
 /** Which deliveries to an endpoint are due, on MongoDB: picked here from what is pending, in the order of the events. */
-import type { Due, DueDeliveries } from '../../../ports/outbox.ts'
-import type { DeliveryDocument, OutboxCollections } from './outbox-documents.ts'
+import type { Due, DueDeliveries, Sending } from '../../../ports/outbox.ts'
+import type { DeliveryDocument, EndpointDocument, OutboxCollections } from './outbox-documents.ts'
 
-/** Pending deliveries looked at for one answer. */
-const MOST_LOOKED_AT = 100
+type Wanted = Parameters<Sending['due']>[1]
+
+/** Pending deliveries looked at for one answer. When all belong to records under way, those that end make way for more. */
+const MOST_LOOKED_AT = 1_000
 const MOST_LOOKED_AT_IN_ORDER = 5_000
+const BATCH = 100
+/** For one look; after that it is Unavailable, and tried again. */
+const MAX_MS = 5_000
 
 export async function dueOf(
-  { endpoints, deliveries, messages }: OutboxCollections,
+  collections: OutboxCollections,
   key: string,
-  wanted: {
-    readonly limit: number
-    readonly underWay: ReadonlySet<string>
-    readonly records: ReadonlySet<string>
-  },
+  wanted: Wanted,
   now: number,
 ): Promise<DueDeliveries | undefined> {
-  const known = await endpoints.findOne({ _id: key })
+  const known = await collections.endpoints.findOne({ _id: key })
   if (!known?.active || !known.endpoint) return undefined
-  const pending = { endpoint: key, state: 'pending' } as const
-  const of = { projection: { log: 0 } }
-  let candidates: DeliveryDocument[]
-  let isCut: boolean
-  if (known.endpoint.ordered) {
-    const all = deliveries.find(pending, of).sort({ storedAt: 1, position: 1 }).limit(MOST_LOOKED_AT_IN_ORDER)
-    const seen = new Set<string>()
-    const firsts: DeliveryDocument[] = []
-    for await (const one of all) {
-      if (!seen.has(one.record)) firsts.push(one)
-      seen.add(one.record)
-    }
-    isCut = false
-    candidates = firsts.sort(inTurn)
-  } else {
-    candidates = await deliveries
-      .find(pending, of)
-      .sort({ due: 1, storedAt: 1, position: 1 })
-      .limit(MOST_LOOKED_AT)
-      .toArray()
-    isCut = candidates.length === MOST_LOOKED_AT
-  }
-
-  const taken = new Set(wanted.records)
+  const candidates = known.endpoint.ordered ? inOrder(collections, key) : byTime(collections, key)
   const picked: DeliveryDocument[] = []
-  let nextInMs: number | undefined = isCut ? 0 : undefined
-  for (const one of candidates) {
+  const taken = new Set(wanted.records)
+  let nextAt: number | undefined
+  for await (const one of candidates) {
     if (wanted.underWay.has(one._id)) continue
-    if (one.due > now) {
-      nextInMs = one.due - now
+    const isFree = !taken.has(one.record)
+    if (one.due > now || (isFree && picked.length === wanted.limit)) {
+      nextAt = Math.max(one.due, now)
       break
     }
-    if (taken.has(one.record)) continue
-    if (picked.length === wanted.limit) {
-      nextInMs = 0
-      break
-    }
+    // Its turn comes when what is under way for the same record has ended; nobody has to wait for the clock.
+    if (!isFree) continue
     taken.add(one.record)
     picked.push(one)
   }
+  const due = await withMessages(collections, picked, now)
+  if (due.length < picked.length) nextAt = now
+  if (picked.length === 0 && wanted.underWay.size === 0) await remember(collections, known, nextAt)
+  return { due, ...(nextAt !== undefined && { nextInMs: nextAt - now }) }
+}
+
+const pendingOf = (key: string) => ({ endpoint: key, state: 'pending' }) as const
+const LOOK = { projection: { log: 0 }, maxTimeMS: MAX_MS, batchSize: BATCH }
+
+async function* byTime({ deliveries }: OutboxCollections, key: string): AsyncIterable<DeliveryDocument> {
+  yield* deliveries
+    .find(pendingOf(key), LOOK)
+    .sort({ due: 1, storedAt: 1, position: 1 })
+    .limit(MOST_LOOKED_AT)
+}
+
+/** The first of each record only. */
+async function* inOrder({ deliveries }: OutboxCollections, key: string): AsyncIterable<DeliveryDocument> {
+  const all = deliveries
+    .find(pendingOf(key), LOOK)
+    .sort({ storedAt: 1, position: 1 })
+    .limit(MOST_LOOKED_AT_IN_ORDER)
+  const seen = new Set<string>()
+  const firsts: DeliveryDocument[] = []
+  for await (const one of all) {
+    if (!seen.has(one.record)) firsts.push(one)
+    seen.add(one.record)
+  }
+  yield* firsts.sort(
+    (one, other) => one.due - other.due || one.storedAt - other.storedAt || one.position - other.position,
+  )
+}
+
+/** Those whose message is gone can never be made: they are cancelled. */
+async function withMessages(
+  { deliveries, messages }: OutboxCollections,
+  picked: readonly DeliveryDocument[],
+  now: number,
+): Promise<readonly Due[]> {
+  if (picked.length === 0) return []
   const bodies = await messages.find({ _id: { $in: picked.map(({ message }) => message) } }).toArray()
   const byId = new Map(bodies.map((message) => [message._id, message]))
-  const due = picked.flatMap(({ _id, message, attempts }): Due[] => {
+  const gone = picked.filter(({ message }) => !byId.has(message)).map(({ _id }) => _id)
+  if (gone.length > 0)
+    await deliveries.updateMany(
+      { _id: { $in: gone }, state: 'pending' },
+      { $set: { state: 'cancelled', ended: now } },
+    )
+  return picked.flatMap(({ _id, message, attempts }): Due[] => {
     const found = byId.get(message)
     if (!found) return []
     const { _id: id, company, event, record, position, body } = found
     return [{ id: _id, attempts, message: { id, company, event, record, position, body } }]
   })
-  return { due, ...(nextInMs !== undefined && { nextInMs }) }
 }
 
-function inTurn(one: DeliveryDocument, other: DeliveryDocument): number {
-  return one.due - other.due || one.storedAt - other.storedAt || one.position - other.position
+/** Unless something has come to be pending since it was looked. */
+async function remember(
+  { endpoints }: OutboxCollections,
+  { _id, filled }: EndpointDocument,
+  nextAt: number | undefined,
+): Promise<void> {
+  await endpoints.updateOne(
+    { _id, filled: filled ?? (null as never) },
+    nextAt === undefined ? { $unset: { due: '' } } : { $set: { due: nextAt } },
+  )
 }

@@ -3,6 +3,9 @@ import type { WithId } from 'mongodb'
 import type { DeliveryLog, LoggedDelivery } from '../../../ports/delivery-log.ts'
 import type { DeliveryDocument, OutboxCollections } from './outbox-documents.ts'
 
+/** For one question; after that it is Unavailable. */
+const MAX_MS = 5_000
+
 export function outboxLog({
   messages,
   deliveries,
@@ -16,8 +19,16 @@ export function outboxLog({
         ...(state !== undefined && { state }),
         ...(event !== undefined && { event }),
       }
-      const page = deliveries.find(asked).sort({ storedAt: -1, position: -1 }).skip(offset).limit(limit)
-      const [found, total] = await Promise.all([page.toArray(), deliveries.countDocuments(asked)])
+      const page = deliveries
+        .find(asked)
+        .sort({ storedAt: -1, position: -1 })
+        .skip(offset)
+        .limit(limit)
+        .maxTimeMS(MAX_MS)
+      const [found, total] = await Promise.all([
+        page.toArray(),
+        deliveries.countDocuments(asked, { maxTimeMS: MAX_MS }),
+      ])
       return { deliveries: found.map(loggedOf), total }
     },
     async get(company, endpoint, id) {
@@ -31,7 +42,10 @@ export function outboxLog({
       return Promise.all(
         found.map(async ({ _id, failingSince }) => ({
           endpoint: _id,
-          pending: await deliveries.countDocuments({ endpoint: _id, state: 'pending' }),
+          pending: await deliveries.countDocuments(
+            { endpoint: _id, state: 'pending' },
+            { maxTimeMS: MAX_MS },
+          ),
           ...(typeof failingSince === 'number' && { failingSince: new Date(failingSince).toISOString() }),
         })),
       )

@@ -26,6 +26,17 @@ export async function settleOutcomes(
     }),
   )
 
+  const again = outcomes.filter(({ againInMs }) => againInMs !== undefined)
+  if (again.length > 0)
+    await endpoints.bulkWrite(
+      again.map(({ endpoint, againInMs = 0 }) => ({
+        updateOne: {
+          filter: { _id: endpoint },
+          update: { $min: { due: moment + againInMs }, $inc: { filled: 1 } },
+        },
+      })),
+    )
+
   const succeeded = new Set(outcomes.filter((one) => one.succeeded).map(({ endpoint }) => endpoint))
   const last = new Map(outcomes.map((one) => [one.endpoint, one.succeeded]))
   const failing = [...last].filter(([, isSuccess]) => !isSuccess).map(([endpoint]) => endpoint)

@@ -13,7 +13,7 @@ import type { Outbox } from '../../../ports/outbox.ts'
 import { connect } from '../connection.ts'
 import { asDomainError, isDuplicate } from '../domain-errors.ts'
 import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
-import { insertNew, outboxChanges } from './outbox-changes.ts'
+import { outboxChanges } from './outbox-changes.ts'
 import { ensureOutboxIndexes, outboxCollections } from './outbox-documents.ts'
 import { dueOf } from './outbox-due.ts'
 import { outboxHolds, RENEW_HOLDS_MS } from './outbox-holds.ts'
@@ -33,6 +33,10 @@ export interface MongoOutboxOptions {
 const OUTBOX = 'outbox'
 const LOOK_MS = 50
 const PURGE = 500
+/** Endpoints that one sweep answers. */
+const MOST_WAITING = 10_000
+/** A clock that was further ahead than this was wrong: nothing waits for it. */
+const MOST_AHEAD_MS = 60_000
 
 export function mongoOutbox(options: MongoOutboxOptions): Outbox {
   const { url, clock, fills = true, leaseMs = LEASE_MS, onTrouble = () => {} } = options
@@ -48,6 +52,13 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
   let isClosed = false
   /** In which this process fills. */
   let term: number | undefined
+  /** ms: what is filled in now comes after what others filled in before, whatever their clocks said. */
+  let floor = 0
+  const moment = () => {
+    const at = now()
+    floor = floor - at > MOST_AHEAD_MS ? at : Math.max(at, floor)
+    return floor
+  }
   const lease = fills
     ? seekLease({
         leases,
@@ -78,7 +89,14 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
     for (;;) {
       term = await lease.held()
       try {
-        return await guarded(() => ensureOutboxIndexes(collections))
+        return await guarded(async () => {
+          await ensureOutboxIndexes(collections)
+          // Kept by an earlier version, without what is due: one look at each finds out.
+          await endpoints.updateMany(
+            { filled: { $exists: false }, due: { $exists: false } },
+            { $set: { due: 0 } },
+          )
+        })
       } catch (error) {
         if (isClosed) throw error
         onTrouble('the outbox cannot be filled for now', error)
@@ -90,6 +108,7 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
   /** From now on nothing is moved in an earlier term. */
   const enter = async (held: number) => {
     await standing.updateOne({ _id: OUTBOX, term: { $lt: held } }, { $set: { term: held } })
+    floor = (await standing.findOne({ _id: OUTBOX }))?.now ?? 0
   }
 
   /** @throws Unavailable when others may have filled since: what this process believes of the outbox may be old */
@@ -109,15 +128,13 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
     get: (company, endpoint, id) => guarded(() => log.get(company, endpoint, id)),
     health: (company, keys) => guarded(() => log.health(company, keys)),
     leading,
-    open: (head) =>
+    open: () =>
       guarded(async () => {
-        const first = { _id: OUTBOX, term: term ?? 0, position: 0, began: head }
+        const first = { _id: OUTBOX, term: term ?? 0, position: 0 }
         await standing.insertOne(first).catch((error: unknown) => {
           if (!isDuplicate(error)) throw error
         })
         if (term !== undefined) await enter(term)
-        const stood = await standing.findOne({ _id: OUTBOX })
-        return { position: stood?.position ?? 0, begin: stood?.began ?? head }
       }),
     position: () => guarded(positionNow),
     endpoints: () =>
@@ -130,8 +147,12 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
     store: (changes, position) =>
       guarded(async () => {
         const held = await leads()
-        await changing.make(changes, now())
-        const { matchedCount } = await standing.updateOne({ _id: OUTBOX, term: held }, { $max: { position } })
+        const at = moment()
+        await changing.make(changes, at)
+        const { matchedCount } = await standing.updateOne(
+          { _id: OUTBOX, term: held },
+          { $max: { position, now: at } },
+        )
         if (matchedCount !== 1) throw new Unavailable('another process fills the outbox by now')
       }),
     async reached(position, timeoutMs) {
@@ -151,16 +172,28 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
     leads: () => lease?.term() !== undefined,
     waiting: (overdueMs) =>
       guarded(async () => {
-        const overdue = { state: 'pending', due: { $lte: now() - overdueMs } } as const
-        const keys = await deliveries.distinct('endpoint', overdue)
-        const found = await endpoints.find({ _id: { $in: keys }, active: true }).toArray()
+        const found = await endpoints
+          .find({ active: true, due: { $lte: now() - overdueMs } })
+          .sort({ due: 1 })
+          .limit(MOST_WAITING)
+          .toArray()
         const held = await holding.held(found.map(({ _id }) => _id))
         return found.filter(({ _id }) => !held.has(_id)).map(({ _id: key, company }) => ({ key, company }))
       }),
 
+    deliveredUpTo: (key) =>
+      guarded(async () => {
+        const position = await positionNow()
+        const known = (await endpoints.findOne({ _id: key }))?.endpoint
+        if (!known) return undefined
+        const pending = { endpoint: key, state: 'pending', position: { $gt: 0 } } as const
+        const [first] = await deliveries.find(pending).sort({ position: 1 }).limit(1).toArray()
+        const upTo = Math.min(position, known.heldFrom ?? Infinity, first ? first.position - 1 : Infinity)
+        return { company: known.company, upTo }
+      }),
+
     add: (message, delivery) => guarded(() => changing.add(message, delivery, now())),
-    replay: (replay) =>
-      guarded(() => insertNew(replays, [{ _id: replay.id, replay, position: 0, done: false }])),
+    replay: (replay) => guarded(() => changing.addReplay(replay)),
     replays: () =>
       guarded(async () => {
         if (lease?.term() === undefined) return []

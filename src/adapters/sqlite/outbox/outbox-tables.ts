@@ -4,6 +4,8 @@
  * A delivery keeps its attempts with it, as JSON: most have one. `due` is by the outbox's own clock, which never goes
  * back; it means something for pending deliveries only.
  */
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openForWriting } from '../files/open.ts'
 
@@ -11,7 +13,6 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS standing (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     position INTEGER NOT NULL,
-    began INTEGER NOT NULL,
     now INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS endpoints (
@@ -57,10 +58,18 @@ const TABLES = `
     done INTEGER NOT NULL DEFAULT 0
   ) STRICT;`
 
-/** What is committed survives a kill; a power cut may take the last moments, rows and position alike. */
+/**
+ * What is committed survives a kill; a power cut may take the last moments, rows and position alike. The file itself and
+ * its tables survive one from the start.
+ */
 export function openOutboxTables(path: string): DatabaseSync {
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 16 })
-  db.exec('PRAGMA wal_autocheckpoint = 2000')
+  db.exec('PRAGMA synchronous = FULL')
   db.exec(TABLES)
+  db.exec('INSERT OR IGNORE INTO standing (one, position, now) VALUES (1, 0, 0)')
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 2000')
+  const folder = openSync(dirname(path), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
   return db
 }

@@ -26,14 +26,13 @@ const PURGE = 500
 
 export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
   const db = openOutboxTables(path)
-  const standing = db.prepare('SELECT position, began, now FROM standing')
-  const stood = standing.get() as { position: number; began: number; now: number } | undefined
+  const standing = db.prepare('SELECT position, now FROM standing')
+  const stood = standing.get() as { position: number; now: number } | undefined
   const now = outboxClock({ clock, notBefore: stood?.now ?? 0 })
   const waiters = positionWaiters()
   waiters.reached(stood?.position ?? 0)
   let closed = false
 
-  const begin = db.prepare('INSERT OR IGNORE INTO standing VALUES (1, 0, ?, ?)')
   const move = db.prepare('UPDATE standing SET position = max(position, ?), now = max(now, ?)')
   const putEndpoint = db.prepare(
     `INSERT INTO endpoints VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT DO UPDATE SET
@@ -77,8 +76,12 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
     `SELECT key, company FROM endpoints WHERE active = 1 AND EXISTS
        (SELECT 1 FROM deliveries WHERE endpoint = key AND state = 'pending' AND due <= ?)`,
   )
+  const firstPending = db.prepare(
+    `SELECT min(m.position) AS position FROM deliveries d JOIN messages m ON m.n = d.message
+      WHERE d.endpoint = ? AND d.state = 'pending' AND m.position > 0`,
+  )
   const putReplay = db.prepare(
-    'INSERT INTO replays (id, json, position) VALUES (?, ?, 0) ON CONFLICT DO NOTHING',
+    'INSERT INTO replays (id, json, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
   const openReplays = db.prepare('SELECT json, position FROM replays WHERE done = 0 ORDER BY rowid')
   const moveReplay = db.prepare(
@@ -107,6 +110,9 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
     putDelivery.run(id, endpoint, of.n, of.record, of.event, due, createdAt)
   }
 
+  const addReplay = (replay: Replay) =>
+    void putReplay.run(replay.id, JSON.stringify(replay), replay.after ?? 0)
+
   const change = (one: OutboxChange, moment: number) => {
     switch (one.op) {
       case 'endpoint': {
@@ -121,6 +127,9 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
       case 'send':
         addMessage(one.message)
         for (const delivery of one.deliveries) addDelivery(delivery, moment)
+        return
+      case 'replay':
+        addReplay(one.replay)
     }
   }
 
@@ -140,11 +149,7 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
   return {
     ...outboxLog({ db }),
     leading: async () => {},
-    async open(head) {
-      writing((moment) => begin.run(head, moment))
-      const { position, began } = standing.get() as { position: number; began: number }
-      return { position, begin: began }
-    },
+    open: async () => {},
     position: async () => (standing.get() as { position: number } | undefined)?.position ?? 0,
     endpoints: async () => allEndpoints.all().map(({ json }) => JSON.parse(String(json)) as Endpoint),
     async endpoint(key) {
@@ -197,6 +202,15 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
         .all(now() - overdueMs)
         .map(({ key, company }) => ({ key: String(key), company: String(company) })),
 
+    async deliveredUpTo(key) {
+      const row = oneEndpoint.get(key)
+      if (!row) return undefined
+      const { company, heldFrom = Infinity } = JSON.parse(String(row['json'])) as Endpoint
+      const { position } = standing.get() as { position: number }
+      const first = firstPending.get(key)?.['position']
+      return { company, upTo: Math.min(position, heldFrom, typeof first === 'number' ? first - 1 : Infinity) }
+    },
+
     async add(message, delivery) {
       writing((moment) => {
         if (message) addMessage(message)
@@ -204,7 +218,7 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
       })
     },
     async replay(replay) {
-      writing(() => putReplay.run(replay.id, JSON.stringify(replay)))
+      writing(() => addReplay(replay))
     },
     replays: async () =>
       openReplays.all().map(({ json, position }) => ({
@@ -239,6 +253,7 @@ export function sqliteOutbox({ path, clock }: SqliteOutboxOptions): Outbox {
 /** What is filled in came in one transaction with its position, so it need not be looked at again. */
 function positionOf(change: OutboxChange): number {
   if (change.op === 'send') return change.message.position
+  if (change.op === 'replay') return change.replay.until
   return change.op === 'endpoint' ? change.endpoint.position : change.position
 }
 
