@@ -15,7 +15,8 @@ import {
   removeOtherGenerations,
 } from '../adapters/sqlite/read-models/generation.ts'
 import { keepFlushing } from '../adapters/sqlite/files/keep-flushing.ts'
-import { openForWriting } from '../adapters/sqlite/files/open.ts'
+import { openDerived } from '../adapters/sqlite/files/derived.ts'
+import { naming, openForWriting } from '../adapters/sqlite/files/open.ts'
 import {
   sqliteProjectionStore,
   type SqliteProjectionStore,
@@ -103,8 +104,16 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
 
   const openSide = (file: string): Side => {
     const db = openForWriting({ path: file, synchronous: 'NORMAL', cacheMegabytes: 64 })
+    const openStore = () => sqliteProjectionStore({ db, definitions, onBackgroundChange: () => report(side) })
+    const store = naming(file, () => {
+      try {
+        return openStore()
+      } catch (error) {
+        db.close()
+        throw error
+      }
+    })
     checkpoints.watch({ db, path: file, grown: GROWN_PAGES })
-    const store = sqliteProjectionStore({ db, definitions, onBackgroundChange: () => report(side) })
     const side: Side = { path: file, db, store, statuses: [] }
     return side
   }
@@ -223,7 +232,13 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     await closeSide(other)
   }
 
-  let serving = openSide(readModelPath(dataDir, definitions))
+  const first = readModelPath(dataDir, definitions)
+  let serving = openDerived(
+    first,
+    () => openSide(first),
+    (aside, error) =>
+      trouble(`the read models are damaged and are rebuilt; they were put aside as ${aside}`, error),
+  )
 
   return {
     path: serving.path,

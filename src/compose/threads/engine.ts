@@ -16,7 +16,7 @@ import {
 } from '../../adapters/sqlite/events/engine-messages.ts'
 import { openEventLog } from '../../adapters/sqlite/events/event-log.ts'
 import { refuseMissingEvents } from '../../adapters/sqlite/files/missing-events.ts'
-import { isDiskTrouble, isFsyncFailure } from '../../adapters/sqlite/files/open.ts'
+import { isDamage, isDiskTrouble, isFsyncFailure, naming } from '../../adapters/sqlite/files/open.ts'
 import { logSignal, subscription } from '../../adapters/sqlite/events/subscription.ts'
 import { keepReadModels } from '../read-models.ts'
 import { openSource, type EventSource, type SourceData } from '../source.ts'
@@ -35,12 +35,24 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 
 const eventsPath = join(dataDir, 'events.db')
 if (eventStoreUrl === undefined) refuseMissingEvents(dataDir)
-const log = eventStoreUrl === undefined ? openEventLog(eventsPath) : undefined
+const log = eventStoreUrl === undefined ? openEvents() : undefined
 const signal = logSignal()
 const checkpoints = new Checkpoints({
   onFsyncFailure: (path) => say({ kind: 'fatal', message: `the disk refused an fsync of ${path}` }),
 })
 if (log) checkpoints.watch({ db: log.db, path: eventsPath, grown: 4_000 })
+
+/** @throws Error that names the file and what to do */
+function openEvents() {
+  try {
+    return naming(eventsPath, () => openEventLog(eventsPath))
+  } catch (error) {
+    const advice = isDamage(error)
+      ? 'Events cannot be rebuilt: restore a backup (docs/durability.md)'
+      : 'Check that the service may read and write it, or restore a backup (docs/durability.md)'
+    throw new Error(`${messageOf(error)}. ${advice}`, { cause: error })
+  }
+}
 
 let pending: Extract<ToEngine, { kind: 'append' }>[] = []
 let closing = false

@@ -6,6 +6,7 @@
  */
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
+import { openDerived } from '../../adapters/sqlite/files/derived.ts'
 import type { FromWarehouse, ToWarehouse } from '../../adapters/sqlite/warehouse/messages.ts'
 import { emptyFolder } from '../../adapters/sqlite/warehouse/company-files.ts'
 import { sqliteWarehouseStore } from '../../adapters/sqlite/warehouse/projection-store.ts'
@@ -41,7 +42,9 @@ const openStore = () =>
     now: () => Date.now(),
     onFsyncFailure: (message) => say({ kind: 'fatal', message: `the disk refused an fsync: ${message}` }),
   })
-let store = openStore()
+let store = openDerived(folder, openStore, (aside, error) =>
+  trouble(`the warehouse is damaged and is rebuilt; it was put aside as ${aside}`, error),
+)
 
 const events = await openSource({ dataDir, eventStoreUrl })
 

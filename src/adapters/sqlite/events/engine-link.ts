@@ -24,7 +24,10 @@ export async function linkEngine(worker: Worker): Promise<EngineLink> {
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   let standing: FromEngine | undefined
   let readModelPath: string | undefined
+  /** What was said before anyone listened. */
+  let early: FromEngine[] = []
   const tell = (message: FromEngine) => {
+    if (listeners.length === 0) early.push(message)
     if (message.kind === 'projected') standing = message
     else if (message.kind === 'switched') readModelPath = message.readModelPath
     listeners.forEach((listener) => listener(message))
@@ -50,7 +53,10 @@ export async function linkEngine(worker: Worker): Promise<EngineLink> {
     send: (message) => worker.postMessage(message),
     listen(listener) {
       listeners.push(listener)
-      if (standing) listener(standing)
+      const missed = early
+      early = []
+      missed.forEach(listener)
+      if (standing && !missed.includes(standing)) listener(standing)
     },
     close() {
       if (!closed) worker.postMessage({ kind: 'close' } satisfies ToEngine)

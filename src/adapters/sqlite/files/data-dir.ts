@@ -43,16 +43,22 @@ function makeUnlessThere(folder: string): void {
  * @throws Error when another process has it
  */
 export function lockDataDir(folder: string): () => void {
-  const db = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 })
+  const path = join(folder, 'lock.db')
+  let db: DatabaseSync | undefined
   try {
+    db = new DatabaseSync(path, { timeout: 0 })
     db.exec(
       'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS lock (held INTEGER); COMMIT; BEGIN EXCLUSIVE',
     )
   } catch (error) {
-    db.close()
-    if (error instanceof Error && /locked|busy/.test(error.message))
+    db?.close()
+    const { message } = error as Error
+    if (/locked|busy/.test(message))
       throw new Error(`another process has the data folder ${folder} open`, { cause: error })
-    throw error
+    throw new Error(
+      `${path} cannot be used (${message}). It holds no data: delete it when no service runs on this folder`,
+      { cause: error },
+    )
   }
   return () => db.close()
 }

@@ -10,9 +10,10 @@ import type { Position } from '../../../domain/events/event.ts'
 /** @throws Error naming the event file when it has no events, and a file that was made of some */
 export function refuseMissingEvents(folder: string): void {
   const path = join(folder, 'events.db')
-  if (read(path, 'SELECT max(position) AS position FROM events') > 0) return
+  const head = read(path, 'SELECT max(position) AS position FROM events')
+  if (head === undefined || head > 0) return
   for (const { file, sql } of derivedFiles(folder)) {
-    const position = read(file, sql)
+    const position = read(file, sql) ?? 0
     if (position > 0)
       throw new Error(
         `${path} ${existsSync(path) ? 'holds no events' : 'is missing'}, but ${file} was built from events up to position ` +
@@ -36,8 +37,8 @@ function derivedFiles(folder: string): { readonly file: string; readonly sql: st
   ]
 }
 
-/** 0 where there is no such file or table, or it cannot be read: whoever opens it for good says why. */
-function read(file: string, sql: string): Position {
+/** 0 where there is nothing; undefined where it cannot be read: whoever opens it for good says why. */
+function read(file: string, sql: string): Position | undefined {
   if (!existsSync(file)) return 0
   try {
     const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
@@ -46,7 +47,7 @@ function read(file: string, sql: string): Position {
     } finally {
       db.close()
     }
-  } catch {
-    return 0
+  } catch (error) {
+    return (error as Error).message.startsWith('no such table') ? 0 : undefined
   }
 }

@@ -14,9 +14,33 @@ export interface OpenOptions {
 
 const SYNCHRONOUS = { FULL: 2, NORMAL: 1 } as const
 
-/** Opens a file for its one writer, in WAL mode. Refuses when SQLite did not take a setting that durability rests on. */
-export function openForWriting({ path, synchronous, cacheMegabytes }: OpenOptions): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: 5_000 })
+/**
+ * Opens a file for its one writer, in WAL mode. Refuses when SQLite did not take a setting that durability rests on.
+ * @throws Error that names the file
+ */
+export function openForWriting(options: OpenOptions): DatabaseSync {
+  return naming(options.path, () => {
+    const db = new DatabaseSync(options.path, { timeout: 5_000 })
+    try {
+      return prepared(db, options)
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  })
+}
+
+/** Runs `work`; its error names the file that it is about. */
+export function naming<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Error && !error.message.includes(path)) error.message = `${path}: ${error.message}`
+    throw error
+  }
+}
+
+function prepared(db: DatabaseSync, { path, synchronous, cacheMegabytes }: OpenOptions): DatabaseSync {
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = 0;
     PRAGMA cache_size = -${cacheMegabytes * 1024}; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = -1`)
   const mode = pragma(db, 'journal_mode')
@@ -113,6 +137,12 @@ const PRIMARY = { busy: 5, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14 } 
 export function isDiskTrouble(error: unknown): boolean {
   const code = codeOf(error)
   return code !== undefined && Object.values(PRIMARY).some((primary) => primary === (code & 0xff))
+}
+
+/** What the file holds is not what SQLite has written: no later try can succeed. */
+export function isDamage(error: unknown): boolean {
+  const code = codeOf(error)
+  return code !== undefined && [11, 26].includes(code & 0xff)
 }
 
 /** The error as callers of a port know it. */
