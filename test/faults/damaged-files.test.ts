@@ -46,6 +46,16 @@ describe('a start with a damaged file', function () {
       (error: Error) => error.message,
     )
 
+  it('of which the warehouse is read later is no fault of the statement that reads it', async () => {
+    await service.restart()
+    const path = pathOf(/^warehouse.company-\w+\.db$/)
+    const bytes = readFileSync(path)
+    bytes.fill(0xa5, 4_096)
+    writeFileSync(path, bytes)
+    const answer = await service.post('warehouse/query', { Sql: 'SELECT count(*) FROM wh_Leasing_Tenant' })
+    expect([answer.status, answer.error.Code], answer.text).to.deep.equal([503, 'SERVER_ERROR'])
+  })
+
   for (const [what, damage] of Object.entries(damages)) {
     it(`names the event file and says what to do: ${what}`, async () => {
       damage(join(service.dataDir, 'events.db'))

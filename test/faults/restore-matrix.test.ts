@@ -34,13 +34,20 @@ const copy = (from: string, to: string, part: Part) => {
 describe('a folder of which parts are of another time', function () {
   this.timeout(60_000)
   let service: TestService
+  /** Of the last write. */
+  let position: string
   /** Of two states of one store, and of what became of the earlier one elsewhere. */
   const states = { old: newFolder(), new: newFolder(), branched: newFolder() }
 
   const write = async (name: string, count: number) => {
-    for (let i = 1; i <= count; i++) await service.create('tenant', { Name: `${name} ${i}` })
+    for (let i = 1; i <= count; i++) {
+      const { headers } = await service.post('tenant', { Name: `${name} ${i}` })
+      position = headers.get('Daybook-Position')!
+    }
   }
   const keep = async (folder: string) => {
+    // The warehouse may be behind when the service stops.
+    await inWarehouse(position)
     await service.stop()
     cpSync(service.dataDir, folder, { recursive: true })
   }
@@ -48,9 +55,9 @@ describe('a folder of which parts are of another time', function () {
     const { list } = await service.list('tenant', { fields: 'Name', sort: 'Name', pageSize: '100' })
     return list.map(({ Name }) => Name)
   }
-  const inWarehouse = async (position: string) => {
+  const inWarehouse = async (atLeast: string) => {
     const Sql = 'SELECT Name FROM wh_Leasing_Tenant ORDER BY Name'
-    const answer = await service.post('warehouse/query', { Sql }, { 'Daybook-At-Least': position })
+    const answer = await service.post('warehouse/query', { Sql }, { 'Daybook-At-Least': atLeast })
     expect(answer.status, answer.text).to.equal(200)
     return (answer.data as unknown as { Rows: unknown[][] }).Rows.map(([name]) => name)
   }

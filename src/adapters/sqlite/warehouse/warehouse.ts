@@ -3,7 +3,7 @@ import { createReadStream, existsSync, mkdirSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import { invalid } from '../../../domain/errors.ts'
+import { invalid, Unavailable } from '../../../domain/errors.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import {
@@ -92,6 +92,8 @@ export function sqliteWarehouse({
     async query(company, { sql, readable }) {
       const outcome = await queries.ask({ path: await fileOf(company), sql, readable })
       if ('json' in outcome) return { json: new TextDecoder().decode(outcome.json) }
+      if ('unavailable' in outcome)
+        throw new Unavailable(`the warehouse cannot be read now (${outcome.unavailable})`)
       const { fault, table } = outcome
       if (table !== undefined && tables().some(({ name }) => name.toLowerCase() === table))
         return { forbidden: fault }

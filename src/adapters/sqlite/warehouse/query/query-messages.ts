@@ -18,5 +18,7 @@ export interface QueryLimits {
 
 export type QueryOutcome =
   | { readonly json: Uint8Array }
+  /** Why the file could not be read. */
+  | { readonly unavailable: string }
   /** What is wrong with the statement; `table`: it reads this one, and may not. */
   | { readonly fault: string; readonly table?: string }

@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads'
 import { authorize } from './query-authorizer.ts'
 import { answerOf } from './query-answer.ts'
 import { unseenJoin } from './query-joins.ts'
+import { isDamage } from '../../files/open.ts'
 import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
 
 // Where a question and a request want the same core, the request goes first.
@@ -32,11 +33,20 @@ const SIZES = {
 process.on('message', ({ path, sql, readable, limits }: QueryJob) => {
   watched[1] = process.memoryUsage.rss() + limits.memoryBytes
   watched[0] = Date.now() + limits.milliseconds
-  const outcome = run(path, sql, readable, limits)
+  const outcome = answer({ path, sql, readable, limits })
   watched[0] = 0
   process.send!(outcome)
 })
 process.on('disconnect', () => process.exit())
+
+/** What cannot even be opened is no fault of the statement. */
+function answer({ path, sql, readable, limits }: QueryJob): QueryOutcome {
+  try {
+    return run(path, sql, readable, limits)
+  } catch (error) {
+    return { unavailable: error instanceof Error ? error.message : String(error) }
+  }
+}
 
 function run(path: string, sql: string, readable: QueryJob['readable'], limits: QueryLimits): QueryOutcome {
   const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 })
@@ -56,7 +66,10 @@ function run(path: string, sql: string, readable: QueryJob['readable'], limits: 
       const refusal = authorizer.refusal()
       if (refusal)
         return { fault: refusal.message, ...(refusal.table !== undefined && { table: refusal.table }) }
-      return { fault: located(sql, error instanceof Error ? error.message : String(error)) }
+      const message = error instanceof Error ? error.message : String(error)
+      // The file is at fault, not the statement.
+      if (isDamage(error)) return { unavailable: message }
+      return { fault: located(sql, message) }
     }
   } finally {
     db.close()
