@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import { checkVersion } from '../../../src/commands/support/expected-version.ts'
 import { PreconditionFailed } from '../../../src/domain/errors.ts'
 import { faultsOf, given, happened, record, remove, restore, update } from '../../support/given.ts'
-import { key, writeSide } from '../../support/write-side.ts'
+import { definition, key, writeSide } from '../../support/write-side.ts'
 import { newEvent } from '../../support/events.ts'
 
 const ann = key('tenant', 1)
@@ -53,6 +54,30 @@ describe('a write for a version that the client knows', () => {
         'If-Match: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.deleted, version 2)',
         'If-Match: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.restored, version 3)',
       ))
+
+  it('is not refused by the name of a field that the object no longer has', () =>
+    given(created, happened(ann, 'tenant.updated', { Fax: '1', Phone: '1' }))
+      .when(rename([1]))
+      .thenRefused(
+        PreconditionFailed,
+        'Phone: was changed by user-1 at 2026-03-01T09:30:00Z (tenant.updated, version 2)',
+      ))
+
+  it('names no field that the caller may not see', async () => {
+    const side = writeSide()
+    await record(side.events, [created, renamed])
+    const state = await side.states.load('company-1', ann)
+    const sees = (...fields: string[]) =>
+      checkVersion(side.events, 'company-1', definition('tenant'), ann, state, [1], new Set(fields))
+    const change = 'was changed by user-1 at 2026-03-01T09:30:00Z (tenant.updated, version 2)'
+    for (const [seen, named] of [
+      ['Phone', 'Phone'],
+      ['Email', 'If-Match'],
+    ] as const) {
+      const [outcome] = await Promise.allSettled([sees(seen)])
+      expect(faultsOf(outcome, PreconditionFailed)).to.deep.equal([`${named}: ${change}`])
+    }
+  })
 
   it('is refused for a version that the record has not come to', async () => {
     await given(created)

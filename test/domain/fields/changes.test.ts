@@ -202,6 +202,11 @@ describe('a date that is worked out', () => {
     expect(derived(current, { StartDate: '2027-02-01', Duration: 1 })).to.equal('2027-02-28')
   })
 
+  it('comes back with the next change of what it is derived from after it was cleared', () => {
+    expect(derived({ ...span }, { Duration: 24 })).to.equal('2028-12-31')
+    expect(derived({ ...span }, { Notes: 'x' })).to.equal(undefined)
+  })
+
   it('stays when someone chose it', () => {
     const current = { ...span, EndDate: '2027-06-15' }
     expect(derived(current, { Duration: 24 })).to.equal('2027-06-15')
