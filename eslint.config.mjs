@@ -28,7 +28,6 @@ export const STILL_LONG = [
   'src/api/records/openapi/object-paths.ts',
   'src/api/records/records.ts',
   'src/api/webhooks/webhooks.ts',
-  'src/commands/support/idempotency.ts',
   'src/commands/support/number-sequence.ts',
   'src/commands/support/record-states.ts',
   'src/commands/support/unique-claims.ts',
@@ -38,7 +37,6 @@ export const STILL_LONG = [
   'src/compose/read-models.ts',
   'src/identity/authenticate.ts',
   'src/projections/follow.ts',
-  'src/webhooks/fill-outbox.ts',
   'src/webhooks/relay.ts',
 ]
 

@@ -18,8 +18,7 @@ import {
 } from '../../src/adapters/mongodb/read-models/record-document.ts'
 import type { Definitions, ObjectDefinition } from '../../src/domain/definition.ts'
 import type { Company, Position } from '../../src/domain/events/event.ts'
-import { isObject } from '../../src/domain/fields/field-values.ts'
-import type { Fields, Json } from '../../src/domain/json.ts'
+import { isObject, type Fields, type Json } from '../../src/domain/json.ts'
 
 /** Which record. */
 export interface Named {

@@ -3,8 +3,7 @@
  * the same figures: by folding the log, and by reading the table.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { isObject } from '../../src/domain/fields/field-values.ts'
-import type { Fields, Json } from '../../src/domain/json.ts'
+import { isObject, type Fields, type Json } from '../../src/domain/json.ts'
 import {
   historyName,
   type ColumnType,

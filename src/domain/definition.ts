@@ -8,7 +8,7 @@
 import type { Company } from './events/event.ts'
 import type { Fields } from './json.ts'
 
-/** The type of a field; what each one accepts is in `field-values.ts`. */
+/** The type of a field; each has its rules in `fields/types/<type>.ts`. */
 export type FieldType =
   | 'text'
   | 'longtext'
@@ -142,11 +142,6 @@ export const STANDARD_FIELDS: readonly FieldDefinition[] = [
   { name: 'CreatedAt', type: 'timestamp', readOnly: true, description: 'When the record was created.' },
   { name: 'ModifiedAt', type: 'timestamp', readOnly: true, description: 'When the record last changed.' },
 ]
-
-/** Whether read models keep an index of the field's values, on every engine: lists by others look at each record. */
-export function isIndexed({ type }: FieldDefinition): boolean {
-  return type !== 'json' && type !== 'longtext'
-}
 
 const fieldsByName = new WeakMap<ObjectDefinition, ReadonlyMap<string, FieldDefinition>>()
 

@@ -1,7 +1,6 @@
 /** What the bodies of requests about users, tokens, roles and companies have in common. */
 import { Invalid, type Fault } from '../domain/errors.ts'
-import { isObject } from '../domain/fields/field-values.ts'
-import type { Json } from '../domain/json.ts'
+import { isObject, type Json } from '../domain/json.ts'
 
 /** The members of a body, which must be an object with no other members than these. @throws Invalid */
 export function membersOf(body: Json, known: readonly string[]): Record<string, Json> {

@@ -6,8 +6,7 @@ import type { ObjectDefinition } from '../domain/definition.ts'
 import { Forbidden } from '../domain/errors.ts'
 import type { Filter } from '../domain/filter/ast.ts'
 import { rowsOf, shows, sightOf, type Grant } from '../domain/grant.ts'
-import { isObject } from '../domain/fields/field-values.ts'
-import type { Json } from '../domain/json.ts'
+import { isObject, type Json } from '../domain/json.ts'
 import { judgeOf, type Judged, type JudgeRecord } from './judge-record.ts'
 
 /** What a caller was granted for this request; absent: everything of the company. */

@@ -9,7 +9,7 @@
 import type { Position, RecordedEvent } from '../../domain/events/event.ts'
 import { nameOfStream } from '../../domain/events/stream-name.ts'
 import { readStored } from '../../domain/events/upcast.ts'
-import { isObject } from '../../domain/fields/field-values.ts'
+import { isObject } from '../../domain/json.ts'
 import { Damaged } from './outcomes.ts'
 
 /** Numbers past 2^53 are rounded. */

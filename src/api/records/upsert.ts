@@ -6,10 +6,11 @@ import type { Written } from '../../commands/support/record-appends.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import { fieldOf, type FieldDefinition, type ObjectDefinition } from '../../domain/definition.ts'
 import { Conflict, invalid, NotFound, PreconditionFailed } from '../../domain/errors.ts'
-import { isObject, readValue, ValueFault } from '../../domain/fields/field-values.ts'
+import { readValue } from '../../domain/fields/field-values.ts'
+import { ValueFault } from '../../domain/fields/types/rules.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { Grant } from '../../domain/grant.ts'
-import type { Json } from '../../domain/json.ts'
+import { isObject, type Json } from '../../domain/json.ts'
 import { ifMatch, onlyIfNew } from '../http/conditional.ts'
 
 export interface Upsert {

@@ -4,9 +4,8 @@
  */
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Definitions } from '../../domain/definition.ts'
-import { isObject } from '../../domain/fields/field-values.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import { checkUrl, type AddressRules } from '../../webhooks/addresses.ts'
 import { eventNames, objectsOf } from '../../webhooks/event-names.ts'
 

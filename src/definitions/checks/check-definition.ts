@@ -1,6 +1,7 @@
 /** What must hold between the parts of one definition, once each part has its shape. */
 import { STANDARD_FIELDS, type FieldDefinition, type ObjectDefinition } from '../../domain/definition.ts'
-import { readValue, ValueFault } from '../../domain/fields/field-values.ts'
+import { readValue } from '../../domain/fields/field-values.ts'
+import { ValueFault } from '../../domain/fields/types/rules.ts'
 import { checkEventNames, checkWorkflow } from './check-workflow.ts'
 import type { ShapeFault } from '../schema.ts'
 

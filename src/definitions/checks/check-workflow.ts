@@ -1,7 +1,8 @@
 /** What must hold between the parts of a workflow, and between a workflow and the fields of its object. */
 import type { FieldDefinition, ObjectDefinition, Transition, Workflow } from '../../domain/definition.ts'
 import { PLAIN_ACTIONS } from '../../domain/events/event-names.ts'
-import { readValue, ValueFault } from '../../domain/fields/field-values.ts'
+import { readValue } from '../../domain/fields/field-values.ts'
+import { ValueFault } from '../../domain/fields/types/rules.ts'
 import type { Json } from '../../domain/json.ts'
 import { NOW, TODAY } from '../../domain/workflow.ts'
 

@@ -8,7 +8,7 @@
  * never changed. What is stored stays as it is.
  */
 import { Unavailable } from '../errors.ts'
-import { isObject } from '../fields/field-values.ts'
+import { isObject } from '../json.ts'
 import { SYSTEM, type EventMetadata, type RecordedEvent } from './event.ts'
 import { splitReason } from './written-text.ts'
 

@@ -8,8 +8,9 @@ import { fieldOf, type FieldDefinition, type ObjectDefinition } from '../definit
 import { lastDayOfSpan } from './dates.ts'
 import { Invalid, MOST_FAULTS, type Fault } from '../errors.ts'
 import { shows, type Sight } from '../grant.ts'
-import { isObject, readValue, ValueFault } from './field-values.ts'
-import type { Fields, Json } from '../json.ts'
+import { readValue } from './field-values.ts'
+import { ValueFault } from './types/rules.ts'
+import { isObject, type Fields, type Json } from '../json.ts'
 import { mergeFields } from '../records/record.ts'
 
 /** PUT replaces the values of the fields sent; PATCH merges money and json values as RFC 7396 does (docs/open-facts.md 10). */

@@ -4,7 +4,7 @@
  */
 import { isOfType } from '../fields/field-values.ts'
 import { foldedText } from '../fields/folded-text.ts'
-import type { Fields, Json } from '../json.ts'
+import { isObject, type Fields, type Json } from '../json.ts'
 import type { SortKey } from '../query/sort.ts'
 import type { Comparison, Leaf, Path, Value } from './ast.ts'
 import type { Condition } from './normal-form.ts'
@@ -105,8 +105,4 @@ function orderOfText(one: string, other: string): number {
 
 function member(of: Fields | undefined, name: string): Json | undefined {
   return of && Object.hasOwn(of, name) ? of[name] : undefined
-}
-
-function isObject(value: Json | undefined): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

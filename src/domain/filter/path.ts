@@ -10,9 +10,9 @@ import {
   targetOf,
   type Definitions,
   type FieldDefinition,
-  type FieldType,
   type ObjectDefinition,
 } from '../definition.ts'
+import { rulesOfType } from '../fields/field-values.ts'
 import type { Path } from './ast.ts'
 import { didYouMean } from './closest-name.ts'
 import { faultAt, quoted } from './fault.ts'
@@ -79,22 +79,6 @@ export function unknownField(
   return faultAt(parameter, at, `unknown field ${quoted(name)}${where}`, didYouMean(name, names))
 }
 
-const kinds: { readonly [type in FieldType]: Path['kind'] } = {
-  text: 'text',
-  longtext: 'text',
-  email: 'text',
-  url: 'text',
-  integer: 'number',
-  decimal: 'number',
-  money: 'number',
-  boolean: 'boolean',
-  date: 'exact',
-  timestamp: 'exact',
-  choice: 'exact',
-  lookup: 'exact',
-  json: 'exact',
-}
-
 function kindOf(field: FieldDefinition, part: Path['part']): Path['kind'] {
-  return field.name === 'Id' || part === 'Currency' ? 'exact' : kinds[field.type]
+  return field.name === 'Id' || part === 'Currency' ? 'exact' : rulesOfType(field).compares
 }

@@ -1,32 +1,22 @@
 /** Which values a path is compared with, and how they are written. */
 import { isDate, utcTimestamp } from '../fields/dates.ts'
 import { targetOf } from '../definition.ts'
+import { rulesOfType } from '../fields/field-values.ts'
+import type { TypeRules } from '../fields/types/rules.ts'
 import type { Path, Value } from './ast.ts'
 import { expected, expectMark, keywordOf, namesField, peek, take, takeCall, type Cursor } from './cursor.ts'
 import { faultAt, quoted } from './fault.ts'
 import type { Token } from './tokens.ts'
 
 /** What a path is compared with. */
-export type Takes = 'text' | 'key' | 'number' | 'boolean' | 'date' | 'timestamp'
+export type Takes = TypeRules['takes']
 
 export const CASE_FUNCTIONS = ['tolower', 'toupper'] as const
 
 /** Keys are the record's own Id and lookups; every other text, also of choices and currencies, is text. */
 export function takes({ field, part }: Path): Takes {
   if (part) return part === 'Amount' ? 'number' : 'text'
-  switch (field.type) {
-    case 'integer':
-    case 'decimal':
-      return 'number'
-    case 'boolean':
-    case 'date':
-    case 'timestamp':
-      return field.type
-    case 'lookup':
-      return 'key'
-    default:
-      return field.name === 'Id' ? 'key' : 'text'
-  }
+  return field.name === 'Id' ? 'key' : rulesOfType(field).takes
 }
 
 /**

@@ -7,8 +7,7 @@
  */
 import { isDate, utcTimestamp } from '../fields/dates.ts'
 import type { Position } from '../events/event.ts'
-import { isObject } from '../fields/field-values.ts'
-import type { Fields, Json } from '../json.ts'
+import { isObject, type Fields, type Json } from '../json.ts'
 import type { Cell, ColumnType, WarehouseColumn, WarehouseTable } from './columns.ts'
 
 /** A Key that was written into a lookup column: the name column beside it is to show the record's display field. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { FieldDefinition, FieldType } from '../../../src/domain/definition.ts'
-import { readValue, ValueFault } from '../../../src/domain/fields/field-values.ts'
+import { readValue } from '../../../src/domain/fields/field-values.ts'
+import { ValueFault } from '../../../src/domain/fields/types/rules.ts'
 import type { Json } from '../../../src/domain/json.ts'
 import { keyOf } from '../../../src/domain/records/key.ts'
 

@@ -7,7 +7,8 @@
  */
 import type { Collection, Document, IndexDescription } from 'mongodb'
 import type { Definitions, FieldDefinition, ObjectDefinition } from '../../../domain/definition.ts'
-import { isIndexed, STANDARD_FIELDS, targetOf } from '../../../domain/definition.ts'
+import { isIndexed } from '../../../domain/fields/field-values.ts'
+import { STANDARD_FIELDS, targetOf } from '../../../domain/definition.ts'
 import type { Path } from '../../../domain/filter/ast.ts'
 import { keyLocation, locationOf } from './locations.ts'
 

@@ -5,7 +5,8 @@
  * that is gone. A list whose time is up was asked for too much only if there is something to narrow in it, and if the
  * server is quick at that moment for others.
  */
-import { isIndexed, type Definitions } from '../../../domain/definition.ts'
+import { type Definitions } from '../../../domain/definition.ts'
+import { isIndexed } from '../../../domain/fields/field-values.ts'
 import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../../ports/read-models.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { connect } from '../connection.ts'

@@ -11,14 +11,13 @@
  * | json | none | |
  */
 import {
-  isIndexed,
   STANDARD_FIELDS,
   targetOf,
   type Definitions,
   type FieldDefinition,
   type ObjectDefinition,
 } from '../../../domain/definition.ts'
-import { isOfType } from '../../../domain/fields/field-values.ts'
+import { isIndexed, isOfType } from '../../../domain/fields/field-values.ts'
 import { foldedText } from '../../../domain/fields/folded-text.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
 

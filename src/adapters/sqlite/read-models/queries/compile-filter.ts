@@ -5,7 +5,7 @@
  * The syntax tree has no `not` above its leaves, so SQL's third value needs no care: a leaf that compares with NULL
  * yields NULL, which AND, OR and WHERE take for false; leaves that hold for NULL say so.
  */
-import { isIndexed } from '../../../../domain/definition.ts'
+import { isIndexed } from '../../../../domain/fields/field-values.ts'
 import type { Filter, Path, Value } from '../../../../domain/filter/ast.ts'
 import { holdsWithoutValue } from '../../../../domain/filter/combine.ts'
 import { foldedText } from '../../../../domain/fields/folded-text.ts'
