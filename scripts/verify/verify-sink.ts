@@ -83,21 +83,8 @@ async function compare({
   patienceMs,
 }: CompareOf): Promise<VerifiedTable[]> {
   const status = async () => [await sinkStatus(sink)]
-  const verified = new Map<string, VerifiedTable & { totals: { rows: number; deleted: number } }>()
+  const { of, differs, found } = findings()
   const companies = new Set<string>()
-  const of = (id: string, { name: table }: WarehouseTable) => {
-    const company = id.split(' ')[0]!
-    const known = verified.get(`${company} ${table}`)
-    const one = known ?? { company, table, totals: noTotals(), differences: [] }
-    verified.set(`${company} ${table}`, one)
-    return one
-  }
-  const differs = (id: string, table: WarehouseTable, keptRow?: string, rebuiltRow?: string) => {
-    const lines = of(id, table).differences as string[]
-    if (lines.length >= NAMED) return
-    if (keptRow !== undefined) lines.push(`only in the kept: ${keptRow.slice(0, 600)}`)
-    if (rebuiltRow !== undefined) lines.push(`only in the rebuilt: ${rebuiltRow.slice(0, 600)}`)
-  }
   let at: Position = 0
   const bringTo = async (position: Position) => {
     if (position <= at) return
@@ -151,7 +138,6 @@ async function compare({
     }
     return later
   }
-  const found = () => [...verified.values()]
   await inRounds<LeftRow>(
     (left) => (left ? again(left) : first()),
     ({ table, id }) => `${table.name} ${id}`,
@@ -161,6 +147,24 @@ async function compare({
     if (!found().some(({ differences }) => differences.length > 0)) throw error
   })
   return found()
+}
+
+function findings() {
+  const verified = new Map<string, VerifiedTable>()
+  const of = (id: string, { name: table }: WarehouseTable): VerifiedTable => {
+    const company = id.split(' ')[0]!
+    const known = verified.get(`${company} ${table}`)
+    const one = known ?? { company, table, totals: noTotals(), differences: [] }
+    verified.set(`${company} ${table}`, one)
+    return one
+  }
+  const differs = (id: string, table: WarehouseTable, keptRow?: string, rebuiltRow?: string) => {
+    const lines = of(id, table).differences as string[]
+    if (lines.length >= NAMED) return
+    if (keptRow !== undefined) lines.push(`only in the kept: ${keptRow.slice(0, 600)}`)
+    if (rebuiltRow !== undefined) lines.push(`only in the rebuilt: ${rebuiltRow.slice(0, 600)}`)
+  }
+  return { of, differs, found: () => [...verified.values()] }
 }
 
 /** The rows of the files as they are at each call; files are opened when they are there. */

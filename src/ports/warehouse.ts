@@ -65,7 +65,7 @@ export interface Warehouse {
   snapshot(company: Company): Promise<{ readonly bytes: ByteStream; readonly size: number }>
   /**
    * Runs one statement that only reads.
-   * @throws Invalid naming `Sql` for what is no query, uses what it may not, or takes too long or too much
+   * @throws Invalid naming `Sql` for a statement that is not a query, uses what it may not, or takes too long or too much
    * @throws Busy when too many questions wait
    */
   query(company: Company, question: SqlQuestion): Promise<QueryAnswer>

@@ -19,14 +19,14 @@ export interface ExportTurns {
   look(): void
 }
 
-/** For whom an export runs. */
+/** The client that an export runs for. */
 export interface Asker {
   readonly company: string
-  /** For how long he has taken nothing though there is something for him, in ms. */
+  /** For how long it has taken nothing though there is something to take, in ms. */
   stalledMs(): number
-  /** Breaks off what he is sent. */
+  /** Breaks off what it is sent. */
   end(): void
-  /** `left` is called when he does not wait any more. */
+  /** `left` is called when it no longer waits. */
   onceGone(left: () => void): void
 }
 
@@ -37,7 +37,7 @@ export interface ExportTurnsOptions {
 }
 
 const LINE = { company: 20, all: 100 } as const
-/** Whoever waits so long and then does not read is gone within 75 s of asking. */
+/** A client that waits so long and then does not read is gone within 75 s of asking. */
 const LONGEST_WAIT_MS = 10_000
 const GIVES_WAY_MS = 8_000
 const LOOK_MS = 1_000
@@ -123,7 +123,7 @@ export function exportTurns({ elapsed, atOnce }: ExportTurnsOptions): ExportTurn
   }
 }
 
-/** Whoever is answered. */
+/** The client that is answered. */
 export function askerOf(response: Response): Asker {
   return {
     company: principalOf(response).company,

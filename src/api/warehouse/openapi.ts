@@ -48,7 +48,7 @@ const answer: Schema = {
       maxItems: 10_000,
       items: {
         type: 'array',
-        description: 'A value for each column. Whole numbers past 2^53 are text.',
+        description: 'A value for each column. Integers past 2^53 are text.',
         items: { type: ['string', 'number', 'null'] },
       },
     },
@@ -155,7 +155,7 @@ export const warehouseDescription: AreaDescription = {
             name: 'table',
             in: 'path',
             required: true,
-            description: 'Its name; upper and lower case are not told apart.',
+            description: 'Its name; upper and lower case do not matter.',
             schema: { type: 'string' },
             example: 'wh_Leasing_Contract',
           },

@@ -37,11 +37,11 @@ const MAX_SQL = 20_000
 const questionSchema = z.strictObject({ Sql: z.string().trim().min(1).max(MAX_SQL) })
 
 export function warehouseArea({ warehouse, turns, clock, readYourWritesMs }: WarehouseRoutes): Area {
-  /** The tables that the principal may see. @throws Refusal (403) when there are none */
+  /** The tables that the principal may see. @throws Refusal (403) when it may see none */
   const tablesFor = async (request: Request, response: Response): Promise<readonly TableInfo[]> => {
     const { company, access } = principalOf(response)
     const tables = grantedTables(warehouse.tables, access)
-    if (tables.length === 0) throw forbidden('no table of the warehouse is granted to you')
+    if (tables.length === 0) throw forbidden('You cannot read any table of the warehouse.')
     await caughtUp(request, (position) => warehouse.reached(company, position, readYourWritesMs))
     return tables
   }
@@ -64,8 +64,8 @@ export function warehouseArea({ warehouse, turns, clock, readYourWritesMs }: War
     const granted = (await tablesFor(request, response)).find(isAsked)
     if (!granted) {
       const known = warehouse.tables.find(isAsked)
-      if (known) throw forbidden(`${known.name} is not granted to you as a whole`)
-      throw new NotFound(`there is no table ${asked.slice(0, 100)}`)
+      if (known) throw forbidden(`You cannot read all of ${known.name}.`)
+      throw new NotFound(`The warehouse has no table ${asked.slice(0, 100)}.`)
     }
     const { name } = granted
     const columns = granted.columns.map((column) => column.name)
@@ -82,7 +82,7 @@ export function warehouseArea({ warehouse, turns, clock, readYourWritesMs }: War
       const columns = granted.find(({ name }) => name === table.name)?.columns
       return columns?.length !== table.columns.length
     })
-    if (hidden) throw forbidden(`${hidden.name} is not granted to you as a whole`)
+    if (hidden) throw forbidden(`You cannot read all of ${hidden.name}.`)
     await turns.run(askerOf(response), async () => {
       const { bytes, size } = await warehouse.snapshot(principalOf(response).company)
       const headers = { ...attached(`warehouse-${today()}.db`), 'Content-Length': String(size) }
@@ -124,7 +124,7 @@ function questionOf(body: unknown): string {
   const read = questionSchema.safeParse(body)
   if (read.success) return read.data.Sql
   throw new Invalid(
-    'the question is not valid',
+    'The question is not valid.',
     read.error.issues.map((issue) => ({
       Field: issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'Sql',
       Message:

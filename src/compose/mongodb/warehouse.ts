@@ -6,6 +6,7 @@ import type { Log } from '../../api/http/log.ts'
 import { keepLooking } from '../keep-looking.ts'
 import { describeLast, strayOf } from '../log-state.ts'
 import type { Definitions } from '../../domain/definition.ts'
+import type { Position } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 import { followEvents, type Follower } from '../../projections/follow.ts'
@@ -42,10 +43,7 @@ export async function keepMongoWarehouse({
   let target = 0
 
   const publish = (statuses: readonly ProjectionStatus[]) => {
-    const shown = statuses.map((status): ProjectionStatus => {
-      if (status.position >= target || status.error) return status
-      return { ...status, state: 'rebuilding', rebuilding: { position: status.position, of: target } }
-    })
+    const shown = statuses.map((status) => shownOf(status, target))
     store
       .publish(shown)
       .catch((error: unknown) =>
@@ -104,4 +102,11 @@ export async function keepMongoWarehouse({
     await leading
     await orders.close()
   }
+}
+
+/** A rebuild is under way until it has come to its target. */
+function shownOf(status: ProjectionStatus, target: Position): ProjectionStatus {
+  const { position, error } = status
+  if (position >= target || error) return status
+  return { ...status, state: 'rebuilding', rebuilding: { position, of: target } }
 }

@@ -34,11 +34,11 @@ export interface Catalogue {
 
 export interface Evolved {
   readonly catalogue: Catalogue
-  /** What is stored no longer follows from the events by this catalogue: everything has to be built anew. */
+  /** What is stored no longer follows from the events by this catalogue: everything has to be rebuilt. */
   readonly rebuild: boolean
 }
 
-/** The catalogue for these definitions, grown out of the one before (undefined: there is none yet). */
+/** The catalogue for these definitions, grown out of the one before (undefined: this is the first). */
 export function evolveCatalogue(
   before: Catalogue | undefined,
   definitions: Definitions,
@@ -118,7 +118,7 @@ function evolveColumns(
 
 const SUFFIXES = { value: '', name: '_Name', amount: '_Amount', currency: '_Currency' } as const
 
-/** A name that no other column has; engines of SQL do not tell upper and lower case apart. */
+/** A name that no other column has; SQL ignores the case of names. */
 function columnName({ field, part, type }: WantedColumn, taken: readonly string[]): string {
   const plain = field + SUFFIXES[part]
   const isFree = (name: string) => !taken.some((other) => isSameName(other, name))

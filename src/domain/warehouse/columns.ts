@@ -1,5 +1,5 @@
 /**
- * What a warehouse table is made of: `wh_{Application}_{Object}` and its `_history` (specification 2.6).
+ * What a warehouse table is made of: `wh_{Application}_{Object}` and its `_history` (docs/warehouse.md).
  *
  * Both have the same columns for the fields of the object, after a few that every table has.
  */

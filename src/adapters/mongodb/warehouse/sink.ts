@@ -10,7 +10,7 @@ import type { Definitions } from '../../../domain/definition.ts'
 import { Unavailable } from '../../../domain/errors.ts'
 import type { Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
-import { foldingOf, type Folding } from '../../../domain/warehouse/fold.ts'
+import { foldingOf, type Folding, type Placed } from '../../../domain/warehouse/fold.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
 import type { LastEvent, ProjectionStore } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
@@ -122,7 +122,7 @@ export function mongoSink({
   onTrouble = () => {},
 }: MongoSinkOptions): MongoSink {
   const collections = sinkCollections({ url, definitions })
-  const { connection, leases, positions, states, catalogues, checkpoint, rows } = collections
+  const { connection, leases, positions, states, catalogues, checkpoint } = collections
   const lease = seekLease({
     leases,
     ready: connection.ready,
@@ -136,26 +136,9 @@ export function mongoSink({
   let term: Term | undefined
   let published = ''
 
-  const keep = (catalogue: Catalogue, outdated: boolean) =>
-    catalogues.replaceOne({ _id: SINK }, { catalogue: JSON.stringify(catalogue), outdated }, { upsert: true })
-
   /** What has to be known before anything is written in this term. */
-  const begin = async (of: number): Promise<Term> => {
-    if (term?.of === of) return term
-    let position = (await checkpoint.claim(of)).get(SINK) ?? 0
-    const at = `${new Date(now()).toISOString().slice(0, 19)}Z`
-    const known = await keptCatalogue(collections)
-    const { catalogue, rebuild } = evolveCatalogue(known?.catalogue, definitions, { at, position })
-    if (rebuild || known?.outdated) {
-      await keep(catalogue, true)
-      await positions.updateOne({ _id: SINK, term: of }, { $set: { positions: {} }, $unset: { last: '' } })
-      for (const { name } of catalogue.tables) await rows(name).deleteMany({})
-      position = 0
-    }
-    for (const table of catalogue.tables) await prepareRows(rows(table.name), table)
-    await keep(catalogue, false)
-    return (term = { of, position, folding: foldingOf(catalogue) })
-  }
+  const begin = async (of: number): Promise<Term> =>
+    (term = term?.of === of ? term : await termOf(collections, { of, definitions, now }))
 
   const guarded = <T>(work: () => Promise<T>): Promise<T> =>
     inTurn(async () => {
@@ -175,10 +158,7 @@ export function mongoSink({
       guarded(async () => {
         const at = await begin(await lease.held(leaseMs / 3))
         if (at.position >= upTo) return
-        const operations = work
-          .flatMap(({ steps }) => steps)
-          .filter(({ position }) => position > at.position)
-          .flatMap((step) => step.operations.map((operation) => ({ position: step.position, operation })))
+        const operations = operationsAfter(at.position, work)
         if (operations.length > 0)
           await writeRows({ database: connection.database, folding: at.folding, operations })
         // Before the position: an older event would be found in a log that was put back to an earlier state.
@@ -213,4 +193,37 @@ export function mongoSink({
       await connection.close()
     },
   }
+}
+
+function operationsAfter(
+  from: Position,
+  work: Parameters<ProjectionStore<WarehouseOperation>['apply']>[0],
+): readonly Placed[] {
+  return work
+    .flatMap(({ steps }) => steps)
+    .filter(({ position }) => position > from)
+    .flatMap(({ position, operations }) => operations.map((operation) => ({ position, operation })))
+}
+
+/** Brings the collections to the definitions, for a term of the lease that has begun. */
+async function termOf(
+  collections: SinkCollections,
+  { of, definitions, now }: Pick<MongoSinkOptions, 'definitions' | 'now'> & { readonly of: number },
+): Promise<Term> {
+  const { catalogues, checkpoint, positions, rows } = collections
+  const keep = (catalogue: Catalogue, outdated: boolean) =>
+    catalogues.replaceOne({ _id: SINK }, { catalogue: JSON.stringify(catalogue), outdated }, { upsert: true })
+  let position = (await checkpoint.claim(of)).get(SINK) ?? 0
+  const at = `${new Date(now()).toISOString().slice(0, 19)}Z`
+  const known = await keptCatalogue(collections)
+  const { catalogue, rebuild } = evolveCatalogue(known?.catalogue, definitions, { at, position })
+  if (rebuild || known?.outdated) {
+    await keep(catalogue, true)
+    await positions.updateOne({ _id: SINK, term: of }, { $set: { positions: {} }, $unset: { last: '' } })
+    for (const { name } of catalogue.tables) await rows(name).deleteMany({})
+    position = 0
+  }
+  for (const table of catalogue.tables) await prepareRows(rows(table.name), table)
+  await keep(catalogue, false)
+  return { of, position, folding: foldingOf(catalogue) }
 }

@@ -34,7 +34,7 @@ const CHECKPOINT_PAGES = 4_000
 export function openWarehouseFile(path: string, catalogue: Catalogue): DatabaseSync {
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 16 })
   try {
-    // This thread serves nobody who would wait for a checkpoint.
+    // No request waits for a WAL checkpoint of this thread.
     db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     const text = JSON.stringify(catalogue)
     transaction(db, () => {
@@ -114,24 +114,26 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
     },
     takeOver(path) {
       names.clear()
-      db.prepare('ATTACH ? AS built').run(path)
-      try {
-        transaction(db, () => {
-          const names = db
-            .prepare("SELECT name FROM built.sqlite_schema WHERE type = 'table' ORDER BY name")
-            .all()
-          for (const name of names.map((row) => quoted(row['name'] as string))) {
-            db.exec(`DELETE FROM main.${name}`)
-            db.exec(
-              `INSERT INTO main.${name} (${columnsOf(db, name)}) SELECT ${columnsOf(db, name)} FROM built.${name}`,
-            )
-          }
-        })
-      } finally {
-        db.exec('DETACH built')
-      }
+      copyAll(db, path)
     },
     close: () => db.close(),
+  }
+}
+
+/** Every table of the other file in place of this one's. */
+function copyAll(db: DatabaseSync, path: string): void {
+  db.prepare('ATTACH ? AS built').run(path)
+  try {
+    transaction(db, () => {
+      const tables = db.prepare("SELECT name FROM built.sqlite_schema WHERE type = 'table' ORDER BY name")
+      for (const name of tables.all().map((row) => quoted(row['name'] as string))) {
+        const columns = columnsOf(db, name)
+        db.exec(`DELETE FROM main.${name}`)
+        db.exec(`INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM built.${name}`)
+      }
+    })
+  } finally {
+    db.exec('DETACH built')
   }
 }
 

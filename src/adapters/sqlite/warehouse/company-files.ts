@@ -16,9 +16,9 @@ const MOST_OPEN = 32
 /** A Key, so that a company's name is nothing but the name of a file. */
 const COMPANY = /^[a-z0-9][a-z0-9-]{0,99}$/
 
-/** @throws Error for a company whose name is no name of a file */
+/** @throws Error for a company that cannot name a file */
 export function companyPath(folder: string, company: Company): string {
-  if (!COMPANY.test(company)) throw new Error(`no Key of a company: ${company.slice(0, 100)}`)
+  if (!COMPANY.test(company)) throw new Error(`not the Key of a company: ${company.slice(0, 100)}`)
   return join(folder, `${company}.db`)
 }
 

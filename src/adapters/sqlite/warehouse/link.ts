@@ -8,16 +8,16 @@ import { positionWaiters } from '../events/position-waiters.ts'
 import type { FromWarehouse, ToWarehouse } from './messages.ts'
 
 export interface WarehouseLink {
-  /** The newest that the thread has told. */
+  /** The newest that the thread has reported. */
   catalogue(): Catalogue
-  /** The events have grown: told on, but not for each of them; at once when someone waits. */
+  /** The events have grown. Passed on for many of them together, and at once when someone waits. */
   grown(): void
   /** Resolves when the company's file is there. @throws Unavailable when it cannot be made */
   ensure(company: Company): Promise<void>
   /** True once everything up to `position` is in the warehouse; false after `timeoutMs`. */
   reached(position: Position, timeoutMs: number): Promise<boolean>
   status(): readonly ProjectionStatus[]
-  /** Builds everything anew beside what is there, which is served until the new one takes its place. */
+  /** Rebuilds everything beside what is there, which is served until the new one takes its place. */
   rebuild(): void
   /** A parked warehouse tries its event again. */
   resume(): void
@@ -68,7 +68,7 @@ export async function linkWarehouse({ worker, onTrouble, onFatal }: LinkOptions)
       else hear(message)
     })
   })
-  // Reads and writes of records go on without it: its own end is told, not the service's.
+  // Reads and writes of records go on without it.
   worker.on('error', (error: Error) => onTrouble('the warehouse thread has failed', error.message))
   worker.on('exit', () => {
     for (const { reject } of requests.values()) reject(new Unavailable('the warehouse is closed'))

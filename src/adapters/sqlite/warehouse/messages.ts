@@ -8,7 +8,7 @@ export type ToWarehouse =
   | { readonly kind: 'grown' }
   /** Make the company's file, if it is not there. */
   | { readonly kind: 'ensure'; readonly request: number; readonly company: Company }
-  /** Build everything anew, beside what is there. */
+  /** Rebuild everything, beside what is there. */
   | { readonly kind: 'rebuild' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'close' }

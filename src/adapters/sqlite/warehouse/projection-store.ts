@@ -1,7 +1,7 @@
 /**
  * The warehouses as their projection writes them: one SQLite file a company, in a folder that tools may read.
  *
- * Lives in a thread of its own (`compose/threads/warehouse.ts`): a batch takes as long as it takes, and nobody's write waits.
+ * Lives in a thread of its own (`compose/threads/warehouse.ts`): a batch may take long, and no write waits for it.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ export function sqliteWarehouseStore({
   const { catalogue, rebuild } = evolveCatalogue(known, definitions, { at, position: state.position() })
   if (rebuild) state.setOutdated(true)
   if (JSON.stringify(known) !== JSON.stringify(catalogue)) state.setCatalogue(catalogue)
-  if (!known) removeFiles(folder) // of another layout: they are built anew
+  if (!known) removeFiles(folder) // of another layout: they are rebuilt
   const files = companyFiles(folder, catalogue)
 
   // What a power cut took, or a hand, comes back: from the earliest place that a file has not got beyond.

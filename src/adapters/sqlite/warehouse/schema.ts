@@ -1,8 +1,8 @@
 /**
  * The catalogue as SQL: what is created, and what is added to a file that is there already.
  *
- * Declared types tell tools what they see; they also decide how SQLite keeps a value. REAL, not DECIMAL, for amounts: an
- * amount that was kept as a whole number would be divided as one (`1000 / 3`). TEXT for JSON: a bare `5` stays text.
+ * Declared types inform tools; they also decide how SQLite keeps a value. REAL, not DECIMAL, for amounts: an
+ * amount that was kept as an integer would be divided as one (`1000 / 3`). TEXT for JSON: a bare `5` stays text.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'

@@ -13,7 +13,7 @@ import { openForWriting, transaction } from '../files/open.ts'
 export interface StateFile {
   catalogue(): Catalogue | undefined
   setCatalogue(catalogue: Catalogue): void
-  /** What is stored does not follow from the events by the catalogue until it has been built anew. */
+  /** What is stored does not follow from the events by the catalogue until it has been rebuilt. */
   isOutdated(): boolean
   setOutdated(outdated: boolean): void
   /** Everything up to here is in the companies' files. */
@@ -28,7 +28,7 @@ export interface StateFile {
   close(): void
 }
 
-/** Raise when files of an earlier version cannot be gone on with: everything is then built anew. */
+/** Raise when files of an earlier version cannot be used: everything is then rebuilt. */
 const LAYOUT = 2
 
 export function openStateFile(path: string): StateFile {

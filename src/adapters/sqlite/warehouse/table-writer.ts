@@ -21,7 +21,7 @@ import { quoted } from './schema.ts'
 export interface TableWriter {
   /** @throws Error when the operation changes a record that is not there */
   write(operation: WarehouseOperation, position: Position): void
-  /** The value of a column of a record; null when there is none. */
+  /** The value of a column of a record; null when it has none. */
   valueOf(column: string, key: string): Cell
   /** Every row that looks this record up shows this name. */
   rename(lookup: string, nameColumn: string, key: string, name: Cell): void
@@ -43,43 +43,24 @@ export interface TableWriterOptions {
 }
 
 export function tableWriter({ db, table, display, nameOf }: TableWriterOptions): TableWriter {
+  const { find, insert, update, close, add } = statementsOf(db, table)
   const name = quoted(table.name)
-  const history = quoted(historyName(table.name))
-  const own = table.columns.map((column) => column.name)
-  const places = new Map(own.map((column, i) => [column, FIXED + i]))
-  const names = (fixed: typeof CURRENT_COLUMNS) => [...fixed.map((column) => column.name), ...own].map(quoted)
-  const [current, ofHistory] = [names(CURRENT_COLUMNS), names(HISTORY_COLUMNS)]
-  const marks = (count: number) => Array<string>(count).fill('?').join(', ')
-  const find = db.prepare(`SELECT ${current.join(', ')} FROM ${name} WHERE "Key" = ?`)
-  find.setReturnArrays(true)
-  const insert = db.prepare(
-    `INSERT INTO ${name} VALUES (${marks(current.length)})`.replace(
-      ' VALUES',
-      ` (${current.join(', ')}) VALUES`,
-    ),
-  )
-  const update = db.prepare(
-    `UPDATE ${name} SET ${current
-      .slice(1)
-      .map((column) => `${column} = ?`)
-      .join(', ')} WHERE "Key" = ?`,
-  )
-  const close = db.prepare(
-    `UPDATE ${history} SET "ValidTo" = max("ValidFrom", ?) WHERE "Key" = ? AND "_Version" = ? RETURNING "ValidTo"`,
-  )
-  const add = db.prepare(
-    `INSERT INTO ${history} (${ofHistory.join(', ')}) VALUES (${marks(ofHistory.length)})`,
-  )
+  const places = new Map(table.columns.map((column, i) => [column.name, FIXED + i]))
   const changedCells = cellsOf(table)
   const values = new Map<string, StatementSync>()
   const renames = new Map<string, StatementSync>()
+  const prepared = (known: Map<string, StatementSync>, column: string, sql: () => string) => {
+    const statement = known.get(column) ?? db.prepare(sql())
+    known.set(column, statement)
+    return statement
+  }
 
   return {
     write({ key, version, at, actor, operation, happening, fields }, position) {
       const before = find.get(key) as unknown as Row | undefined
       if (!before && happening !== 'created') throw new Error(`${operation} of ${key}, which is not there`)
       const moment = secondsOf(at)
-      const row: Row = before ?? [key, 0, moment, moment, version, position, ...own.map(() => null)]
+      const row: Row = before ?? [key, 0, moment, moment, version, position, ...table.columns.map(() => null)]
       const previous = before?.[4] ?? null
       row[1] = Number(happening === 'deleted')
       row[3] = moment
@@ -97,36 +78,39 @@ export function tableWriter({ db, table, display, nameOf }: TableWriterOptions):
       const closed = before && close.get(moment, key, previous)
       const validFrom = (closed?.['ValidTo'] as string | undefined) ?? moment
       const [, isDeleted, createdAt, modifiedAt] = row as [string, number, string, string]
-      const fixed = [
-        key,
-        version,
-        validFrom,
-        null,
-        operation,
-        actor,
-        isDeleted,
-        createdAt,
-        modifiedAt,
-        position,
-      ]
-      add.run(...fixed, ...row.slice(FIXED))
+      const dates = [isDeleted, createdAt, modifiedAt, position]
+      add.run(key, version, validFrom, null, operation, actor, ...dates, ...row.slice(FIXED))
     },
     valueOf(column, key) {
-      let statement = values.get(column)
-      if (!statement) {
-        statement = db.prepare(`SELECT ${quoted(column)} AS value FROM ${name} WHERE "Key" = ?`)
-        values.set(column, statement)
-      }
-      return (statement.get(key)?.['value'] as Cell | undefined) ?? null
+      const sql = () => `SELECT ${quoted(column)} AS value FROM ${name} WHERE "Key" = ?`
+      return (prepared(values, column, sql).get(key)?.['value'] as Cell | undefined) ?? null
     },
     rename(lookup, nameColumn, key, shown) {
-      let statement = renames.get(lookup)
-      if (!statement) {
-        statement = db.prepare(`UPDATE ${name} SET ${quoted(nameColumn)} = ? WHERE ${quoted(lookup)} = ?`)
-        renames.set(lookup, statement)
-      }
-      statement.run(bound(shown), key)
+      const sql = () => `UPDATE ${name} SET ${quoted(nameColumn)} = ? WHERE ${quoted(lookup)} = ?`
+      prepared(renames, lookup, sql).run(bound(shown), key)
     },
+  }
+}
+
+function statementsOf(db: DatabaseSync, table: WarehouseTable) {
+  const name = quoted(table.name)
+  const history = quoted(historyName(table.name))
+  const names = (fixed: typeof CURRENT_COLUMNS) =>
+    [...fixed, ...table.columns].map((column) => quoted(column.name))
+  const [current, ofHistory] = [names(CURRENT_COLUMNS), names(HISTORY_COLUMNS)]
+  const insertInto = (into: string, columns: readonly string[]) =>
+    db.prepare(`INSERT INTO ${into} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`)
+  const find = db.prepare(`SELECT ${current.join(', ')} FROM ${name} WHERE "Key" = ?`)
+  find.setReturnArrays(true)
+  const changes = current.slice(1).map((column) => `${column} = ?`)
+  return {
+    find,
+    insert: insertInto(name, current),
+    update: db.prepare(`UPDATE ${name} SET ${changes.join(', ')} WHERE "Key" = ?`),
+    close: db.prepare(
+      `UPDATE ${history} SET "ValidTo" = max("ValidFrom", ?) WHERE "Key" = ? AND "_Version" = ? RETURNING "ValidTo"`,
+    ),
+    add: insertInto(history, ofHistory),
   }
 }
 

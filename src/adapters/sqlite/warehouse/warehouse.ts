@@ -43,11 +43,11 @@ export function sqliteWarehouse({
   reached,
   queryMs = QUERY_MS,
 }: SqliteWarehouseOptions): Warehouse {
-  let told: { readonly of: Catalogue; readonly tables: readonly TableInfo[] } | undefined
+  let listed: { readonly of: Catalogue; readonly tables: readonly TableInfo[] } | undefined
   const tables = (): readonly TableInfo[] => {
     const of = catalogue()
-    if (told?.of !== of) told = { of, tables: of.tables.flatMap(tablesOf) }
-    return told.tables
+    if (listed?.of !== of) listed = { of, tables: of.tables.flatMap(tablesOf) }
+    return listed.tables
   }
   const reader = reading({ most: READERS })
   const queries = queryPool({ processes: QUERIES, limits: { ...QUERY_LIMITS, milliseconds: queryMs } })
@@ -107,7 +107,7 @@ export function sqliteWarehouse({
   }
 }
 
-/** A file's bytes; it is removed when they have been taken, or nobody takes them any more. */
+/** A file's bytes; it is removed when they have been read, or the reader has gone. */
 async function* oncePassedOn(path: string): ByteStreamOf {
   try {
     yield* createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>

@@ -14,7 +14,7 @@ export function* jsonLines(columns: readonly ColumnInfo[], rows: Rows): Generato
   )
 }
 
-/** The Success wrapper of specification 2.2 around all rows. */
+/** The Success wrapper around all rows (docs/interface.md). */
 export function* jsonDocument(columns: readonly ColumnInfo[], rows: Rows): Generator<Uint8Array> {
   const objectOf = jsonObject(columns)
   yield* inChunks(

@@ -1,7 +1,7 @@
-/** Jobs for reading threads: a thread for each, ended when its work is done or nobody wants it any more. */
+/** Jobs for reading threads: a thread for each, ended when its work is done or its reader has gone. */
 import { Worker } from 'node:worker_threads'
 import { Busy, Unavailable } from '../../../../domain/errors.ts'
-import { asUnavailable } from '../../files/open.ts'
+import { asUnavailable, isDamage } from '../../files/open.ts'
 import type { ByteStream } from '../../../../ports/warehouse.ts'
 import type { ReadingAnswer, ReadingJob } from './reading-thread.ts'
 
@@ -90,7 +90,9 @@ function readerOf(job: ReadingJob, onEnd: () => void): Reader {
     settle()
   })
   worker.on('error', (error) => {
-    failure = asUnavailable(error)
+    failure = isDamage(error)
+      ? new Unavailable(`the warehouse cannot be read (${messageOf(error)})`)
+      : asUnavailable(error)
     settle()
   })
   worker.on('exit', () => {
@@ -110,3 +112,5 @@ function readerOf(job: ReadingJob, onEnd: () => void): Reader {
     },
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

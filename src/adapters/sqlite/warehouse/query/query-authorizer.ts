@@ -19,7 +19,7 @@ export function authorize(
   readable: { readonly [table: string]: readonly string[] },
 ): Authorizer {
   let refused: Refused | undefined
-  // SQL does not tell upper and lower case apart.
+  // SQL ignores the case of names.
   const columnsOf = new Map(
     Object.entries(readable).map(([table, columns]) => [table.toLowerCase(), new Set(columns)]),
   )
@@ -34,10 +34,10 @@ export function authorize(
     const columns = columnsOf.get(name)
     // `count(*)` of what the statement itself has named (WITH); of its columns SQLite does not ask at all.
     if (!columns && column === '' && !real.has(name)) return constants.SQLITE_OK
-    if (!columns) return refuse(`${table} is no table that you may read`, name)
+    if (!columns) return refuse(`you cannot read a table ${table}`, name)
     // Asked for the table as a whole (`count(*)`), and for the place of a row in it.
     if (column === '' || column === 'ROWID' || columns.has(column)) return constants.SQLITE_OK
-    return refuse(`${table}.${column} is no column that you may read`, name)
+    return refuse(`you cannot read a column ${table}.${column}`, name)
   }
   db.setAuthorizer((action, first, second) => {
     switch (action) {

@@ -2,8 +2,8 @@
  * Joins of which SQLite does not say what they read: for `NATURAL` and `USING` it compares columns without asking the
  * authorizer, so that values can be guessed, and the guesses confirmed, of columns and tables that are not granted.
  *
- * Where everything is granted they are harmless. Else they are refused by their words, wherever these stand: whoever would
- * tell text and comments from statements here would have to do so exactly as SQLite does.
+ * Where everything is granted they are harmless. Else they are refused by their words, wherever these stand: to find out
+ * which of them are text or comments would take SQLite's own parser.
  */
 import type { DatabaseSync } from 'node:sqlite'
 
@@ -18,7 +18,7 @@ export function unseenJoin(
 ): string | undefined {
   const word = WORDS.exec(sql)?.[1]
   if (word === undefined || isWhole(db, readable)) return undefined
-  return `${word.toUpperCase()} cannot be used, not even within text, by those to whom not everything is granted; join with ON`
+  return `${word.toUpperCase()} cannot be used, not even within text, unless every table is granted to you; join with ON`
 }
 
 function isWhole(db: DatabaseSync, readable: { readonly [table: string]: readonly string[] }): boolean {

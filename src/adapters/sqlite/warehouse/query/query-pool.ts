@@ -1,11 +1,11 @@
 /**
- * Questions to query processes: a few at a time, the others wait their turn, and companies take turns, so that whoever asks
- * much holds up his own company, and others by one question at the most. A process is started when one is needed and
- * ended when nobody has asked for a while; one that broke a limit is gone, and the next question gets a new one.
+ * Questions to query processes: a few at a time, companies in turn. A process is started when one is needed and ended when
+ * no question has come for a while; one that broke a limit is gone, and the next question gets a new one.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { Busy, invalid, Unavailable } from '../../../../domain/errors.ts'
+import { invalid, Unavailable } from '../../../../domain/errors.ts'
+import { fairTurns } from '../../../../domain/fair-turns.ts'
 import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
 
 export interface QueryPool {
@@ -17,18 +17,12 @@ export interface QueryPool {
   close(): void
 }
 
-interface Waiting {
-  readonly run: () => void
-  readonly refuse: (error: Error) => void
-}
-
 export interface QueryPoolOptions {
   readonly processes: number
   readonly limits: QueryLimits
 }
 
-/** Of one company, and in all. */
-const MOST_WAITING = { own: 10, all: 50 }
+const WAITING = { own: 10, all: 50 }
 const IDLE_MS = 30_000
 /** The process ends itself when its time is up; this much later, its start included, it is ended. */
 const GRACE_MS = 3_000
@@ -37,34 +31,21 @@ const PROGRAM = fileURLToPath(new URL('./query-process.ts', import.meta.url))
 export function queryPool({ processes, limits }: QueryPoolOptions): QueryPool {
   const idle = new Map<ChildProcess, NodeJS.Timeout>()
   const children = new Set<ChildProcess>()
-  /** By file; the first is the next. */
-  const waiting = new Map<string, Waiting[]>()
-  let busy = 0
+  const turns = fairTurns({ atOnce: processes, waiting: WAITING, full: 'too many questions are waiting' })
+  const closed = () => new Unavailable('the warehouse is closed')
   let isClosed = false
-
-  const start = (): ChildProcess => {
-    // No environment: a question can see nothing that the service was told.
-    const child = fork(PROGRAM, {
-      execArgv: ['--max-old-space-size=256'],
-      env: {},
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    })
-    children.add(child)
-    child.on('exit', () => {
-      children.delete(child)
-      idle.delete(child)
-    })
-    child.on('error', () => child.kill('SIGKILL'))
-    // The service lives by its server, not by who waits for a question.
-    child.unref()
-    child.channel?.unref()
-    return child
-  }
 
   const take = (): ChildProcess => {
     const [known] = idle
-    if (!known) return start()
+    if (!known) {
+      const child = started()
+      children.add(child)
+      child.on('exit', () => {
+        children.delete(child)
+        idle.delete(child)
+      })
+      return child
+    }
     const [child, timer] = known
     clearTimeout(timer)
     idle.delete(child)
@@ -79,71 +60,60 @@ export function queryPool({ processes, limits }: QueryPoolOptions): QueryPool {
     idle.set(child, timer.unref())
   }
 
-  const ask = (job: Omit<QueryJob, 'limits'>): Promise<QueryOutcome> =>
-    new Promise((resolve, reject) => {
-      const child = take()
-      const asked = performance.now()
-      const timer = setTimeout(() => child.kill('SIGKILL'), limits.milliseconds + GRACE_MS)
-      const settle = (work: () => void) => {
-        clearTimeout(timer)
-        child.off('message', answered)
-        child.off('exit', ended)
-        work()
-      }
-      const answered = (outcome: QueryOutcome) =>
-        settle(() => {
-          rest(child)
-          resolve(outcome)
-        })
-      const ended = () =>
-        settle(() => {
-          const late = performance.now() - asked >= limits.milliseconds
-          if (isClosed) reject(new Unavailable('the warehouse is closed'))
-          else if (late) reject(invalid('Sql', `takes longer than ${limits.milliseconds / 1_000} s`))
-          else reject(invalid('Sql', 'takes more memory than a question may'))
-        })
-      child.on('message', answered)
-      child.on('exit', ended)
-      child.send({ ...job, limits } satisfies QueryJob, (error) => error && child.kill('SIGKILL'))
-    })
-
-  const wait = (path: string): Promise<void> => {
-    const own = waiting.get(path) ?? []
-    const all = [...waiting.values()].reduce((sum, { length }) => sum + length, 0)
-    if (own.length >= MOST_WAITING.own || all >= MOST_WAITING.all)
-      throw new Busy('too many questions are waiting')
-    waiting.set(path, own)
-    return new Promise((run, refuse) => own.push({ run, refuse }))
-  }
-
-  /** Leaves the place to the next who waits. */
-  const leave = () => {
-    const [first] = waiting
-    if (!first) return void busy--
-    const [path, own] = first
-    const { run } = own.shift()!
-    waiting.delete(path)
-    if (own.length > 0) waiting.set(path, own) // behind the others
-    run()
+  const ask = async (job: Omit<QueryJob, 'limits'>): Promise<QueryOutcome> => {
+    if (isClosed) throw closed()
+    const child = take()
+    const outcome = await answerOf(child, { ...job, limits })
+    if (outcome === 'ended late') throw invalid('Sql', `takes longer than ${limits.milliseconds / 1_000} s`)
+    if (outcome === 'ended' && isClosed) throw closed()
+    if (outcome === 'ended') throw invalid('Sql', 'takes more memory than a question may')
+    rest(child)
+    return outcome
   }
 
   return {
     async ask(job) {
-      if (isClosed) throw new Unavailable('the warehouse is closed')
-      if (busy < processes) busy++
-      else await wait(job.path)
-      try {
-        return await ask(job)
-      } finally {
-        leave()
-      }
+      if (isClosed) throw closed()
+      return turns.run(job.path, () => ask(job))
     },
     close() {
       isClosed = true
-      const all = [...waiting.values()].flat()
-      waiting.clear()
-      for (const { refuse } of all) refuse(new Unavailable('the warehouse is closed'))
+      turns.refuseAll(closed())
       for (const child of children) child.kill('SIGKILL')
     },
   }
+}
+
+function started(): ChildProcess {
+  // No environment: a question sees none of the service's settings.
+  const child = fork(PROGRAM, {
+    execArgv: ['--max-old-space-size=256'],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  child.on('error', () => child.kill('SIGKILL'))
+  // The service lives by its server, not by questions that wait.
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+/** What the process answers, or that it ended without an answer: after the question's time was up, or before. */
+function answerOf(child: ChildProcess, job: QueryJob): Promise<QueryOutcome | 'ended' | 'ended late'> {
+  const asked = performance.now()
+  return new Promise((resolve) => {
+    const { milliseconds } = job.limits
+    const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds + GRACE_MS)
+    const settle = (outcome: QueryOutcome | 'ended' | 'ended late') => {
+      clearTimeout(timer)
+      child.off('message', settle)
+      child.off('exit', ended)
+      resolve(outcome)
+    }
+    const ended = () => settle(performance.now() - asked >= milliseconds ? 'ended late' : 'ended')
+    child.on('message', settle)
+    child.on('exit', ended)
+    child.send(job, (error) => error && child.kill('SIGKILL'))
+  })
 }
