@@ -246,7 +246,6 @@ export const ODD_PAGES: readonly string[] = [
   'docs/contributing.md',
   'docs/decisions/README.md',
   'docs/decisions/engine-thread.md',
-  'docs/decisions/followers-of-a-server.md',
   'docs/decisions/footprint.md',
   'docs/decisions/headers-of-answers.md',
   'docs/decisions/lookups-across-processes.md',

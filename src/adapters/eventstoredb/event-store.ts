@@ -12,6 +12,7 @@ import { appendOnce } from './append.ts'
 import { type Attempt, attempts } from './attempts.ts'
 import { checkedAppend, isStreamName } from './checks.ts'
 import { connection, type Link } from './connection.ts'
+import { feeds } from './feeds.ts'
 import { lastOfStream, readStream, readTail, type Tail } from './reading.ts'
 import { type Pause, pauseFor } from './silence.ts'
 import { type Notice, subscription } from './subscription.ts'
@@ -100,8 +101,9 @@ export function eventStoreDbStore({
       if (last) requireReadable(last)
       return last
     },
-    subscribe: (after) =>
+    subscribe: feeds((after) =>
       subscription({ connection: server, timeoutMs, closing: closing.signal, head, notice, pause }, after),
+    ),
     head,
     close: async () => {
       closing.abort()

@@ -40,7 +40,10 @@ export interface Notice {
  * Iterating starts a subscription of its own each time. Lost connections are ridden out, however long they last; it
  * throws Unavailable when the server itself keeps refusing.
  */
-export function subscription(sources: SubscriptionSources, after: Position): AsyncIterable<EventBatch> {
+export function subscription(
+  sources: SubscriptionSources,
+  after: Position,
+): AsyncIterable<EventBatch, undefined> {
   return { [Symbol.asyncIterator]: () => iterator(sources, after) }
 }
 

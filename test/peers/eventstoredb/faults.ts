@@ -71,6 +71,8 @@ export interface Observed {
   /** Events in answer to reads. */
   readonly sent: number
   readonly subscribers: number
+  /** Subscriptions so far. */
+  readonly subscribed: number
   readonly drops: number
   readonly connections: number
 }
@@ -93,6 +95,7 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
   let received = 0
   let appends = 0
   let sent = 0
+  let subscribed = 0
   let repeats: RepeatAnswer = 'recognised'
   let denied = false
   let deniedAll = false
@@ -143,6 +146,7 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
       liveBacklog: () => liveBacklog,
       breakConnections,
       subscribed: (drop) => {
+        subscribed += 1
         subscribers.add(drop)
         return () => subscribers.delete(drop)
       },
@@ -156,6 +160,7 @@ export function faultBoard({ sockets }: { readonly sockets: ReadonlySet<Socket> 
       appends,
       sent,
       subscribers: subscribers.size,
+      subscribed,
       drops,
       connections: sockets.size,
     }),
