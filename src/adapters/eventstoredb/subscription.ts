@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Position } from '../../domain/events/event.ts'
+import { nameOfStream } from '../../domain/events/stream-name.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import type { EventBatch } from '../../ports/event-store.ts'
 import { firstPause, jittered, nextPause } from './attempts.ts'
@@ -111,7 +112,7 @@ async function keepFollowing(
           failingSince = undefined
         },
         foreign: (stream) => {
-          if (objectOfKey(stream) !== undefined)
+          if (objectOfKey(nameOfStream(stream) ?? '') !== undefined)
             notice({
               kind: 'foreign',
               message: `an event of another application in ${stream} is passed over`,
