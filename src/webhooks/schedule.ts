@@ -1,5 +1,5 @@
 /**
- * When a delivery that failed is tried again, and when its endpoint is given up (open facts 30 and 31).
+ * When a delivery that failed is tried again, and when its endpoint is given up (docs/open-facts.md 30 and 31).
  *
  * Pure: time passes by what the outbox measures on a clock that never goes back, randomness is handed in.
  */
@@ -60,7 +60,7 @@ export function nextAttemptIn({
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? ''
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, LONGEST_RETRY_AFTER_MS)
   if (!/^[A-Z][a-z]{2}, [0-3]\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/.test(text)) return undefined
   const at = Date.parse(text)
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)

@@ -92,6 +92,18 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
         isWhole = () => response.complete
         readReply(response, maxReplyBytes, settle)
       })
+      // 101, with or without a protocol to switch to: there is no other answer to wait for.
+      const switches = (headers: IncomingMessage['headers']) => {
+        settle({ status: 101, headers: headersOf(headers), body: '' })
+        request.destroy()
+      }
+      request.on('upgrade', ({ headers }, socket) => {
+        socket.destroy()
+        switches(headers)
+      })
+      request.on('information', ({ statusCode, headers }) => {
+        if (statusCode === 101) switches(headers)
+      })
       request.on('error', (error: NodeJS.ErrnoException) => {
         // What came after a whole answer, such as the body of a 204, is no part of it.
         if (isWhole()) return
@@ -127,9 +139,7 @@ function readReply(response: IncomingMessage, most: number, settle: (outcome: Po
   const parts: Buffer[] = []
   let length = 0
   const done = () => {
-    const headers = Object.fromEntries(
-      Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-    )
+    const headers = headersOf(response.headers)
     const body = Buffer.concat(parts).subarray(0, most).toString()
     settle({ status: response.statusCode ?? 0, headers, body })
   }
@@ -143,6 +153,10 @@ function readReply(response: IncomingMessage, most: number, settle: (outcome: Po
   response.on('end', done)
   response.on('error', (error) => settle({ error: wordsFor(error) }))
   response.on('aborted', () => settle({ error: 'the connection was cut while the answer was read' }))
+}
+
+function headersOf(headers: IncomingMessage['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
 function wordsFor(error: NodeJS.ErrnoException): string {

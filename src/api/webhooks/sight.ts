@@ -1,6 +1,6 @@
 /**
- * Lets nobody have records sent, or look at what was sent, whom roles show less: a webhook sends whole records, of every
- * row, with the names of what they look up (open fact 26).
+ * Refuses those whose roles show them less than everything: a webhook sends whole records, of every row, with the names of
+ * what they look up, and so does the log of its deliveries (docs/open-facts.md 26).
  */
 import type { RequestHandler, Response } from 'express'
 import type { Definitions } from '../../domain/definition.ts'
@@ -15,6 +15,7 @@ import { viewOf, type View } from '../../rights/view.ts'
 import type { DeliveryLog, DeliveryState } from '../../ports/delivery-log.ts'
 import { eventNames, objectsOf } from '../../webhooks/event-names.ts'
 import { WEBHOOK } from '../../webhooks/objects.ts'
+import { MAX_EVENTS } from './subscription.ts'
 import { granted } from '../policy.ts'
 import { Refusal } from '../http/problems.ts'
 import { principalOf } from '../http/request-context.ts'
@@ -110,8 +111,9 @@ export function webhookSight({ definitions, load, deliveries }: WebhookSightOpti
   }
 }
 
+/** As many as a webhook may have: more are refused where they are read, and each costs a look at every name. */
 function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+  return Array.isArray(value) ? value.slice(0, MAX_EVENTS).filter((one) => typeof one === 'string') : []
 }
 
 function forbidden(message: string): Refusal {

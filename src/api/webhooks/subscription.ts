@@ -1,6 +1,5 @@
 /**
- * What a client sends to make or change a webhook (specification 2.5, open facts 18 and 19), checked: every fault found
- * is named.
+ * What a client sends to create or change a webhook, checked: every fault found is named.
  */
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Definitions } from '../../domain/definition.ts'
@@ -25,7 +24,7 @@ export interface Subscription {
   readonly objects: ReadonlySet<string>
 }
 
-const MAX_EVENTS = 100
+export const MAX_EVENTS = 100
 const MAX_SECRET = 256
 /** A secret shorter than this can be guessed, in characters. */
 export const SHORT_SECRET = 24
@@ -41,7 +40,7 @@ export async function readSubscription(
   { definitions, rules, resolve }: SubscriptionOptions,
 ): Promise<Subscription> {
   if (!isObject(body))
-    throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
+    throw new Invalid('The body must be a JSON object.', [{ Field: '', Message: 'must be a JSON object' }])
   const faults: Fault[] = []
   const fault = (Field: string, Message: string) => void faults.push({ Field, Message })
   for (const name of Object.keys(body))
@@ -49,9 +48,11 @@ export async function readSubscription(
       fault(name.slice(0, 100), `a webhook has no such field; it takes ${TAKES.join(', ')}`)
   if (!current) for (const name of ['Url', 'Events']) if (body[name] === undefined) fault(name, 'is required')
 
+  let parsed: string | undefined
   if (body['Url'] !== undefined) {
-    const wrong = await urlFault(body['Url'], rules, resolve)
-    if (wrong !== undefined) fault('Url', wrong)
+    const checked = await checkedUrl(body['Url'], rules, resolve)
+    if ('fault' in checked) fault('Url', checked.fault)
+    else parsed = checked.url
   }
   const names = eventNames(definitions)
   const events = body['Events'] === undefined ? current?.['Events'] : body['Events']
@@ -75,9 +76,13 @@ export async function readSubscription(
   const filter = body['Filter'] === undefined ? current?.['Filter'] : body['Filter']
   if (typeof filter === 'string' && isTexts(events))
     faults.push(...filterFaults(filter, objects, definitions))
-  if (faults.length > 0) throw new Invalid('this is no valid webhook', faults)
+  if (faults.length > 0) throw new Invalid('The webhook is not valid.', faults)
   const { Secret: _, ...fields } = body
-  return { fields, secret: secret as string | undefined, objects }
+  return {
+    fields: { ...fields, ...(parsed !== undefined && { Url: parsed }) },
+    secret: secret as string | undefined,
+    objects,
+  }
 }
 
 /** Whether the text can be a secret: short ones are taken, with a warning. */
@@ -85,21 +90,25 @@ export function isSecret(value: Json): value is string {
   return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,256}$/u.test(value)
 }
 
-async function urlFault(
+/** The URL as it is connected to: what the text that was sent only seems to say is not kept. */
+async function checkedUrl(
   value: Json | undefined,
   rules: AddressRules,
   resolve: SubscriptionOptions['resolve'],
-): Promise<string | undefined> {
-  if (typeof value !== 'string') return 'must be text'
-  if (value.length > 2_048) return 'is longer than 2048 characters'
+): Promise<{ readonly url: string } | { readonly fault: string }> {
+  if (typeof value !== 'string') return { fault: 'must be text' }
+  if (value.length > 2_048) return { fault: 'is longer than 2048 characters' }
   const checked = checkUrl(value, rules)
-  if (typeof checked === 'string') return checked
+  if (typeof checked === 'string') return { fault: checked }
   const { url, address } = checked
-  if (address !== undefined) return undefined
+  // A URL without a path stays as it was written.
+  const kept = { url: url.href === `${value}/` ? value : url.href }
+  if (address !== undefined) return kept
   const found = await resolve(url.hostname)
-  if (found.some((one) => !rules.mayReach(one))) return 'leads to an address that deliveries may not reach'
+  if (found.some((one) => !rules.mayReach(one)))
+    return { fault: 'leads to an address that deliveries may not reach' }
   const isInside = found.length > 0 && found.every((one) => rules.isOpened(one))
-  return url.protocol === 'http:' && !isInside ? 'must begin with https://' : undefined
+  return url.protocol === 'http:' && !isInside ? { fault: 'must begin with https://' } : kept
 }
 
 function isTexts(value: Json | undefined): value is readonly string[] {

@@ -9,6 +9,7 @@ import { Router, type Request } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { Idempotency, RecordedAnswer } from '../../commands/support/idempotency.ts'
 import type { Written } from '../../commands/support/record-appends.ts'
+import { keyedLocks } from '../../commands/support/keyed-locks.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { Conflict, Invalid, invalid, NotFound } from '../../domain/errors.ts'
@@ -60,6 +61,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
   const own = new Map([[WEBHOOK, webhookDefinition]])
   const secrets = webhookSecrets(routes)
   const sight = webhookSight(routes)
+  const creating = keyedLocks()
   const reads = webhookReads({ ...routes, sight })
 
   /** Waits until sending knows of the write, too. */
@@ -94,10 +96,14 @@ export function webhooksArea(routes: WebhookRoutes): Area {
     expected: ifMatch(request),
   })
 
-  const create = async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
+  // One after the other in each company, so that all are counted. Other api processes may add one each at the same moment.
+  const create = (caller: Caller, request: Request): Promise<RecordedAnswer> =>
+    creating.holding([{ key: caller.company, shared: false }], () => createAlone(caller, request))
+
+  const createAlone = async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
     const { fields, secret: given } = await readSubscription(request.body, undefined, routes)
     const { total } = await readModels.list(caller.company, { ...EVERY, limit: 0 })
-    if (total >= MOST_WEBHOOKS) throw new Conflict(`a company has at most ${MOST_WEBHOOKS} webhooks`)
+    if (total >= MOST_WEBHOOKS) throw new Conflict(`A company can have at most ${MOST_WEBHOOKS} webhooks.`)
     const secret = given ?? secrets.generate(caller)
     const body = { ...fields, Secret: secrets.seal(caller.company, secret) }
     const written = await write.create(caller, { definition: webhookDefinition, body })

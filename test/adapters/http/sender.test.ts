@@ -149,6 +149,14 @@ describe('the HTTP sender', () => {
     }
   })
 
+  it('takes 101 for an answer, and does not wait for what a new protocol would bring', async () => {
+    for (const headers of ['Upgrade: websocket\r\nConnection: Upgrade\r\n', '']) {
+      const answer = `HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`
+      const url = await rawServer((socket) => void socket.once('data', () => socket.write(answer)))
+      expect(await post({ url }), headers).to.include({ status: 101 })
+    }
+  })
+
   it('says why there was no answer', async () => {
     const reset = await rawServer((socket) => socket.resetAndDestroy())
     expect(await post({ url: reset })).to.deep.equal({ error: 'the connection was reset' })

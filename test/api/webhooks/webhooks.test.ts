@@ -1,5 +1,9 @@
 /** What can be registered, and what is said of what cannot. */
 import { expect } from 'chai'
+import type { Request, Response } from 'express'
+import { webhookSight } from '../../../src/api/webhooks/sight.ts'
+import { everything } from '../../../src/rights/access.ts'
+import { sampleDefinitions } from '../../support/sample-definitions.ts'
 import { testService, type TestService } from '../../support/service.ts'
 
 const Url = 'https://93.184.216.34/hook'
@@ -186,10 +190,42 @@ describe('/webhooks', () => {
     expect(answer.data).to.include({ Webhook: Id, From: '2026-01-01T00:00:00Z', To: null })
   })
 
-  it('keeps a company to a hundred', async () => {
-    let status = 201
-    for (let i = 0; status === 201 && i < 101; i++) ({ status } = await service.post('webhooks', good))
-    expect(status).to.equal(409)
+  it('keeps the URL that is connected to, not the one that the text seems to name', async () => {
+    const Url = 'https://93.184.216.34\\@127.0.0.1/'
+    expect((await service.post('webhooks', { ...good, Url })).data['Url']).to.equal(
+      'https://93.184.216.34/@127.0.0.1/',
+    )
+    const bare = 'https://93.184.216.34'
+    expect((await service.post('webhooks', { ...good, Url: bare })).data['Url']).to.equal(bare)
+  })
+
+  it('keeps a company to a hundred, however many are asked for at once', async () => {
+    const { pagination } = await service.list('webhooks', { pageSize: '1' })
+    for (let i = pagination.TotalRecords; i < 97; i++)
+      expect((await service.post('webhooks', good)).status).to.equal(201)
+    const last = await Promise.all(Array.from({ length: 12 }, () => service.post('webhooks', good)))
+    expect(last.filter(({ status }) => status === 201)).to.have.length(3)
+    expect(last.filter(({ status }) => status === 409)).to.have.length(9)
     expect((await service.list('webhooks', { pageSize: '1' })).pagination.TotalRecords).to.equal(100)
+  })
+})
+
+describe('who may see what a webhook sends', () => {
+  it('looks at no more event names than a webhook may have', async () => {
+    let looks = 0
+    const count = (target: readonly string[], property: string | symbol) => {
+      looks++
+      return Reflect.get(target, property) as unknown
+    }
+    const Events = new Proxy(Array<string>(150_000).fill('tenant.created'), { get: count })
+    const sight = webhookSight({
+      definitions: sampleDefinitions,
+      load: async () => expect.fail('there is no webhook yet'),
+      deliveries: { list: async () => ({ deliveries: [], total: 0 }) },
+    })
+    const request = { body: { Events }, params: {} } as unknown as Request
+    const principal = { company: 'company-1', actor: 'user-1', access: everything }
+    await sight.whole(request, { locals: { principal } } as unknown as Response, () => {})
+    expect(looks).to.be.below(1_000)
   })
 })
