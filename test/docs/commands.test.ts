@@ -9,6 +9,12 @@ import { contractBody } from '../system/support/leasing.ts'
 
 const docs = join(import.meta.dirname, '..', '..', 'docs')
 
+/** The address of the API as a page names it, of a server. */
+function addressIn(page: string, server: string): string {
+  const named = /`http:\/\/127\.0\.0\.1:3000([^`]*)`/.exec(readFileSync(join(docs, `${page}.md`), 'utf8'))
+  return `${server}${named?.[1] ?? ''}`
+}
+
 /** The blocks of commands of a page that ask the service. */
 function commandsOf(page: string): string[] {
   const text = readFileSync(join(docs, `${page}.md`), 'utf8')
@@ -25,14 +31,14 @@ describe('the commands of', () => {
     const other = await service.post('identity/tokens', { Name: 'other', Roles: ['approver'] })
     const { Id } = await service.create('contract', contractBody())
     const OTHER_TOKEN = other.data['Token'] as string
-    Object.assign(environment, { URL: `${service.url}/api/v1`, TOKEN, OTHER_TOKEN, KEY: Id })
+    Object.assign(environment, { TOKEN, OTHER_TOKEN, KEY: Id })
   })
   after(() => service.discard())
 
-  const run = async (command: string): Promise<string> => {
+  const run = async (page: string, command: string): Promise<string> => {
     const script = command.replaceAll(/https:\/\/(records|daybook)\.example\.com/g, service.url)
     const quiet = `curl() { command curl -sS "$@"; echo; }\n${script}`
-    const env = { ...process.env, ...environment }
+    const env = { ...process.env, ...environment, URL: addressIn(page, service.url) }
     return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', quiet], { env })).stdout
   }
 
@@ -45,7 +51,7 @@ describe('the commands of', () => {
   it('access.md make a role', async () => {
     const [role, ...others] = commandsOf('access')
     expect(others).to.deep.equal([])
-    const said = await run(role!)
+    const said = await run('access', role!)
     succeeds(said)
     expect(said).to.include('"Name":"rent_reader"')
   })
@@ -53,7 +59,7 @@ describe('the commands of', () => {
   it('workflow.md hand a contract in and approve it', async () => {
     const [both, ...others] = commandsOf('workflow')
     expect(others).to.deep.equal([])
-    const said = await run(both!)
+    const said = await run('workflow', both!)
     succeeds(said)
     expect(said).to.match(/"Status":"PendingApproval"[\s\S]*"Status":"Active"/)
   })
@@ -61,7 +67,7 @@ describe('the commands of', () => {
   it('webhooks.md register one', async () => {
     const [webhook, ...others] = commandsOf('webhooks')
     expect(others).to.deep.equal([])
-    const said = await run(webhook!)
+    const said = await run('webhooks', webhook!)
     succeeds(said)
     expect(said).to.include('"Url":"https://example.com/daybook"').and.not.include('a long random text')
   })
@@ -74,10 +80,10 @@ describe('the commands of', () => {
       .replace('ada@example.com', EMAIL)
       .replace('"Password": "…"', `"Password": "${PASSWORD}"`)
       .replace('company-…', (data['Company'] as { readonly Id: string }).Id)
-    const loggedIn = await run(filledIn)
+    const loggedIn = await run('identity', filledIn)
     succeeds(loggedIn)
     expect(loggedIn).to.match(/^set-cookie: \.svc\.auth=/im)
-    const made = await run(token!)
+    const made = await run('identity', token!)
     succeeds(made)
     expect(made).to.include('"Token":"daybook_')
   })

@@ -8,6 +8,8 @@ import { newFolder, testService, TOKEN, type TestService } from '../support/serv
 import { contractBody } from '../system/support/leasing.ts'
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'history.md'), 'utf8')
+/** The address that the page names, of the server of the test. */
+const address = page.match(/`URL` \(such as `http:\/\/127\.0\.0\.1:3000([^`]*)`\)/)![1]!
 const blocks = [...page.matchAll(/^## (.+)\n(?:(?!^## )[\s\S])*?^```sh\n([\s\S]*?)^```/gm)].map(
   ([, title, commands]) => ({ title: title!, commands: commands! }),
 )
@@ -44,7 +46,7 @@ describe('docs/history.md', () => {
       const script = `set -e\ncurl() { command curl --fail-with-body -sS "$@"; }\n${commands}`
       const { stdout } = await promisify(execFile)('bash', ['-c', script], {
         cwd: folder,
-        env: { ...process.env, URL: service.url, TOKEN, KEY: key },
+        env: { ...process.env, URL: `${service.url}${address}`, TOKEN, KEY: key },
       })
       expect(stdout).not.to.include('"Success":false')
       expect(stdout).to.include(SAYS[title]!)

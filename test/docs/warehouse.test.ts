@@ -86,7 +86,7 @@ describe('docs/warehouse.md', function () {
   })
 
   it('finds every delete, and those that were taken back', async () => {
-    const rows = await answered('What was deleted, and by whom')
+    const rows = await answered('What was deleted, and who deleted it')
     const gone = await ask('SELECT count(*) FROM "wh_Leasing_Contract" WHERE "IsDeleted"')
     expect(rows.filter(({ RestoredAt }) => RestoredAt === null)).to.have.length(Number(gone.Rows[0]![0]))
     expect(rows.some(({ RestoredAt }) => RestoredAt !== null)).to.equal(true)
