@@ -201,6 +201,8 @@ const Settings = z.object({
   /** Waits before each attempt of a delivery, such as 0s,5s,5m (docs/open-facts.md 30). */
   WEBHOOK_SCHEDULE: retrySchedule.optional(),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** For how long known credentials may read while the event store is away, in seconds; 0: not at all. */
+  AUTH_GRACE_SECONDS: integer({ most: 3_600 }).prefault('30'),
   /** How long a write waits for reads to show it, in ms. */
   READ_YOUR_WRITES_MS: integer({ most: 60_000 }).prefault('2000'),
   /** First start of an empty store: the company's name, its administrator's e-mail and password, the first API token. */

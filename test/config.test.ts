@@ -81,6 +81,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMIT_BURST: ['0', '-1', 'all', ' '],
   EXPORTS_AT_ONCE: ['0', '101', '1.5', 'all', ' '],
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
+  AUTH_GRACE_SECONDS: ['-1', '3601', '1.5', '30s', ' '],
   READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],
   SECRETS_KEYS: ['c2hvcnQ=', 'no base64 at all, however long it may be', ',', ' '],
   COOKIE_DOMAIN: ['example.com', '.', '.com', '.example.com; Secure', '.-a.com', 'https://example.com', ' '],
@@ -109,6 +110,7 @@ describe('settings', () => {
       RATE_LIMIT_PER_MINUTE: 1_200,
       RATE_LIMIT_BURST: 100,
       EXPORTS_AT_ONCE: 4,
+      AUTH_GRACE_SECONDS: 30,
       READ_YOUR_WRITES_MS: 2_000,
       BOOTSTRAP_COMPANY: 'My company',
     })

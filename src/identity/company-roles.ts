@@ -10,13 +10,18 @@ import { recentlyUsed } from '../domain/recently-used.ts'
 import type { RecordState } from '../domain/records/record.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { accessOf, type Access } from '../rights/access.ts'
-import type { RecordStates } from '../commands/support/record-states.ts'
+import type { StateSource } from './current-states.ts'
 import { role as roleObject } from './objects.ts'
 import { wholeGrants, type Role } from '../rights/role.ts'
 
 export interface CompanyRoles {
   /** What these roles of the company allow together; unknown names allow nothing. The same object while nothing changes. */
-  accessOf(company: Company, names: readonly string[]): Access | Promise<Access>
+  accessOf(
+    company: Company,
+    names: readonly string[],
+    /** The company's own roles are looked up there; absent: in the present. */
+    source?: StateSource,
+  ): Access | Promise<Access>
   /** The names of all roles of the company. */
   names(company: Company): Promise<ReadonlySet<string>>
 }
@@ -26,7 +31,7 @@ export interface CompanyRolesOptions {
   readonly shared: ReadonlyMap<string, Role>
   /** Of all objects. */
   readonly definitions: Definitions
-  readonly current: Pick<RecordStates, 'load'>
+  readonly current: StateSource
   readonly ownerOf: UniqueClaims['ownerOf']
   readonly readModels: Pick<ReadModels, 'list'>
 }
@@ -54,22 +59,32 @@ export function companyRoles({
   /** Key of the role that last had the name; whether it still has it is checked each time. */
   const keys = recentlyUsed<string>(CAPACITY)
 
-  const ownRole = async (company: Company, name: string): Promise<RecordState | undefined> => {
+  const ownRole = async (
+    company: Company,
+    name: string,
+    source: StateSource,
+  ): Promise<RecordState | undefined> => {
     const id = `${company} ${name}`
     const bears = ({ status, fields }: RecordState) => status === 'live' && fields['Name'] === name
     const known = keys.get(id)
-    const before = known && (await current.load(company, known))
+    const before = known && (await source.load(company, known))
     if (before && bears(before)) return before
-    const key = await ownerOf(company, roleObject, { field: fieldOf(roleObject, 'Name')!, value: name })
+    const claim = { field: fieldOf(roleObject, 'Name')!, value: name }
+    const key = await source.ask(() => ownerOf(company, roleObject, claim))
     if (key === undefined) return undefined
     keys.set(id, key)
-    const now = await current.load(company, key)
+    const now = await source.load(company, key)
     return bears(now) ? now : undefined
   }
 
-  const withOwn = async (company: Company, names: readonly string[], id: string): Promise<Access> => {
+  const withOwn = async (
+    company: Company,
+    names: readonly string[],
+    source: StateSource,
+  ): Promise<Access> => {
+    const id = `${company} ${names.join(' ')}`
     const own = names.filter((name) => !shared.has(name))
-    const of = await Promise.all(own.map((name) => ownRole(company, name)))
+    const of = await Promise.all(own.map((name) => ownRole(company, name, source)))
     const known = ofOwn.get(id)
     if (known && of.every((state, i) => state === known.of[i])) return known.access
     const roles = [
@@ -82,12 +97,12 @@ export function companyRoles({
   }
 
   return {
-    accessOf(company, given) {
+    accessOf(company, given, source = current) {
       const asked = ofList.get(given)
       if (asked) return asked
       const names = [...new Set(given)].sort()
       const id = names.join(' ')
-      if (!names.every((name) => shared.has(name))) return withOwn(company, names, `${company} ${id}`)
+      if (!names.every((name) => shared.has(name))) return withOwn(company, names, source)
       const access =
         ofShared.get(id) ??
         accessOf(

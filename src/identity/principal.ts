@@ -35,7 +35,11 @@ export interface Admitted {
 
 /**
  * The principal of a credential by the present state of all that decides it; undefined when the credential is not valid.
- * At once, where that state is at hand.
+ * At once, where that state is at hand. `isRead`: the request changes nothing, so that it may be judged by remembered states
+ * for a while when the event store is away.
  * @throws Unavailable when the state cannot be had: the request is then refused
  */
-export type Authenticate = (credential: Credential) => Admitted | undefined | Promise<Admitted | undefined>
+export type Authenticate = (
+  credential: Credential,
+  isRead: boolean,
+) => Admitted | undefined | Promise<Admitted | undefined>

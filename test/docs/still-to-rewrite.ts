@@ -30,7 +30,6 @@ export const CITING_OTHERWISE: readonly string[] = [
   'src/commands/write-records.ts',
   'src/domain/events/event-names.ts',
   'src/domain/events/named-events.ts',
-  'src/identity/authenticate.ts',
   'src/webhooks/deliver.ts',
   'src/webhooks/event-names.ts',
   'src/webhooks/objects.ts',
@@ -103,7 +102,6 @@ export const ODD_TEXTS: readonly string[] = [
   'src/commands/take-action.ts',
   'src/commands/update-record.ts',
   'src/commands/write-records.ts',
-  'src/identity/in-time.ts',
 ]
 
 export const ODD_COMMENTS: readonly string[] = [
@@ -184,7 +182,6 @@ export const ODD_COMMENTS: readonly string[] = [
   'src/commands/write-records.ts',
   'src/compose/log-state.ts',
   'src/compose/mongodb/projections.ts',
-  'src/compose/parts/identity.ts',
   'src/compose/parts/secrets.ts',
   'src/compose/progress.ts',
   'src/compose/read-models.ts',
@@ -196,9 +193,6 @@ export const ODD_COMMENTS: readonly string[] = [
   'src/compose/webhooks.ts',
   'src/domain/events/store-opened.ts',
   'src/domain/fields/types/integer.ts',
-  'src/identity/authenticate.ts',
-  'src/identity/current-states.ts',
-  'src/identity/in-time.ts',
   'src/logged-error.ts',
   'src/main.js',
   'src/ports/delivery-log.ts',

@@ -39,7 +39,8 @@ export function authenticated({ authenticate, appOrigin, cookieDomain }: Authent
   }
   return (request, response, next) => {
     const credential = credentialOf(request)
-    const admitted = credential && authenticate(credential)
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const admitted = credential && authenticate(credential, isRead)
     const enter = (found: Admitted | undefined) => {
       admit(request, response, found)
       next()

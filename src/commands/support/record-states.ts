@@ -19,6 +19,11 @@ export interface RecordStates {
   peek(company: Company, key: string): RecordState | undefined
   /** The present state, when it can be had without reading its stream; undefined says nothing, at once or later. */
   recall(company: Company, key: string): Promise<RecordState | undefined> | undefined
+  /**
+   * The state as this process last knew it; undefined: it is not remembered, or is known to have changed since. Unlike
+   * `peek` it may be out of date.
+   */
+  remembered(company: Company, key: string): RecordState | undefined
   /** The stream has grown by these events, appended by this process. */
   learn(key: string, state: RecordState, events: readonly RecordedEvent[]): RecordState
   forget(key: string): void
@@ -114,6 +119,10 @@ export function recordStates({
       return onlyWriter ? rememberedOf(company, key)?.state : undefined
     },
     recall,
+    remembered(company, key) {
+      const entry = rememberedOf(company, key)
+      return entry && (entry.told ?? 0) <= entry.state.version ? entry.state : undefined
+    },
     async load(company, key) {
       if (onlyWriter) {
         const remembered = rememberedOf(company, key)?.state

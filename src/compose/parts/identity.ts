@@ -19,11 +19,13 @@ import type { Config } from '../../config.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { Roles } from '../../definitions/load-roles.ts'
 import { NotFound } from '../../domain/errors.ts'
+import { SYSTEM } from '../../domain/events/event.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { bootstrap, type FirstStart } from '../../identity/bootstrap.ts'
 import { Companies } from '../../identity/companies.ts'
 import { companyRoles } from '../../identity/company-roles.ts'
 import { currentStates } from '../../identity/current-states.ts'
+import { StoreContact } from '../../identity/store-contact.ts'
 import { logIn, plainEmail } from '../../identity/sessions/log-in.ts'
 import { passwords } from '../../identity/secrets/passwords.ts'
 import type { Authenticate } from '../../identity/principal.ts'
@@ -57,7 +59,7 @@ export interface IdentityOptions {
   readonly clock: Clock
   readonly log: Log
   readonly limits: LoginLimits
-  /** Tells whoever starts an empty store what he has to know; never logged. */
+  /** Shows what the first start on an empty store made; never logged. */
   readonly show: (first: FirstStart) => void
   readonly showVoid: () => void
 }
@@ -75,7 +77,11 @@ export interface Identity {
 export function openIdentity(options: IdentityOptions): Identity {
   const { config, events, states, claims, write, identifiers, sealer, clock, log, limits } = options
   const now = steadyNow(clock)
-  const current = currentStates({ states })
+  const contact = new StoreContact({
+    probe: () => events.last(SYSTEM, 'bootstrap'),
+    elapsed: () => clock.elapsed(),
+  })
+  const current = currentStates({ states, contact, graceMs: config.AUTH_GRACE_SECONDS * 1_000 })
   const hashing = passwords()
   const places = tokenPlaces(events)
   const tickets = sessionTickets({ sealer, now })
@@ -174,6 +180,7 @@ export function openIdentity(options: IdentityOptions): Identity {
     start: () => use.start(),
     async stop() {
       use.stop()
+      contact.close()
       await limits.close()
     },
   }

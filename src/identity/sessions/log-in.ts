@@ -77,7 +77,8 @@ export function logIn(options: LogInOptions): LogIn {
 
   /** Two reads, whether or not a user has the address. */
   const userOf = async (company: string, address: string): Promise<readonly [string, RecordState]> => {
-    const key = (await ownerOf(company, userObject, { field: email, value: plainEmail(address) })) ?? NO_USER
+    const claim = { field: email, value: plainEmail(address) }
+    const key = (await current.ask(() => ownerOf(company, userObject, claim))) ?? NO_USER
     if (key === NO_USER) await current.load(company, NO_USER)
     return [key, await current.load(company, key)]
   }
@@ -94,8 +95,11 @@ export function logIn(options: LogInOptions): LogIn {
     beginSession,
     async logIn({ email: address, password, companyKey, correlation }) {
       const company = isKeyOf('company', companyKey) ? companyKey : NO_COMPANY
-      const firm = await current.load(company, company)
-      const [key, user] = await userOf(company, address)
+      const { firm, key, user } = await current.within('write', async () => {
+        const found = await current.load(company, company)
+        const [holder, state] = await userOf(company, address)
+        return { firm: found, key: holder, user: state }
+      })
       const hash = user.fields['PasswordHash'] as string | undefined
       // Companies that do not exist share one turn.
       const turn = firm.status === 'live' ? company : NO_COMPANY
@@ -117,6 +121,8 @@ export function logIn(options: LogInOptions): LogIn {
       const ticket = tickets.read(cookie)
       if (!ticket) return
       const { company, user, session: key } = ticket
+      // Refused at once while the store is away.
+      await current.within('write', () => current.load(company, key))
       const caller = { company, actor: user, correlation, command: newCommand() }
       await write.remove(caller, { definition: sessionObject, key }).catch((error: unknown) => {
         if (!(error instanceof NotFound)) throw error

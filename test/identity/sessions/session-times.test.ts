@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { absent, type RecordState } from '../../../src/domain/records/record.ts'
 import { everything } from '../../../src/rights/access.ts'
 import { authenticate } from '../../../src/identity/authenticate.ts'
+import type { StateSource } from '../../../src/identity/current-states.ts'
 import { sessionTickets } from '../../../src/identity/sessions/session-tickets.ts'
 import { steadyNow } from '../../../src/identity/sessions/steady-clock.ts'
 import { key, manualClock } from '../../support/write-side.ts'
@@ -32,8 +33,12 @@ function door(at: string, renewal: 'Sliding' | 'Fixed' = 'Fixed') {
     [session, live({ User: user, Epoch: 0 })],
   ])
   const peek = (_company: string, key: string) => states.get(key)
+  const source: StateSource = {
+    load: async (_company, key) => states.get(key) ?? absent,
+    ask: (read) => read(),
+  }
   const admit = authenticate({
-    current: { peek, load: async (_company, key) => states.get(key) ?? absent },
+    current: { ...source, peek, remembered: source, within: (_patience, work) => work() },
     tickets,
     places: { find: async () => undefined },
     accessOf: () => everything,
@@ -45,7 +50,7 @@ function door(at: string, renewal: 'Sliding' | 'Fixed' = 'Fixed') {
     logIn: () => tickets.issue({ company, user, session }, TIMEOUT / 60_000),
     /** The cookie to go on with; undefined: not let in. */
     async enter(cookie: string) {
-      const admitted = await admit({ cookie })
+      const admitted = await admit({ cookie }, true)
       return admitted && (admitted.renewed ?? cookie)
     },
     jumpBy: (ms: number) => clock.jump(new Date(clock.now() + ms).toISOString()),

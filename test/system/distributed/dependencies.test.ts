@@ -15,8 +15,9 @@ import { eventually } from '../support/eventually.ts'
 
 const suite = suiteOf('lost, silent and slow engines', hasFerretDb ? undefined : NO_FERRETDB)
 
-/** Reads fail within 2 s, writes within 10; what a busy machine adds is not the service's. */
+/** Reads wait 2 s for an engine, writes 10; what a busy machine adds is not the service's. */
 const READ_BOUND_MS = 3_500
+const READ_BOUND_OF_BOTH_MS = 5_500
 const WRITE_BOUND_MS = 15_000
 
 suite('a service whose engines fail', function () {
@@ -119,9 +120,9 @@ suite('a service whose engines fail', function () {
     })
     await delay(1_500)
     expect(acknowledged).to.equal(0)
-    // Who asks stands in the events: while nobody can tell, nobody is let in.
+    // Credentials are judged by the event store; those that were seen before may go on reading for a while.
     const read = await timed(service.list('tenant'))
-    expect(read.status).to.equal(503)
+    expect(read.status).to.equal(200)
     expect(read.ms).to.be.below(READ_BOUND_MS)
 
     toEvents.heal()
@@ -156,7 +157,7 @@ suite('a service whose engines fail', function () {
     ].map(timed)
     for (const { status, ms } of await Promise.all(reads)) {
       expect(status).to.equal(503)
-      expect(ms).to.be.below(READ_BOUND_MS)
+      expect(ms).to.be.below(READ_BOUND_OF_BOTH_MS)
     }
     for (const { ms } of await Promise.all(others)) expect(ms).to.be.below(WRITE_BOUND_MS)
   })
@@ -168,7 +169,7 @@ suite('a service whose engines fail', function () {
       ...(await timed(service.post('tenant', { Name }))),
     }))
     const read = names(40, 'read').map(() => timed(service.list('tenant')))
-    for (const { ms } of await Promise.all(read)) expect(ms).to.be.below(READ_BOUND_MS)
+    for (const { ms } of await Promise.all(read)) expect(ms).to.be.below(READ_BOUND_OF_BOTH_MS)
     const outcomes = await Promise.all(created)
     for (const { status, ms } of outcomes) {
       expect([201, 503]).to.include(status)
