@@ -20,7 +20,13 @@ export interface OutboxOptions {
 export async function openOutbox({ dataDir, mongoUrl, clock, onTrouble }: OutboxOptions): Promise<Outbox> {
   if (mongoUrl !== undefined) return openMongo({ mongoUrl, clock, onTrouble, fills: true })
   const { sqliteOutbox } = await import('../adapters/sqlite/outbox/outbox.ts')
-  return sqliteOutbox({ path: join(dataDir, 'webhooks.db'), clock })
+  const path = join(dataDir, 'webhooks.db')
+  try {
+    return sqliteOutbox({ path, clock })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(reason.includes(path) ? reason : `${path}: ${reason}`, { cause: error })
+  }
 }
 
 export interface SharedOutbox {

@@ -197,7 +197,8 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   const url = () => config.PUBLIC_URL ?? server.url()
   const rights = watchRights(events)
   closing.defer(() => rights.stop())
-  const notReady = () => rights.denied() ?? (state === 'ready' ? undefined : `the service is ${state}`)
+  const notReady = () =>
+    rights.denied() ?? sending.failure() ?? (state === 'ready' ? undefined : `the service is ${state}`)
   const app = openApp({ ...start, ...engines, ...parts, publicUrl: url, notReady })
 
   closing.defer(() => server.drain())

@@ -18,6 +18,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { DeliveryLog, Resending } from '../ports/delivery-log.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Hints, HintsStatus } from '../ports/hints.ts'
+import type { OutboxControl } from '../ports/outbox.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { addressRules, readRange, type AddressRules } from '../webhooks/addresses.ts'
@@ -58,6 +59,8 @@ export interface Webhooks {
   start(): Promise<void>
   /** Events were appended, up to this position. */
   grown(head: Position): void
+  /** Why nothing is sent by this process although it should; undefined: it is, or another does. */
+  failure(): string | undefined
   stop(): Promise<void>
 }
 
@@ -91,7 +94,11 @@ export function webhooks(options: WebhooksOptions): Webhooks {
       // Those that send look at once; without a broker their next sweep finds it.
       publish: async (hint) => (await broker.open())?.publish([hint]),
     }),
-    control: controlOf(() => link),
+    control: controlOf(
+      () => link,
+      async () => (await shared.open())?.control,
+    ),
+    failure: () => link?.failure(),
     hints: hintsView(async () => (link ? link.call('hints') : (await broker.opened())?.status())),
     rules: addressRules(config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined)),
     async start() {
@@ -208,29 +215,34 @@ function overLine(link: WebhooksLink): DeliveryLog & Resending {
   }
 }
 
-function controlOf(link: () => WebhooksLink | undefined): ProjectionControl {
+function controlOf(
+  link: () => WebhooksLink | undefined,
+  shared: () => Promise<OutboxControl | undefined>,
+): ProjectionControl {
+  const name = WEBHOOKS_PROJECTION
   let last: Position = 0
   return {
     async status() {
       const thread = link()
-      const failure = thread?.failure()
+      if (!thread) {
+        const shown = await (await shared())?.shown()
+        return shown ? [{ name, ...shown }] : []
+      }
+      const failure = thread.failure()
       if (failure !== undefined)
-        return [
-          {
-            name: WEBHOOKS_PROJECTION,
-            position: last,
-            state: 'parked',
-            error: { position: last, message: failure },
-          },
-        ]
-      const statuses = (await thread?.call('status')) ?? []
+        return [{ name, position: last, state: 'parked', error: { position: last, message: failure } }]
+      const statuses = await thread.call('status')
       for (const { position } of statuses) last = position
       return statuses
     },
     rebuild: async () => {
       throw new Conflict('What was sent cannot be rebuilt. A webhook can replay the past instead.')
     },
-    resume: async () => link()?.call('resume'),
+    async resume() {
+      const thread = link()
+      if (thread) await thread.call('resume')
+      else await (await shared())?.askToResume()
+    },
   }
 }
 

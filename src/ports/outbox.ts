@@ -6,6 +6,7 @@
  * `ports/delivery-log.ts`. Time is measured by the outbox, on a clock that never goes back.
  */
 import type { Company, Position } from '../domain/events/event.ts'
+import type { ProjectionStatus } from './read-models.ts'
 import type { Attempt, DeliveryLog, Message, NewDelivery, Replay, Resending } from './delivery-log.ts'
 
 /** A subscription, as far as sending needs it. */
@@ -123,6 +124,19 @@ export interface Marking {
   deliveredUpTo(endpoint: string): Promise<{ readonly company: Company; readonly upTo: Position } | undefined>
 }
 
+/** How the projection that fills the outbox stands, for processes that do not fill it. */
+export interface OutboxControl {
+  /** Tells the others whether it goes on, or why not. */
+  show(error: ProjectionStatus['error']): Promise<void>
+  /** Undefined when it was never begun. */
+  shown(): Promise<Omit<ProjectionStatus, 'name'> | undefined>
+  askToResume(): Promise<void>
+  /** Whether another process has asked since this was last asked. */
+  isAskedToResume(): Promise<boolean>
+}
+
 export interface Outbox extends Filling, Sending, Relaying, Marking, DeliveryLog, Resending {
+  /** Absent where one process has the outbox for itself. */
+  readonly control?: OutboxControl
   close(): Promise<void>
 }

@@ -20,8 +20,8 @@ export interface RelayOptions {
   readonly drains: Pick<Drains, 'wake' | 'drain'>
   /** Shares the work with other processes; undefined: this process sends all that it finds. */
   readonly broker?: Hints | undefined
-  /** Stores the marks of what was delivered that are due. */
-  readonly storeMarks?: () => Promise<void>
+  /** What else is to be done at each sweep. */
+  readonly upkeep?: () => Promise<void>
   readonly onTrouble: (message: string, error: unknown) => void
 }
 
@@ -107,7 +107,7 @@ export function startRelay(options: RelayOptions): Relay {
     // What an earlier process left is due whether or not its hint is still there.
     if (await sweeps()) hint(await outbox.waiting(count === 0 || asked ? 0 : OVERDUE_MS))
     asked = false
-    await options.storeMarks?.()
+    await options.upkeep?.()
     if (count % PURGE_EVERY === 0)
       while (!stopping.signal.aborted && (await outbox.purge(KEPT_MS)) > 0) await delay(50)
     return asked

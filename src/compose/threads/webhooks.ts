@@ -153,7 +153,7 @@ const relay = startRelay({
   outbox,
   drains: sending,
   broker,
-  storeMarks: marking.store,
+  upkeep,
   onTrouble,
 })
 
@@ -172,6 +172,25 @@ async function untilDone<T>(message: string, work: () => Promise<T>): Promise<T 
     }
   return undefined
 }
+/** Other processes are told whether the projection is parked; what could not be stored is stored with the next sweep. */
+let shownError: ProjectionStatus['error'] | null = null
+let wantedError: ProjectionStatus['error']
+function show(status: ProjectionStatus | undefined): void {
+  wantedError = status?.error
+  void storeShown().catch(() => {})
+}
+async function storeShown(): Promise<void> {
+  const wanted = wantedError
+  if (!outbox.control || !follower || (shownError?.message === wanted?.message && shownError !== null)) return
+  await outbox.control.show(wanted)
+  shownError = wanted
+}
+async function upkeep(): Promise<void> {
+  await marking.store()
+  if (!follower || !outbox.leads()) return
+  await storeShown()
+  if (await outbox.control?.isAskedToResume()) follower.resume(WEBHOOKS_PROJECTION)
+}
 const follow = async () => {
   await outbox.leading()
   await outbox.open()
@@ -180,7 +199,7 @@ const follow = async () => {
     events,
     store: fillOutbox({ definitions, events, outbox, delivered, onFilled: relay.filled, disable, onTrouble }),
     projections: [webhooksProjection(withInternal(definitions))],
-    onStatus: () => {},
+    onStatus: ([status]) => show(status),
     onTrouble,
   })
 }
@@ -205,13 +224,15 @@ function answering(): AskedOfWebhooks {
       relay.sweepNow()
     },
     async status() {
-      return (
-        follower?.status() ?? [
-          { name: WEBHOOKS_PROJECTION, position: await outbox.position(), state: 'live' },
-        ]
-      )
+      if (follower && outbox.leads()) return follower.status()
+      const shown = await outbox.control?.shown()
+      const status = shown ?? ({ position: await outbox.position(), state: 'live' } as const)
+      return [{ name: WEBHOOKS_PROJECTION, ...status }]
     },
-    resume: async () => follower?.resume(WEBHOOKS_PROJECTION),
+    async resume() {
+      if (follower && outbox.leads()) follower.resume(WEBHOOKS_PROJECTION)
+      else await outbox.control?.askToResume()
+    },
     async stop() {
       stopping = true
       events.grown()

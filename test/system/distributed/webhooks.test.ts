@@ -91,6 +91,13 @@ suite(`webhooks over ${rabbitmq?.name ?? 'none'} and ${mongo?.name ?? 'none'}`, 
     expect((await api.get(path)).data).to.include({ Pending: 0, FailingSince: null })
   })
 
+  it('are seen as a projection by a process that sends nothing itself, and let go on by it', async () => {
+    const { list } = await api.list('projections')
+    expect(list.find(({ Name }) => Name === 'webhooks')).to.include({ State: 'live', Error: null })
+    const resumed = await api.post('projections/webhooks/resume')
+    expect(resumed.status, resumed.text).to.be.oneOf([200, 202])
+  })
+
   it('are pinged, sent again and replayed through a process that sends nothing itself', async () => {
     const before = await tenant('Before')
     const { data: webhook } = await register({ Events: ['tenant.created'] })

@@ -14,6 +14,10 @@ export interface StandingDocument {
   readonly position: Position
   /** ms: the last moment at which something was filled in, so that no later process goes back behind it. */
   readonly now?: number
+  /** Why the projection is parked; absent: it is not. */
+  readonly error?: { readonly position: Position; readonly message: string }
+  /** A process without the role `webhooks` has been asked to let it go on. */
+  readonly resume?: true
 }
 
 export interface EndpointDocument {

@@ -14,6 +14,7 @@ import { connect } from '../connection.ts'
 import { asDomainError, isDuplicate } from '../domain-errors.ts'
 import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
 import { outboxChanges } from './outbox-changes.ts'
+import { outboxControl } from './outbox-control.ts'
 import { ensureOutboxIndexes, outboxCollections } from './outbox-documents.ts'
 import { dueOf } from './outbox-due.ts'
 import { outboxHolds, RENEW_HOLDS_MS } from './outbox-holds.ts'
@@ -121,6 +122,7 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
     throw new Unavailable('another process may have filled the outbox meanwhile')
   }
 
+  const control = outboxControl(standing, OUTBOX)
   const positionNow = async () => (await standing.findOne({ _id: OUTBOX }))?.position ?? 0
 
   return {
@@ -219,6 +221,12 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
         await messages.deleteMany({ _id: { $in: of.filter((message) => !kept.has(message)) } })
         return old.length
       }),
+    control: {
+      show: (error) => guarded(() => control.show(error)),
+      shown: () => guarded(control.shown),
+      askToResume: () => guarded(control.askToResume),
+      isAskedToResume: () => guarded(control.isAskedToResume),
+    },
     async close() {
       if (isClosed) return
       clearInterval(renewing)
