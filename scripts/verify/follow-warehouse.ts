@@ -1,6 +1,7 @@
 /** A folder of warehouse files, brought to a position by the service's own projection and adapter. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeLast } from '../../src/compose/log-state.ts'
 import { sqliteWarehouseStore, STATE } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
 import { openStateFile } from '../../src/adapters/sqlite/warehouse/state-file.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
@@ -46,6 +47,10 @@ export function followWarehouse({ folder, definitions, log }: FollowOf): Followe
   return {
     catalogue: store.catalogue,
     async bringTo(position, onEvents = () => {}) {
+      const last = store.lastEvent()
+      const stray = await log.strayOf(last ? [last] : [])
+      if (stray)
+        throw new Error(`the warehouse is of another log: ${describeLast(stray)}. The next start rebuilds it`)
       try {
         for await (const batch of log.between(await store.position(WAREHOUSE), position)) {
           const steps = batch.events

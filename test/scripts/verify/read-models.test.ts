@@ -1,5 +1,5 @@
 /** `npm run verify` where read models are files: what it proves on either log, and that it would notice. */
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
@@ -68,6 +68,49 @@ describe('the check of read models in files', function () {
     after(() => service.discard())
 
     story()
+
+    /** The event file as it was. */
+    let kept: Buffer
+    before(() => {
+      kept = readFileSync(join(service.dataDir, 'events.db'))
+    })
+    const restore = async () => {
+      for (const suffix of ['-wal', '-shm'])
+        rmSync(join(service.dataDir, `events.db${suffix}`), { force: true })
+      writeFileSync(join(service.dataDir, 'events.db'), kept)
+      expect(await verify()).to.deep.equal([])
+    }
+
+    it('notices an event that was taken out of the middle of a stream', async () => {
+      service.inEventFile(`CREATE TABLE taken AS SELECT * FROM events WHERE type = 'tenant.created';
+        UPDATE events SET version = version + 1 WHERE stream = (SELECT stream FROM taken) AND version > 1;
+        DELETE FROM events WHERE type = 'claim.taken' OR type = 'numbering.reserved'`)
+      const found = (await verify()).join()
+      expect(found).to.match(/events: no event between positions \d+ and \d+/)
+      expect(found).to.match(/events: [\w-]+ has 2 events, but its last is version 3/)
+      await restore()
+    })
+
+    it('notices a row that was taken out of the journal, and one that names another actor', async () => {
+      service.inEventFile(`DELETE FROM journal WHERE position = (SELECT min(position) FROM journal)`)
+      expect((await verify()).join()).to.match(/journal: position \d+, .*\[null,null,null,null\] is kept/)
+      await restore()
+      service.inEventFile(
+        `UPDATE events SET metadata = json_set(metadata, '$.actor', 'user-other') WHERE type = 'contract.deleted'`,
+      )
+      expect((await verify()).join()).to.match(/journal: .*"user-other".* expected/)
+      await restore()
+    })
+
+    it('does not wait for read models or a warehouse of another log', async () => {
+      service.inEventFile(`UPDATE events SET id = replace(id, '-', '_')`)
+      const { dataDir } = service
+      for (const check of [verifyReadModels, verifyWarehouse]) {
+        const refused = await check({ dataDir, eventStoreUrl, definitions }).catch((error: Error) => error)
+        expect(String(refused)).to.include('of another log')
+      }
+      await restore()
+    })
 
     it('finds so much that it is built in one go equal as well', async () => {
       // As many as that, by their positions.

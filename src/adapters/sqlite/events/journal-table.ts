@@ -61,15 +61,15 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
     return number
   }
 
-  const add = ({ position, stream, type, company, metadata }: JournaledEvent) => {
-    const object = objectOfJournaled(stream)
-    if (object === undefined) return
-    const { actor, recordedAt, at } = readMetadata(metadata)
-    const owner = numberOf(company)
+  const add = (event: JournaledEvent) => {
+    const row = journalRowOf(event)
+    if (!row) return
+    const owner = numberOf(event.company)
     const before = times.get(owner) ?? (latest.get(owner)?.['at'] as number | undefined) ?? 0
     // The running maximum: what was shown as of a moment stays what is shown as of it.
-    const time = Math.max(before, Date.parse(recordedAt ?? at ?? '') || 0)
-    insert.run(owner, position, numberOf(object), numberOf(type), numberOf(actor ?? ''), time)
+    const time = Math.max(before, row.at)
+    const { position, type } = event
+    insert.run(owner, position, numberOf(row.object), numberOf(type), numberOf(row.actor), time)
     times.set(owner, time)
   }
 
@@ -89,6 +89,24 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
       times.clear()
     },
   }
+}
+
+export interface JournalRow {
+  readonly object: string
+  readonly actor: string
+  /** Milliseconds since 1970. The row has the latest of its company so far. */
+  readonly at: number
+}
+
+/** What the journal says of an event; undefined for bookkeeping, of which it says nothing. */
+export function journalRowOf({
+  stream,
+  metadata,
+}: Pick<JournaledEvent, 'stream' | 'metadata'>): JournalRow | undefined {
+  const object = objectOfJournaled(stream)
+  if (object === undefined) return undefined
+  const { actor = '', recordedAt, at } = readMetadata(metadata)
+  return { object, actor, at: Date.parse(recordedAt ?? at ?? '') || 0 }
 }
 
 /** Whether the last event of a record is in the journal: then all are, unless an earlier version has written the file. */
