@@ -1,25 +1,31 @@
 /**
- * `npm run admin -- reset-password <email> [company Key]`: gives a user a new password, and prints it. For whoever has the
+ * `npm run admin -- reset-password <email> [company Key]`: gives a user a new password, and prints it. For operators of the
  * machine; it reads the same settings as the service.
  *
- * Where events are embedded it asks the service that runs on DATA_DIR, or, when none does, opens the folder itself. On
- * servers it works beside the processes that run.
+ * Where something is kept in DATA_DIR it asks the service that runs on it, or, when none does, opens the folder itself.
+ * Where everything is on servers it works beside the processes that run.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { askAdmin } from '../src/api/operations/admin-socket.ts'
+import { openSource } from '../src/compose/source.ts'
 import { startService } from '../src/compose/start-service.ts'
 import { readConfig, type Config } from '../src/config.ts'
+import { Unavailable } from '../src/domain/errors.ts'
+import { SYSTEM } from '../src/domain/events/event.ts'
 import type { Reset, ResetRequest } from '../src/identity/reset-password.ts'
 
 const USAGE = 'usage: npm run admin -- reset-password <email> [company Key]'
+const RETRY_MS = 1_000
 
 async function main(): Promise<void> {
   const [command, email, company] = process.argv.slice(2)
   if (command !== 'reset-password' || email === undefined) throw new Error(USAGE)
   const config = readConfig(process.env)
   const request = { email, ...(company !== undefined && { company }) }
-  const running = config.EVENTSTORE_URL ? undefined : await askAdmin(config.DATA_DIR, request)
+  const onServers = config.EVENTSTORE_URL !== undefined && config.MONGODB_URL !== undefined
+  const running = onServers ? undefined : await askAdmin(config.DATA_DIR, request)
   const reset = running ?? (await byItself(config, request))
   console.log(
     `The new password of ${email} in ${reset.company}, shown only this once:\n\n  ${reset.password}\n`,
@@ -28,8 +34,7 @@ async function main(): Promise<void> {
 
 /** A process of its own that serves nobody and sends nothing: without a role, on loopback, at a port that nobody knows. */
 async function byItself(config: Config, request: ResetRequest): Promise<Reset> {
-  if (!config.EVENTSTORE_URL && !existsSync(join(config.DATA_DIR, 'events.db')))
-    throw new Error(`DATA_DIR: there is no store in ${config.DATA_DIR}`)
+  await requireStore(config)
   const said: string[] = []
   const service = await startService(
     {
@@ -42,7 +47,7 @@ async function byItself(config: Config, request: ResetRequest): Promise<Reset> {
       log: {
         debug: () => {},
         info: () => {},
-        warn: () => {},
+        warn: (fields, message) => sayOnce(`${message}${detailOf(fields)}`),
         error: (_fields, message) => void said.push(message),
       },
       clock: { now: () => Date.now(), elapsed: () => performance.now() },
@@ -57,6 +62,44 @@ async function byItself(config: Config, request: ResetRequest): Promise<Reset> {
     await service.stop()
     for (const line of said) console.error(line)
   }
+}
+
+/** A start on an empty store would found a company. @throws Error where there is no store */
+async function requireStore({ DATA_DIR: dataDir, EVENTSTORE_URL: eventStoreUrl }: Config): Promise<void> {
+  if (eventStoreUrl === undefined) {
+    if (!existsSync(join(dataDir, 'events.db'))) throw new Error(`DATA_DIR: there is no store in ${dataDir}`)
+    return
+  }
+  const source = await openSource({ dataDir, eventStoreUrl })
+  try {
+    const founded = await answered(() => source.read(SYSTEM, 'bootstrap'))
+    if (!founded.some(({ type }) => type === 'bootstrap.completed'))
+      throw new Error('EVENTSTORE_URL: there is no store on this server')
+  } finally {
+    await source.close()
+  }
+}
+
+/** Waits for a server that is away, and says so. */
+async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      sayOnce(`waiting for EVENTSTORE_URL (${error.message})`)
+      await delay(RETRY_MS)
+    }
+}
+
+const saidAlready = new Set<string>()
+function sayOnce(line: string): void {
+  if (!saidAlready.has(line)) console.error(line)
+  saidAlready.add(line)
+}
+
+function detailOf(fields: object): string {
+  return 'detail' in fields ? ` (${String(fields.detail)})` : ''
 }
 
 main().then(

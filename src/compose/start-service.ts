@@ -218,7 +218,9 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   }
   state = 'ready'
   identity.start()
-  if (onlyWriter) closing.defer(await listenForAdmin(config.DATA_DIR, identity.resetPassword))
+  // Where something is kept in DATA_DIR, no other process can open it.
+  if (config.EVENTSTORE_URL === undefined || config.MONGODB_URL === undefined)
+    closing.defer(await listenForAdmin(config.DATA_DIR, identity.resetPassword))
   return {
     url: url(),
     async stop() {

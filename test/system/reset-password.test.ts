@@ -3,8 +3,11 @@ import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { logIn } from '../api/identity/identity-support.ts'
+import { eventStoreUnderTest } from '../engines/event-store-under-test.ts'
+import { startPeer } from '../peers/eventstoredb/start-peer.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, newFolder, PASSWORD, TOKEN } from '../support/service.ts'
-import { admin, passwordIn } from './support/admin-process.ts'
+import { admin, firstLineOfAdmin, passwordIn } from './support/admin-process.ts'
 import { startMain, type MainProcess } from './support/main-process.ts'
 
 describe('a forgotten password', function () {
@@ -52,7 +55,7 @@ describe('a forgotten password', function () {
     })
     const both = await run('reset-password', email)
     expect([both.code, both.stdout]).to.deep.equal([1, ''])
-    expect(both.stderr).to.include(firm.data.Id).and.to.include('say which')
+    expect(both.stderr).to.include(firm.data.Id).and.to.include('Add one of these Keys')
     const one = await run('reset-password', email, firm.data.Id)
     expect(one.code).to.equal(0)
     const login = { CompanyKey: firm.data.Id, Password: passwordIn(one) }
@@ -78,6 +81,49 @@ describe('a forgotten password', function () {
     expect(stderr).to.equal(`DATA_DIR: there is no store in ${empty}\n`)
     expect(readdirSync(empty)).to.deep.equal([])
     rmSync(empty, { recursive: true })
+  })
+
+  describe('with events on a server and read models in DATA_DIR', () => {
+    const engine = eventStoreUnderTest()
+    const on = (more = {}) => ({
+      DATA_DIR: join(folder, 'of-server'),
+      EVENTSTORE_URL: engine.url(),
+      SECRETS_KEYS,
+      ...more,
+    })
+    before(() => engine.start())
+    after(() => engine.stop())
+
+    it('is not looked for on a server without a store, where nothing is begun', async () => {
+      // Another server of ours would have one.
+      if (process.env['EVENTSTORE_URL'] !== undefined) return
+      const { code, stdout, stderr } = await admin(on(), 'reset-password', email)
+      expect([code, stdout, stderr]).to.deep.equal([
+        1,
+        '',
+        'EVENTSTORE_URL: there is no store on this server\n',
+      ])
+    })
+
+    it('is reset while the service runs', async () => {
+      const other = await startMain(on({ BOOTSTRAP_TOKEN: TOKEN, BOOTSTRAP_PASSWORD: PASSWORD }))
+      const reset = await admin(on(), 'reset-password', email)
+      const Password = passwordIn(reset)
+      const loggedIn = await logIn(
+        client(() => other.url),
+        { Password },
+      )
+      await other.end('SIGTERM')
+      expect(reset.code, reset.stderr).to.equal(0)
+      expect(loggedIn.status).to.equal(200)
+    })
+  })
+
+  it('says that it waits for a server that is away', async () => {
+    const away = await startPeer()
+    const settings = { DATA_DIR: join(folder, 'of-no-server'), EVENTSTORE_URL: away.url }
+    await away.stop()
+    expect(await firstLineOfAdmin(settings, 'reset-password', email)).to.include('waiting for EVENTSTORE_URL')
   })
 
   it('stands in the history of the user, without the password', async () => {

@@ -1,5 +1,5 @@
 /** `npm run admin`, as whoever has the machine runs it. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { HeaderValues } from '../../support/service.ts'
 
@@ -20,6 +20,19 @@ export function admin(settings: HeaderValues, ...words: string[]): Promise<Admin
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     ),
   )
+}
+
+/** What it says first on stderr; it is ended then. */
+export function firstLineOfAdmin(settings: HeaderValues, ...words: string[]): Promise<string> {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [ADMIN, ...words], { env: { PATH, ...settings } })
+  return new Promise((resolve) => {
+    child.stderr.once('data', (chunk: Buffer) => {
+      child.kill('SIGKILL')
+      resolve(chunk.toString())
+    })
+    child.once('exit', (code) => resolve(`ended with ${code}`))
+  })
 }
 
 /** The password that it has printed; empty when it has not. */
