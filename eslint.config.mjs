@@ -29,7 +29,6 @@ export const STILL_LONG = [
   'src/commands/write-records.ts',
   'src/compose/parts/identity.ts',
   'src/compose/read-models.ts',
-  'src/identity/authenticate.ts',
   'src/projections/follow.ts',
   'src/webhooks/relay.ts',
 ]

@@ -15,7 +15,7 @@ export interface BulkMeasurement {
   readonly rows: number
 }
 
-/** Rows a second that design section 9 aims at. */
+/** Rows a second that the goals in docs/benchmark-figures.md ask for. */
 const GOAL = 30_000
 
 export async function measureBulk({ server, generator, dataset, rows }: BulkMeasurement): Promise<Figure[]> {

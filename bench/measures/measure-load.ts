@@ -24,7 +24,7 @@ export interface Measurement extends Timing {
   readonly run: number
 }
 
-/** Where the goals apply (design section 9). */
+/** Where the goals apply (docs/benchmark-figures.md). */
 const GOAL_AT = { records: 10_000, connections: 32 }
 
 export async function measureScenario(measurement: Measurement): Promise<Figure> {

@@ -1,5 +1,5 @@
 /**
- * The public API as the demo uses it, with the manners that the specification asks of clients (section 7): 429 is waited
+ * The public API as the demo uses it, as clients should behave (docs/interface.md#error-codes): 429 is waited
  * out, what may pass is tried again, anything else is an error.
  */
 import { setTimeout as delay } from 'node:timers/promises'

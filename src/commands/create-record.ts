@@ -31,7 +31,7 @@ export function createRecord({ definition, body, today, writable }: CreateRecord
   return { type: `${definition.object}.created`, data: after }
 }
 
-/** A record begins where its workflow begins (specification 3). */
+/** A record begins where its workflow begins (docs/interface.md#states). */
 function stateFaults({ workflow, object }: ObjectDefinition, changes: Fields): Fault[] {
   const state = workflow && changes[workflow.field]
   if (state === undefined) return []

@@ -1,4 +1,4 @@
-/** Take a workflow action: submit, approve … (specification 4.4). Who may, and when, is data of the object's definition. */
+/** Take a workflow action: submit, approve … (docs/interface.md#workflow-routes). Who may, and when, is data of the object's definition. */
 import { ruleFaults, withDerived } from '../domain/fields/changes.ts'
 import type { ObjectDefinition, Transition } from '../domain/definition.ts'
 import { Conflict, Forbidden, Invalid, invalid, NotFound } from '../domain/errors.ts'

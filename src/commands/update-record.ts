@@ -1,4 +1,4 @@
-/** Change fields of a record: PUT and PATCH (open fact 10). Nothing changed, nothing happened. */
+/** Change fields of a record: PUT and PATCH (docs/open-facts.md 10). Nothing changed, nothing happened. */
 import { isDeepStrictEqual } from 'node:util'
 import { readChanges, ruleFaults, withDerived, type Writing } from '../domain/fields/changes.ts'
 import type { ObjectDefinition } from '../domain/definition.ts'
@@ -27,7 +27,7 @@ export function updateRecord(
   return Object.keys(data).length > 0 ? { type: `${definition.object}.updated`, data } : undefined
 }
 
-/** A strict workflow's state is written by its actions alone (open fact 6b). */
+/** A strict workflow's state is written by its actions alone (docs/open-facts.md 6b). */
 function stateFaults({ workflow, object }: ObjectDefinition, data: Fields): Fault[] {
   if (!workflow?.strictStatus || !(workflow.field in data)) return []
   const Message = `changes by actions only: POST /api/v1/${object}/{key}/workflow/{action}`

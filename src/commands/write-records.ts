@@ -35,7 +35,7 @@ import { updateRecord } from './update-record.ts'
 export interface Create {
   readonly definition: ObjectDefinition
   readonly body: Json
-  /** Dates of the past are taken (open fact 3). */
+  /** Dates of the past are taken (docs/open-facts.md 3). */
   readonly importing?: boolean
 }
 
@@ -61,7 +61,7 @@ export interface WriteRecords {
   ): Promise<Written>
   remove(caller: Caller, change: Change): Promise<Written>
   restore(caller: Caller, change: Change): Promise<Written>
-  /** Takes a workflow action (specification 4.4); see `take-action.ts` for what is refused. */
+  /** Takes a workflow action (docs/interface.md#workflow-routes); see `take-action.ts` for what is refused. */
   act(caller: Caller, action: Act): Promise<Written>
 }
 
@@ -81,7 +81,7 @@ export interface WriteRecordsOptions {
 
 /** Times that a command is decided anew after another process was faster. */
 const ATTEMPTS = 8
-/** The largest record, in bytes of JSON (open fact 34). */
+/** The largest record, in bytes of JSON (docs/open-facts.md 34). */
 const MAX_RECORD_BYTES = 524_288
 
 export function writeRecords(options: WriteRecordsOptions): WriteRecords {

@@ -1,6 +1,6 @@
 /**
  * One attempt: the message's bytes, signed with what is valid now, posted, and what came back judged. Only 2xx is success
- * (open fact 30).
+ * (docs/open-facts.md 30).
  */
 import type { Clock } from '../ports/clock.ts'
 import type { Attempt } from '../ports/delivery-log.ts'

@@ -1,5 +1,5 @@
 /**
- * Event names (specification 6.2, open fact 28): which there are, and what a subscription's patterns cover.
+ * Event names (docs/interface.md#event-names, docs/open-facts.md 28): which there are, and what a subscription's patterns cover.
  *
  * A pattern is a name, `*` (every event), or a beginning that ends in `.*` (`contract.*`, `contract.workflow.*`).
  */

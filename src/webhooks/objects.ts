@@ -1,6 +1,6 @@
 /**
  * The `webhook` object: a subscription, kept by the same commands, events and read models as records, served by routes of
- * its own (specification 2.5, 4.5; open facts 18, 19).
+ * its own (docs/interface.md#webhook-routes, docs/open-facts.md 18 and 19).
  *
  * Field names are stored for ever. `Secret` and `PreviousSecret` hold sealed text only.
  */

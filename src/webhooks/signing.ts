@@ -1,5 +1,5 @@
 /**
- * Signatures (specification 6.3, open fact 29): HMAC-SHA256 over the raw body, as lowercase hex after `sha256=`; beside it
+ * Signatures (docs/interface.md#signatures, docs/open-facts.md 29): HMAC-SHA256 over the raw body, as lowercase hex after `sha256=`; beside it
  * the headers of Standard Webhooks 1.0, which also cover the message's id and the time of the attempt.
  *
  * The key of the first is the registered secret as it was written. The key of the second is what `whsec_` secrets hold

@@ -123,7 +123,7 @@ describe('create a record', () => {
       .thenRefused(Invalid, ': must be a JSON object'))
 })
 
-describe('the start date of a create (open fact 3)', () => {
+describe('the start date of a create', () => {
   const at = (time: string) => writeSide({ clock: manualClock(time) })
   const starting = (StartDate: string, importing = false) =>
     create('contract', { MonthlyRent: rent, StartDate }, { importing })
@@ -152,7 +152,7 @@ describe('the start date of a create (open fact 3)', () => {
     })
 })
 
-describe('the size of a record (open fact 34)', () => {
+describe('the size of a record', () => {
   const sized = (Terms: string) => ({ ...lease, Terms })
   const own = createRecord({ definition: definition('contract'), body: sized(''), today: undefined })
   const room = 524_288 - Buffer.byteLength(JSON.stringify(own.data))

@@ -25,7 +25,7 @@ describe('delete a record', () => {
       .thenRefused(NotFound)
   })
 
-  it('is refused when others look the record up, and names them (open fact 9)', async () => {
+  it('is refused when others look the record up, and names them', async () => {
     await given(created, leaseOf(1), leaseOf(2, key('tenant', 2)))
       .when(remove(ann))
       .thenRefused(Conflict, `contract.Tenant: is looked up by ${lease(1)}`)

@@ -1,6 +1,6 @@
 /**
  * The service on stores in memory, in a world where they fail, stall, lose answers and deliver twice, and processes die, all
- * decided by a seed (quality R12): writes, the projections that show them, and the outbox of what is sent.
+ * decided by a seed: writes, the projections that show them, and the outbox of what is sent.
  * `SIMULATION_SEED=17 npx mocha test/commands/simulation.test.ts` tells the one story that failed.
  */
 import { expect } from 'chai'

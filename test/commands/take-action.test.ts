@@ -213,7 +213,7 @@ describe('the condition of an action', () => {
   })
 })
 
-describe('a state that is written directly (specification 3)', () => {
+describe('a state that is written directly', () => {
   it('is an ordinary update, and no action', () =>
     given(draft, submitted())
       .when(update(lease, { Status: 'Active' }))
@@ -285,7 +285,7 @@ describe('a named event', () => {
   })
 })
 
-describe('two approvals at once (quality R6)', () => {
+describe('two approvals at once', () => {
   it('are one event; the other is a conflict, also between processes', async () => {
     for (const processes of [1, 2]) {
       const log = memoryLog()

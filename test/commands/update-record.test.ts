@@ -61,7 +61,7 @@ describe('update a record', () => {
       .then(happened(lease, 'contract.updated', { Duration: 24 }))
   })
 
-  it('writes Status directly, as an ordinary update, and no state that there is not (open fact 6b)', async () => {
+  it('writes Status directly, as an ordinary update, and no state that there is not', async () => {
     await given(signed)
       .when(update(lease, { Status: 'Active' }))
       .then(happened(lease, 'contract.updated', { Status: 'Active' }))
@@ -125,7 +125,7 @@ describe('updates of one record at once', () => {
     expect(written.map(({ state }) => state.fields['Phone'])).to.deep.equal(phones)
   })
 
-  it('with the version that the clients know: one wins, the others are told who it was (R6)', async () => {
+  it('with the version that the clients know: one wins, the others are told who it was', async () => {
     const side = writeSide()
     await record(side.events, [created])
     const change = (index: number) =>

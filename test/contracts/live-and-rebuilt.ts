@@ -1,6 +1,6 @@
 /**
  * What follows the events live, in batches of any size, with events that come twice and a restart on the way, is what is
- * built anew from all of them; and both are what the events say (R7). For histories that nobody thought of.
+ * built anew from all of them; and both are what the events say. For histories that nobody thought of.
  */
 import { expect } from 'chai'
 import { recordDocument } from '../../src/domain/records/document.ts'

@@ -18,7 +18,7 @@ describe('the roles that are shipped', () => {
   const may = (name: string, action: Action, object = 'contract') =>
     accessOf([roles.get(name)!], definitions).grant(object, action) !== undefined
 
-  it('are those of the open facts', () =>
+  it('are those that are documented', () =>
     expect([...roles.keys()]).to.have.members([
       'system_admin',
       'application_manager',

@@ -49,7 +49,7 @@ describe('the objects that are shipped', () => {
       .and.to.have.length(definitions.size + beside.length)
   })
 
-  it('have the contract of the specification (2.3)', () => {
+  it('have the contract of the interface', () => {
     expect(contract.fields.map(({ name, type }) => `${name} ${type}`)).to.deep.equal([
       'ContractNumber text',
       'Tenant lookup',
@@ -101,7 +101,7 @@ describe('the objects that are shipped', () => {
     )
   })
 
-  it('show what the specification shows of records looked up (2.1)', () => {
+  it('show what the interface shows of records looked up', () => {
     const display = (object: string) => definitions.get(object)?.display
     expect([display('tenant'), display('building'), display('unit')]).to.deep.equal([
       'Name',
@@ -110,7 +110,7 @@ describe('the objects that are shipped', () => {
     ])
   })
 
-  it('have the events of the specification (6.2)', () => {
+  it('have the events of the interface', () => {
     const names = [...definitions.values()].flatMap(eventNamesOf)
     expect(names).to.include.members([
       'contract.created',

@@ -1,4 +1,4 @@
-/** R14: a backup that is made while clients write, and a service that is started on what is restored from it. */
+/** A backup that is made while clients write, and a service that is started on what is restored from it. */
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import {

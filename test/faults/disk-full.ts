@@ -1,4 +1,4 @@
-/** R4: the disk is full while clients write, and then it is not any more. */
+/** The disk is full while clients write, and then it is not any more. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** R3, R4: a disk that is full, and one that refuses an fsync. */
+/** A disk that is full, and one that refuses an fsync. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** R1, R13: the process is killed, or told to stop, while 16 clients write. */
+/** The process is killed, or asked to stop, while 16 clients write. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { faultsAfterRestart } from './ledger/after-restart.ts'

@@ -1,4 +1,4 @@
-/** R5: an answer that never arrived, and the request sent again. */
+/** An answer that never arrived, and the request sent again. */
 import { expect } from 'chai'
 import { checkStore } from './ledger/check-store.ts'
 import { openLedger } from './ledger/ledger.ts'

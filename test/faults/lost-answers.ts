@@ -1,5 +1,5 @@
 /**
- * R5: the answer is lost, the client does not know, and sends the request again with the same `Idempotency-Key`.
+ * The answer is lost, the client does not know, and sends the request again with the same `Idempotency-Key`.
  *
  * The connection is broken as soon as the request is sent, so that the service finds out at any moment: before it has
  * read it, while it waits for the disk, or after it has answered.

@@ -1,4 +1,4 @@
-/** R2, in short; `scripts/faults/power-cut.ts` does a hundred rounds. */
+/** The power is cut, a few times; `scripts/faults/power-cut.ts` does a hundred rounds. */
 import { expect } from 'chai'
 import { whyNoLoopFilesystem } from './loop-filesystem.ts'
 import { powerCuts } from './power-cut.ts'

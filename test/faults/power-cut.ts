@@ -1,5 +1,5 @@
 /**
- * R2: the power is cut while clients write. What was acknowledged before must be there when it is back.
+ * The power is cut while clients write. What was acknowledged before must be there when it is back.
  *
  * Only a power cut can show this: after `kill -9` the kernel still writes what a process has given it, synced or not.
  */

@@ -1,4 +1,4 @@
-/** R6: requests that arrive together. However they interleave, exactly what may happen has happened. */
+/** Requests that arrive together. However they interleave, exactly what may happen has happened. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

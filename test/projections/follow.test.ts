@@ -53,7 +53,7 @@ describe('following events', () => {
     expect(models.of('search')).to.deep.equal([1, 2, 3].map((number) => `search ${tenant(number)}`))
   })
 
-  it('comes to the same with batches of 1, 7 and 1,000 (R7)', async () => {
+  it('comes to the same with batches of 1, 7 and 1,000', async () => {
     const streams = Array.from({ length: 50 }, (_, index) => (index % 3 ? tenant(index) : unit(index)))
     const log = await logOf(...streams)
     const outcomes = []

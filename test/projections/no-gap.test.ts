@@ -1,5 +1,5 @@
 /**
- * No projection passes an event (R10): positions of a server are sparse, its checkpoints lie between events, many append at
+ * No projection passes an event: positions of a server are sparse, its checkpoints lie between events, many append at
  * once, and subscriptions break off in the middle. What was applied in the end is everything, once, in the order of positions.
  */
 import { setTimeout as delay } from 'node:timers/promises'

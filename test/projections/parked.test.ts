@@ -13,7 +13,7 @@ describe('following events', () => {
       projection('warehouse'),
     ]
 
-    it('parks it before the event, visibly; those that need it wait; the others go on (R9)', async () => {
+    it('parks it before the event, visibly; those that need it wait; the others go on', async () => {
       const log = await logOf(...[1, 2, 3, 4, 5].map(tenant))
       const { at, of, positions } = await follow({
         log,

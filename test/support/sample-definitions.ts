@@ -1,6 +1,6 @@
 /**
  * Four objects that look one another up and have every type of field between them: what suites list, filter and sort.
- * Contract's fields are those of specification 2.3, and more.
+ * Contract's fields are those of docs/interface.md#contract-record, and more.
  */
 import type { Definitions, ObjectDefinition } from '../../src/domain/definition.ts'
 

@@ -79,7 +79,7 @@ const job: ObjectDefinition = {
   ],
 }
 
-/** The sample definitions with unique fields, a StartDate as specification 2.3 has it, and a workflow; and jobs. */
+/** The sample definitions with unique fields, a StartDate that must be in the future, and a workflow; and jobs. */
 export const definitions: Definitions = new Map([
   ...sampleDefinitions,
   [job.object, job],

@@ -1,4 +1,4 @@
-/** An object that is only a file: everything that the service does, it does for it, without code (specification 1). */
+/** An object that is only a file: everything that the service does, it does for it, without code (docs/interface.md#objects). */
 import { expect } from 'chai'
 import { testService, type TestService, type Data } from '../support/service.ts'
 import { definitionsFolder } from './support/gadget.ts'

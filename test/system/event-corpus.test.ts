@@ -1,5 +1,5 @@
 /**
- * Events of every shape that was ever stored can be read (R13): `test/corpus` has one of each, frozen.
+ * Events of every shape that was ever stored can be read: `test/corpus` has one of each, frozen.
  *
  * A shape is the type of the event, what its data holds, and the schema of its metadata; events of business objects are of
  * one shape for each thing that can happen to them. When the service begins to store a shape that is not there, the last

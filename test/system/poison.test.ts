@@ -1,5 +1,5 @@
 /**
- * Events that cannot be handled (R9): bytes that are no JSON, a shape of a later version, a name that means nothing, and one
+ * Events that cannot be handled: bytes that are no JSON, a shape of a later version, a name that means nothing, and one
  * that a read model cannot take. Each parks the projections that trip over it, where operators see it, and nothing else; what
  * is behind it is neither skipped nor lost, and shown once the event can be handled and the projections are resumed.
  *

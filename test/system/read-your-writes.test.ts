@@ -1,4 +1,4 @@
-/** A write is visible to the next read: in get, list, total, filter and search (open facts, 'silent in the specification'). */
+/** A write is visible to the next read: in get, list, total, filter and search (docs/open-facts.md 42). */
 import { expect } from 'chai'
 import { testService, type TestService } from '../support/service.ts'
 import { contractBody } from './support/leasing.ts'

@@ -13,7 +13,7 @@ const S = 1_000
 const schedule = DEFAULT_SCHEDULE
 
 describe('the schedule of a delivery', () => {
-  it('is that of the open facts', () =>
+  it('is the documented one', () =>
     expect(readSchedule('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h')).to.deep.equal(DEFAULT_SCHEDULE))
 
   it('has ten attempts, and then no more', () => {

@@ -2,7 +2,7 @@
  * The headers of every answer, made once: whatever leaves the service, errors and refusals of malformed HTTP included,
  * carries them (`send.ts`).
  *
- * The cross-origin ones are those of specification 5.3 to the letter. The origin is a constant and never that of the
+ * The cross-origin ones are exactly those of docs/interface.md#cross-origin-headers. The origin is a constant and never that of the
  * request, so that no cache and no proxy can mix up two of them.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Requests that a browser sends by itself (specification 5.1: the cookie goes with them, from whatever page) change
+ * Requests that a browser sends by itself (docs/interface.md#session-cookie: the cookie goes with them, from whatever page) change
  * something only when they come from the application: their `Origin` is exactly `APP_ORIGIN`. A bearer token is sent by
  * nobody but its holder and needs no such proof.
  */

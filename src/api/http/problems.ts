@@ -1,5 +1,5 @@
 /**
- * Errors as answers: the Error wrapper of specification 2.2 with the codes of section 7. Routes only throw; what an
+ * Errors as answers: the Error wrapper (docs/interface.md#wrappers) with its codes (docs/interface.md#error-codes). Routes only throw; what an
  * unexpected error says stays in the log.
  */
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express'

@@ -26,7 +26,7 @@ export interface Authentication {
   readonly cookieDomain: string | undefined
 }
 
-/** Lets only requests with a valid token or session pass (specification 5). */
+/** Lets only requests with a valid token or session pass (docs/interface.md#session-cookie). */
 export function authenticated({ authenticate, appOrigin, cookieDomain }: Authentication): RequestHandler {
   const admit = (request: Request, response: Response, admitted: Admitted | undefined) => {
     if (!admitted) throw unauthorized()

@@ -112,7 +112,7 @@ export function sendJson(response: Response, status: number, json: string, heade
   send(response, status, headers, JSON_TYPE, json)
 }
 
-/** The Success wrapper (specification 2.2) around JSON text. */
+/** The Success wrapper (docs/interface.md#wrappers) around JSON text. */
 export function success(data: string): string {
   return `{"Success":true,"Data":${data}}`
 }

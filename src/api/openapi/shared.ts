@@ -1,4 +1,4 @@
-/** What the operations of every object share: schemas of wrappers (specification 2.2), parameters, headers. */
+/** What the operations of every object share: schemas of wrappers (docs/interface.md#wrappers), parameters, headers. */
 import { schemaRef, type OpenApiDocument, type Parameter, type Schema } from './document.ts'
 
 type Components = OpenApiDocument['components']
@@ -16,7 +16,7 @@ const CODES = [
 export const sharedSchemas: Components['schemas'] = {
   Error: {
     type: 'object',
-    description: 'What went wrong (specification, section 7).',
+    description: 'What went wrong.',
     properties: {
       Code: { type: 'string', enum: CODES },
       Message: { type: 'string' },

@@ -1,4 +1,4 @@
-/** Query parameters of a list (specification 4.2). Anything that is not understood is refused: a parameter that is ignored returns everyone's rows (open fact 12). */
+/** Query parameters of a list (docs/interface.md#list-parameters). Anything that is not understood is refused: a parameter that is ignored returns everyone's rows (docs/open-facts.md 12). */
 import type { Request } from 'express'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid, invalid, type Fault } from '../../domain/errors.ts'

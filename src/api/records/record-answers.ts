@@ -19,7 +19,7 @@ import { etagOf } from '../http/conditional.ts'
 import type { ListRequest } from './list-query.ts'
 import { narrowingOf } from './narrowed.ts'
 
-/** The Success list wrapper of specification 2.2 around the JSON texts of records. */
+/** The List wrapper (docs/interface.md#wrappers) around the JSON texts of records. */
 export function listAnswer(
   data: readonly string[],
   { total }: Pick<Page, 'total'>,

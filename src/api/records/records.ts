@@ -1,4 +1,4 @@
-/** `/api/v1/{object}`: commands in, read models out (specification 4.1, 4.2). One router serves every object. */
+/** `/api/v1/{object}`: commands in, read models out (docs/interface.md#object-routes). One router serves every object. */
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import type { Idempotency, RecordedAnswer } from '../../commands/support/idempotency.ts'
 import type { Written } from '../../commands/support/record-appends.ts'

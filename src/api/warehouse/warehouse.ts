@@ -1,4 +1,4 @@
-/** `/api/v1/warehouse`: what analysts may ask of the tables ('Beyond the specification'): what there is, whole tables, SQL. */
+/** `/api/v1/warehouse`: what analysts may ask of the tables: what there is, whole tables, SQL. */
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { z } from 'zod'
 import { Invalid, invalid, NotFound } from '../../domain/errors.ts'

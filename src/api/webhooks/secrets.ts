@@ -21,7 +21,7 @@ export interface WebhookSecrets {
   shown(given: string | undefined, secret: string): Fields
 }
 
-/** How long a secret stays valid beside its successor (open fact 19). */
+/** How long a secret stays valid beside its successor (docs/open-facts.md 19). */
 const OVERLAP_MS = 24 * 3_600_000
 
 export function webhookSecrets({ sealer, clock }: { sealer: Sealer; clock: Clock }): WebhookSecrets {

@@ -1,5 +1,5 @@
 /**
- * `/api/v1/webhooks`: subscriptions and what was sent to them (specification 4.5, open facts 18 and 19).
+ * `/api/v1/webhooks`: subscriptions and what was sent to them (docs/interface.md#webhook-routes, docs/open-facts.md 18 and 19).
  *
  * A write answers when sending knows of it: after it nothing goes to an endpoint that is deleted, or by a secret that is
  * no longer valid.

@@ -1,4 +1,4 @@
-/** The workflow of a record: its actions, and how it got where it is (specification 4.4). */
+/** The workflow of a record: its actions, and how it got where it is (docs/interface.md#workflow-routes). */
 import type { ObjectDefinition, Workflow } from '../../domain/definition.ts'
 import { actionEvent } from '../../domain/workflow.ts'
 import { reference, schemaRef, type Parameter, type PathItem, type Schema } from '../openapi/document.ts'

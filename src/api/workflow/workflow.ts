@@ -1,4 +1,4 @@
-/** `/api/v1/{object}/{key}/workflow`: actions, who may take them now, and how the record got where it is (specification 4.4). */
+/** `/api/v1/{object}/{key}/workflow`: actions, who may take them now, and how the record got where it is (docs/interface.md#workflow-routes). */
 import { Router, type RequestHandler, type Response } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { RecordStates } from '../../commands/support/record-states.ts'

@@ -1,4 +1,4 @@
-/** The names of events (specification 6.2, open fact 28): those that subscribers choose from. */
+/** The names of events (docs/interface.md#event-names, docs/open-facts.md 28): those that subscribers choose from. */
 import type { ObjectDefinition } from '../definition.ts'
 import { actionEvent } from '../workflow.ts'
 

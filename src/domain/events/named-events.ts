@@ -1,5 +1,5 @@
 /**
- * Named events: what a change meant (`payment.received`), beside the event of the change itself (specification 6.2).
+ * Named events: what a change meant (`payment.received`), beside the event of the change itself (docs/interface.md#event-names).
  *
  * One rule: a named event happens with the write after which its condition is true and before which it was not, whether
  * that write was an action, an update or a create. It is appended right behind the event that caused it, in the same

@@ -1,4 +1,4 @@
-/** Versions in headers: ETag, If-Match and If-None-Match (open facts, 'silent in the specification'). */
+/** Versions in headers: ETag, If-Match and If-None-Match (docs/open-facts.md 42). */
 import { expect } from 'chai'
 import { testService, textOf, type TestService } from '../../support/service.ts'
 import { contractBody } from '../../system/support/leasing.ts'

@@ -1,4 +1,4 @@
-/** Cross-origin rules (specification 5.3): the strings are compared exactly, on every answer that there is. */
+/** Cross-origin rules (docs/interface.md#cross-origin-headers): the strings are compared exactly, on every answer that there is. */
 import { expect } from 'chai'
 import type { Express } from 'express'
 import { appMadeBy, routesOf } from '../../matrix/routes.ts'

@@ -1,4 +1,4 @@
-/** Reading what was written, and why it was written: `Daybook-Position`, `Daybook-At-Least`, `Daybook-Reason` (design, section 5). */
+/** Reading what was written, and why it was written: `Daybook-Position`, `Daybook-At-Least`, `Daybook-Reason`. */
 import { expect } from 'chai'
 import { testService, textOf, type TestService } from '../../support/service.ts'
 import { contractBody } from '../../system/support/leasing.ts'

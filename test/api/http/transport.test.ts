@@ -1,4 +1,4 @@
-/** HTTPS only (specification 5.4): by TLS here, or by a proxy that is known to end it. */
+/** HTTPS only (docs/interface.md#transport): by TLS here, or by a proxy that is known to end it. */
 import { readFileSync, writeFileSync, copyFileSync } from 'node:fs'
 import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'

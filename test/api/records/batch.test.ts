@@ -1,4 +1,4 @@
-/** `POST /{object}/batch`: up to 500 records at once, each standing alone (open facts 3 and 22). */
+/** `POST /{object}/batch`: up to 500 records at once, each standing alone (docs/open-facts.md 3 and 22). */
 import { expect } from 'chai'
 import type { Request } from 'express'
 import { batchRoute } from '../../../src/api/records/batch.ts'

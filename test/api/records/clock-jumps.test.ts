@@ -1,4 +1,4 @@
-/** The whole service while the clock jumps (R11): an hour ahead and back, 400 days, a leap day, a new year. */
+/** The whole service while the clock jumps: an hour ahead and back, 400 days, a leap day, a new year. */
 import { expect } from 'chai'
 import { testService, textOf, type TestService } from '../../support/service.ts'
 import { manualClock, type ManualClock } from '../../support/write-side.ts'

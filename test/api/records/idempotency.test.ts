@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: a write that is sent again is done once and answered alike (design, section 5). */
+/** `Idempotency-Key`: a write that is sent again is done once and answered alike. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { testService, type Answer, type TestService } from '../../support/service.ts'

@@ -1,4 +1,4 @@
-/** Query parameters that cannot be understood are refused by name: one that is passed over would show everything (open fact 12). */
+/** Query parameters that cannot be understood are refused by name: one that is passed over would show everything (docs/open-facts.md 12). */
 import { expect } from 'chai'
 import { testService, type Data, type TestService } from '../../support/service.ts'
 import { contractBody } from '../../system/support/leasing.ts'

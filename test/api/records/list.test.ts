@@ -1,4 +1,4 @@
-/** Lists over HTTP and their parameters (specification 4.2 and 8; open facts 11, 12 and 35). */
+/** Lists over HTTP and their parameters (docs/interface.md#list-parameters, docs/open-facts.md 11, 12 and 35). */
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService, textOf, type Data } from '../../support/service.ts'
@@ -166,7 +166,7 @@ describe('a list over HTTP', () => {
   })
 
   describe('filter', () => {
-    it('takes the forms of the specification', async () => {
+    it('takes the forms of the interface', async () => {
       expect(await found("LeaseType eq 'New'")).to.deep.equal(those(({ LeaseType }) => LeaseType === 'New'))
       expect(await found("Status ne 'Draft'")).to.deep.equal([0, 7])
       expect(await found('MonthlyRent gt 700')).to.deep.equal(those((one) => amountOf(one) > 700))

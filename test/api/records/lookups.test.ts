@@ -1,4 +1,4 @@
-/** Records that look one another up (specification 2.1, point 7; open fact 9). */
+/** Records that look one another up (docs/interface.md#values, docs/open-facts.md 9). */
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService } from '../../support/service.ts'

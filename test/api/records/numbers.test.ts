@@ -1,4 +1,4 @@
-/** Numbers that the service assigns: `CON-<year>-<sequence>`, rising, never twice (specification 2.3; design, section 5). */
+/** Numbers that the service assigns: `CON-<year>-<sequence>`, rising, never twice (docs/interface.md#contract-record). */
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import type { Clock } from '../../../src/ports/clock.ts'

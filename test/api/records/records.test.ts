@@ -1,4 +1,4 @@
-/** One record over HTTP: created, read, changed, deleted and restored (specification 2.1 to 2.3 and 4.1). */
+/** One record over HTTP: created, read, changed, deleted and restored (docs/interface.md#object-routes). */
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type TestService, type Data } from '../../support/service.ts'

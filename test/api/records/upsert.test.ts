@@ -1,4 +1,4 @@
-/** `PUT /{object}/by/{Field}/{value}`: the record that has this unique value, changed or created (open facts, endpoints). */
+/** `PUT /{object}/by/{Field}/{value}`: the record that has this unique value, changed or created (docs/open-facts.md 42). */
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { testService, type HeaderValues, type TestService } from '../../support/service.ts'

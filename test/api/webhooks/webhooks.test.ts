@@ -22,7 +22,7 @@ describe('/webhooks', () => {
     return faults
   }
 
-  it('answers a registration as the open facts have it, without the secret', async () => {
+  it('answers a registration without the secret', async () => {
     const answer = await service.post('webhooks', good)
     expect(answer.status).to.equal(201)
     expect(answer.data).to.include({ Url, IsActive: true, Ordered: false, Pending: 0 })

@@ -1,4 +1,4 @@
-/** Workflow actions as clients see them (specification 3, 4.4). */
+/** Workflow actions as clients see them (docs/workflow.md). */
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import { client, testService, type Client, type TestService } from '../../support/service.ts'
@@ -180,7 +180,7 @@ describe('workflow actions', () => {
       })
     })
 
-    it('are approved once, however many try at the same moment (quality R6)', async () => {
+    it('are approved once, however many try at the same moment', async () => {
       const path = await newContract()
       await service.post(`${path}/workflow/submit`)
       const answers = await Promise.all(

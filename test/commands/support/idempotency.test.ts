@@ -19,7 +19,7 @@ describe('a request with an Idempotency-Key', () => {
     expect(side.log.rows).to.have.length(stored)
   })
 
-  it('is recognised a thousand times, after restarts and by other processes (R5)', async () => {
+  it('is recognised a thousand times, after restarts and by other processes', async () => {
     const log = memoryLog()
     const { repeated: _, ...first } = await client(writeSide({ log })).post('k-1', lease)
     for (let process = 2; process <= 11; process++) {

@@ -150,7 +150,7 @@ describe('the numbers of contracts', () => {
       .all()
       .flatMap(({ type, data }) => (type === 'contract.created' ? [data['ContractNumber'] as string] : []))
 
-  it('are 64 different ones for 64 creates at once (R6)', async () => {
+  it('are 64 different ones for 64 creates at once', async () => {
     const { log, write } = writeSide()
     await Promise.all(Array.from({ length: 64 }, () => create('contract', lease)(write)))
     expect(numbersOf(log).toSorted()).to.deep.equal(
@@ -159,7 +159,7 @@ describe('the numbers of contracts', () => {
     expect(log.rows).to.have.length(65)
   })
 
-  it('begin anew with the year of UTC, and go on in the old one when the clock goes back (R11)', async () => {
+  it('begin anew with the year of UTC, and go on in the old one when the clock goes back', async () => {
     const clock = manualClock('2026-12-31T23:59:59.999Z')
     const { log, write } = writeSide({ clock })
     const times = [

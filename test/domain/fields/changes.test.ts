@@ -79,7 +79,7 @@ describe('the changes that a body asks for', () => {
   })
 })
 
-describe('PUT and PATCH of values with members (open fact 10)', () => {
+describe('PUT and PATCH of values with members', () => {
   const terms = { Pets: { Cats: 1, Dogs: 2 }, Keys: [1, 2] }
 
   it('PUT replaces the value whole', () => {
@@ -274,7 +274,7 @@ describe('the rules of a whole record', () => {
     expect(rules(undefined, {}, undefined, numbered)).to.deep.equal([])
   })
 
-  it('want a date after the day of the create (open fact 3), on create only', () => {
+  it('want a date after the day of the create, on create only', () => {
     const early = 'StartDate must be in the future (after 2026-03-01)'
     expect(rules(undefined, { ...whole, StartDate: '2026-03-02' }, '2026-03-01')).to.deep.equal([])
     for (const StartDate of ['2026-03-01', '2025-12-31'])
@@ -296,7 +296,7 @@ describe('the rules of a whole record', () => {
   })
 })
 
-/** The pseudocode of RFC 7396, section 2, word for word. */
+/** The pseudocode of RFC 7396. */
 function rfc7396(target: Json | undefined, change: Json): Json {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change
   const result = new Map<string, Json>(

@@ -65,7 +65,7 @@ describe('the document of a record', () => {
       expect(value, name).to.deep.equal(fields[name as keyof typeof fields] ?? null)
   })
 
-  it('shows lookups with Id and the display field of what they point to (specification 2.1)', () => {
+  it('shows lookups with Id and the display field of what they point to', () => {
     const document = documentOf({ Tenant: 'tenant-1', Unit: 'unit-1', Building: 'building-1' })
     expect(document['Tenant']).to.deep.equal({ Id: 'tenant-1', Name: 'Zoë' })
     expect(document['Unit']).to.deep.equal({ Id: 'unit-1', Number: '4B' })

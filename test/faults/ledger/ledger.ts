@@ -11,7 +11,7 @@ import type { HttpAnswer, HttpRequest } from './http-client.ts'
 export type Value = null | boolean | number | string | { readonly [name: string]: Value }
 export type Values = { readonly [name: string]: Value }
 
-/** What an action is to do, as the specification and the open facts have it. */
+/** What an action is to do, as docs/workflow.md has it. */
 export const ACTIONS = {
   submit: { done: 'submitted', from: ['Draft'], to: 'PendingApproval' },
   approve: { done: 'approved', from: ['PendingApproval'], to: 'Active' },

@@ -130,7 +130,7 @@ export function recordsStory(open: () => Promise<TestService>): void {
     ])
   })
 
-  it('of many approvals at the same moment one is done, and told once (quality R6)', async () => {
+  it('of many approvals at the same moment one is done, and told once', async () => {
     const { Id } = await service.create('contract', contractBody())
     await service.post(`contract/${Id}/workflow/submit`)
     const token = await service.post('identity/tokens', { Name: `Racers ${word}`, Roles: ['system_admin'] })

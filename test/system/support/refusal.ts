@@ -32,7 +32,7 @@ const INSIDE = [
 /** Longer than any message needs, so that a refusal is never a way to have megabytes sent back. */
 const LONGEST = 100_000
 
-/** The answer refuses with one of the statuses, as specification 2.2 and 7 have it. */
+/** The answer refuses with one of the statuses, as docs/interface.md#error-codes has it. */
 export function expectRefusal(answer: Answer | undefined, statuses: readonly number[], tried: string): void {
   if (!answer) throw new Error(`no answer to ${tried.slice(0, 200)}`)
   const shown = `${tried.slice(0, 200)}: ${answer.status} ${answer.text.slice(0, 300)}`

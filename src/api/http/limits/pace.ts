@@ -1,4 +1,4 @@
-/** Work that takes long, in pieces: other requests have their turn in between (design section 6). */
+/** Work that takes long, in pieces: other requests have their turn in between. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** To be awaited between pieces: goes on at once until this turn has lasted long enough. */

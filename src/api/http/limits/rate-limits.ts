@@ -1,5 +1,5 @@
 /**
- * Rate limits (open facts 32, 33): every principal, and every address that is none, may do so many requests a minute, and
+ * Rate limits (docs/open-facts.md 32, 33): every principal, and every address that is none, may do so many requests a minute, and
  * a burst of them at once.
  *
  * A token bucket, kept as the moment at which it is full again. It is asked in memory and never waits: with several

@@ -1,4 +1,4 @@
-/** Many records in one request (open facts, 'Batch'). */
+/** Many records in one request (docs/open-facts.md 22). */
 import type { ObjectDefinition } from '../../../domain/definition.ts'
 import { schemaRef, type Operation, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'

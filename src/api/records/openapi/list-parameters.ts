@@ -1,4 +1,4 @@
-/** The query parameters of a list (specification 4.2), said for one object: which fields, which lookups, an example. */
+/** The query parameters of a list (docs/interface.md#list-parameters), said for one object: which fields, which lookups, an example. */
 import { STANDARD_FIELDS, type Definitions, type ObjectDefinition } from '../../../domain/definition.ts'
 import { type Parameter, type Reference } from '../../openapi/document.ts'
 import { momentText } from '../../history/openapi/history-schemas.ts'

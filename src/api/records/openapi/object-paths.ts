@@ -1,4 +1,4 @@
-/** The operations of one object (specification 4.1, 4.2, and what the open facts add). */
+/** The operations of one object (docs/interface.md#object-routes). */
 import type { Definitions, FieldDefinition, ObjectDefinition } from '../../../domain/definition.ts'
 import {
   reference,

@@ -1,4 +1,4 @@
-/** What OpenAPI says of `/api/v1/webhooks` (specification 4.5, open facts 18 and 19). */
+/** What OpenAPI says of `/api/v1/webhooks` (docs/interface.md#webhook-routes, docs/open-facts.md 18 and 19). */
 import type { AreaDescription } from '../../area.ts'
 import {
   reference,

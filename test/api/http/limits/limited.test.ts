@@ -1,4 +1,4 @@
-/** Rate limits over HTTP (specification 7, open facts 32, 33). */
+/** Rate limits over HTTP (docs/interface.md#error-codes, docs/open-facts.md 32, 33). */
 import { expect } from 'chai'
 import { testService, type TestService } from '../../../support/service.ts'
 
