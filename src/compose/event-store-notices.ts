@@ -1,6 +1,7 @@
 /**
  * Counts and logs what the subscriptions of all threads notice on EventStoreDB: silences, of which each is worth a line,
- * and events of other applications, of which the first is.
+ * and events of other applications, of which the first is. A log that was replaced while the process ran ends the process:
+ * all that it knows is of another log, and what is derived from it is checked, and built again, at the start.
  */
 import type { Notice } from '../adapters/eventstoredb/subscription.ts'
 import type { Log } from '../api/http/log.ts'
@@ -13,10 +14,15 @@ export interface EventStoreNotices {
   close(): void
 }
 
-export function listenToNotices(dataDir: string, log: Log): EventStoreNotices {
+export function listenToNotices(
+  dataDir: string,
+  log: Log,
+  onFatal: (reason: string) => void,
+): EventStoreNotices {
   const counts = { silent: 0, foreign: 0 }
   const channel = notices(dataDir)
   const notice = ({ kind, message }: Notice) => {
+    if (kind === 'replaced') return onFatal(message)
     if (kind === 'silent' || kind === 'foreign') counts[kind]++
     if (kind !== 'foreign' || counts.foreign === 1) log.warn({}, message)
   }

@@ -32,7 +32,7 @@ export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promis
       url: eventStoreUrl,
       // That the server is away, the main thread notices as well.
       notice: (notice) => {
-        if (notice.kind === 'silent' || notice.kind === 'foreign') channel.postMessage(notice)
+        if (['silent', 'foreign', 'replaced'].includes(notice.kind)) channel.postMessage(notice)
       },
     })
     return {

@@ -71,7 +71,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   const dataDir = dataDirOf(config)
   const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options, dataDir)
 
-  const noticed = eventStoreUrl ? listenToNotices(config.DATA_DIR, log) : undefined
+  const noticed = eventStoreUrl ? listenToNotices(config.DATA_DIR, log, options.onFatal) : undefined
   const events = eventStoreUrl
     ? (await import('../adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
         url: eventStoreUrl,

@@ -9,7 +9,7 @@ import { streamOf } from '../../domain/events/stream-name.ts'
 import { requireReadable } from '../../domain/events/upcast.ts'
 import type { Appended, EventStore } from '../../ports/event-store.ts'
 import { appendOnce } from './append.ts'
-import { type Attempt, attempts } from './attempts.ts'
+import { type Attempt, type Attempts, attempts } from './attempts.ts'
 import { checkedAppend, isStreamName } from './checks.ts'
 import { connection, type Link } from './connection.ts'
 import { feeds } from './feeds.ts'
@@ -42,6 +42,66 @@ export function eventStoreDbStore({
   const closing = new AbortController()
   const persist = attempts({ connection: server, timeoutMs, closing: closing.signal })
   const underWay = new Set<Promise<unknown>>()
+  function track<T>(work: Promise<T>): Promise<T> {
+    underWay.add(work)
+    const done = () => underWay.delete(work)
+    work.then(done, done)
+    return work
+  }
+
+  const ask: Attempts = (what, attempt) => track(persist(what, attempt))
+  const end = endOfLog(ask)
+
+  return {
+    append: async (append) => {
+      const checked = checkedAppend(append)
+      const once: Attempt<Appended> = async (link, silence, limit) => {
+        const appended = await appendOnce(link, { silence, limit }, checked)
+        end.saw(link, { last: appended.position, seen: appended.position })
+        return appended
+      }
+      return await ask(`append to ${append.stream}`, once)
+    },
+    read: async (company, stream, after = 0) => {
+      // A key as a caller wrote it, say: what cannot be a stream's name is not there.
+      if (!isStreamName(stream)) return []
+      const name = streamOf(company, stream)
+      const read: Attempt<readonly RecordedEvent[]> = (link, ms) =>
+        readStream(link, ms, { stream: name, from: after })
+      const events = await ask(`read of ${stream}`, read)
+      const own = events.filter(isOf(company))
+      own.forEach(requireReadable)
+      return own
+    },
+    last: async (company, stream) => {
+      if (!isStreamName(stream)) return undefined
+      const name = streamOf(company, stream)
+      const read: Attempt<RecordedEvent | undefined> = (link, ms) =>
+        lastOfStream(link, ms, name, isOf(company))
+      const last = await ask(`last event of ${stream}`, read)
+      if (last) requireReadable(last)
+      return last
+    },
+    subscribe: feeds((after) =>
+      subscription(
+        {
+          ...{ connection: server, timeoutMs, closing: closing.signal, notice, pause },
+          ...{ head: end.head, holds: (last, reached) => holds(ask, last, reached) },
+        },
+        after,
+      ),
+    ),
+    head: end.head,
+    close: async () => {
+      closing.abort()
+      await Promise.allSettled(underWay)
+      server.close()
+    },
+  }
+}
+
+/** Where the log ends, and what is known of that, so that it is not looked for further back than need be. */
+function endOfLog(ask: Attempts) {
   // One for each client: a new connection may reach a server that was restored to an older log.
   const tails = new WeakMap<Link, Tail>()
 
@@ -54,13 +114,6 @@ export function eventStoreDbStore({
     return tail
   }
 
-  function track<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work)
-    const done = () => underWay.delete(work)
-    work.then(done, done)
-    return work
-  }
-
   async function head(): Promise<Position> {
     const read: Attempt<Tail> = async (link, ms) => {
       const known = tailOf(link)
@@ -68,49 +121,23 @@ export function eventStoreDbStore({
       if (tail.seen < known.seen) tails.delete(link)
       return saw(link, tail)
     }
-    return (await track(persist('head', read))).last
+    return (await ask('head', read)).last
   }
 
-  return {
-    append: async (append) => {
-      const checked = checkedAppend(append)
-      const once: Attempt<Appended> = async (link, silence, limit) => {
-        const appended = await appendOnce(link, { silence, limit }, checked)
-        saw(link, { last: appended.position, seen: appended.position })
-        return appended
-      }
-      return await track(persist(`append to ${append.stream}`, once))
-    },
-    read: async (company, stream, after = 0) => {
-      // A key as a caller wrote it, say: what cannot be a stream's name is not there.
-      if (!isStreamName(stream)) return []
-      const name = streamOf(company, stream)
-      const read: Attempt<readonly RecordedEvent[]> = (link, ms) =>
-        readStream(link, ms, { stream: name, from: after })
-      const events = await track(persist(`read of ${stream}`, read))
-      const own = events.filter(isOf(company))
-      own.forEach(requireReadable)
-      return own
-    },
-    last: async (company, stream) => {
-      if (!isStreamName(stream)) return undefined
-      const name = streamOf(company, stream)
-      const read: Attempt<RecordedEvent | undefined> = (link, ms) =>
-        lastOfStream(link, ms, name, isOf(company))
-      const last = await track(persist(`last event of ${stream}`, read))
-      if (last) requireReadable(last)
-      return last
-    },
-    subscribe: feeds((after) =>
-      subscription({ connection: server, timeoutMs, closing: closing.signal, head, notice, pause }, after),
-    ),
-    head,
-    close: async () => {
-      closing.abort()
-      await Promise.allSettled(underWay)
-      server.close()
-    },
+  return { saw, head }
+}
+
+/** Whether the log has the event that was received last, or, when there was none, reaches as far as the position. */
+async function holds(ask: Attempts, last: RecordedEvent | undefined, reached: Position): Promise<boolean> {
+  if (!last) {
+    const read: Attempt<Tail> = (link, ms) => readTail(link, ms, { last: 0, seen: reached })
+    return (await ask('end of the log', read)).seen >= reached
   }
+  const { id, stream, version, position, metadata } = last
+  const place = { stream: streamOf(metadata.company, stream), from: version - 1, count: 1 }
+  const read: Attempt<readonly RecordedEvent[]> = (link, ms) => readStream(link, ms, place)
+  const [there] = await ask(`read of ${stream}`, read)
+  return there?.id === id && there.position === position
 }
 
 /** An unreadable event may name no company: it may belong to any. */

@@ -3,14 +3,14 @@
  * would drop it; here it is left in time). Each goes on from the last position received, so nothing is missed or doubled.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Unavailable } from '../../domain/errors.ts'
-import type { Position } from '../../domain/events/event.ts'
+import { Denied, Unavailable } from '../../domain/errors.ts'
+import type { Position, RecordedEvent } from '../../domain/events/event.ts'
 import { nameOfStream } from '../../domain/events/stream-name.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import type { EventBatch } from '../../ports/event-store.ts'
 import { firstPause, jittered, nextPause } from './attempts.ts'
 import { type Backlog, backlog } from './backlog.ts'
-import type { Connection } from './connection.ts'
+import type { Connection, Link } from './connection.ts'
 import { follow } from './follow.ts'
 import { Damaged, isRefusal, isUnexplained, messageOf } from './outcomes.ts'
 import { goesSilent, type Pause } from './silence.ts'
@@ -22,6 +22,8 @@ export interface SubscriptionSources {
   readonly closing: AbortSignal
   /** Position of the last event, by the leader. */
   readonly head: () => Promise<Position>
+  /** Whether the log still has what was received: the last event, if there was one, and the position. */
+  readonly holds: (last: RecordedEvent | undefined, reached: Position) => Promise<boolean>
   readonly notice: (notice: Notice) => void
   readonly pause: Pause
 }
@@ -30,9 +32,10 @@ export interface SubscriptionSources {
 export interface Notice {
   /**
    * `silent`: the leader had events that did not come, so the connection was replaced. `foreign`: an event of another
-   * application, in a stream named like a record, was passed over.
+   * application, in a stream named like a record, was passed over. `replaced`: the log lacks what was received from it, so
+   * it was restored to an earlier state, or is of another store; the subscription has ended.
    */
-  readonly kind: 'interrupted' | 'resumed' | 'silent' | 'foreign'
+  readonly kind: 'interrupted' | 'resumed' | 'silent' | 'foreign' | 'replaced'
   /** For the log. */
   readonly message: string
 }
@@ -79,16 +82,24 @@ function iterator(sources: SubscriptionSources, after: Position): AsyncIterator<
 }
 
 async function keepFollowing(
-  { connection, timeoutMs, head, notice, pause: rest }: SubscriptionSources,
+  sources: SubscriptionSources,
   received: Backlog,
   stop: AbortSignal,
 ): Promise<void> {
+  const { connection, timeoutMs, head, notice, pause: rest } = sources
   let pause = firstPause
   let failingSince: number | undefined
   let heard = 0
+  let last: RecordedEvent | undefined
+  let followed: Link | undefined
   while (!stop.aborted) {
     await received.room()
     const link = connection.current()
+    if (followed && (link !== followed || failingSince !== undefined)) {
+      if (await isReplaced(sources, last, received.reached(), stop))
+        return received.end(new Unavailable(REPLACED))
+    }
+    followed = link
     const over = new AbortController()
     const watched = { heard: () => heard, reached: received.reached, head, pause: rest }
     void goesSilent(watched, over.signal).then((silent) => {
@@ -121,6 +132,7 @@ async function keepFollowing(
         stop,
         take: (passed) => {
           pause = firstPause
+          last = passed.event ?? last
           return received.put(passed)
         },
       })
@@ -144,4 +156,31 @@ async function keepFollowing(
       over.abort()
     }
   }
+}
+
+const REPLACED = 'the event store is in another state than before: it lacks events that were received from it'
+
+/** A leader that was replaced may go on answering with an older log for a moment: it takes several looks, so many ms apart. */
+const LOOKS = 3
+const LOOK_MS = 1_000
+
+/** Whether what was received is gone, from a server that was away in between. Asks until the server answers. */
+async function isReplaced(
+  { holds, notice, pause }: SubscriptionSources,
+  last: RecordedEvent | undefined,
+  reached: Position,
+  stop: AbortSignal,
+): Promise<boolean> {
+  for (let gone = 0; gone < LOOKS; await pause(LOOK_MS, stop)) {
+    if (stop.aborted) return false
+    try {
+      if (await holds(last, reached)) return false
+      gone++
+    } catch (error) {
+      // What else is wrong, the subscription itself comes across.
+      if (!(error instanceof Unavailable) || error instanceof Denied) return false
+    }
+  }
+  notice({ kind: 'replaced', message: REPLACED })
+  return true
 }

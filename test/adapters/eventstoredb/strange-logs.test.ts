@@ -1,13 +1,17 @@
 /** Logs of EventStoreDB in which there is more than the service has written, or less. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { expect } from 'chai'
 import { streamOf } from '../../../src/domain/events/stream-name.ts'
 import { AppendRefused, Damaged, isTooLarge } from '../../../src/adapters/eventstoredb/outcomes.ts'
 import { recorded, type ServerEvent } from '../../../src/adapters/eventstoredb/recorded.ts'
 import type { Notice } from '../../../src/adapters/eventstoredb/subscription.ts'
-import { Denied, TooLarge } from '../../../src/domain/errors.ts'
+import { Denied, TooLarge, Unavailable } from '../../../src/domain/errors.ts'
 import { newKey } from '../../support/told-events.ts'
-import { collect, idsOf, rejection, storesOnPeers } from '../stores-on-peers.ts'
+import { batchOf, collect, idsOf, rejection, storesOnPeers, until } from '../stores-on-peers.ts'
 
 describe('the event store on EventStoreDB, in a log', () => {
   const { company, stream, peerOf, storeAt, afterwards, event, events, append } = storesOnPeers()
@@ -111,6 +115,59 @@ describe('the event store on EventStoreDB, in a log', () => {
     const restored = await peerOf({ port: peer.port })
     await append(storeAt({ url: restored.url }), 0, event())
     expect(await store.head()).to.be.at.most(first.position)
+  })
+
+  describe('that was replaced while it was followed', () => {
+    async function following() {
+      const directory = await mkdtemp(join(tmpdir(), 'daybook-peer-'))
+      afterwards(() => rm(directory, { recursive: true }))
+      const [file, older] = ['events.db', 'older.db'].map((name) => join(directory, name)) as [string, string]
+      const peer = await peerOf({ file })
+      const notices: Notice[] = []
+      const store = storeAt({
+        url: peer.url,
+        notice: (notice) => notices.push(notice),
+        pause: () => new Promise((resolve) => setImmediate(resolve)),
+      })
+      await append(store, 0, ...events(3))
+      const kinds = () => notices.map(({ kind }) => kind).filter((kind) => kind !== 'interrupted')
+      return { peer, file, older, store, kinds }
+    }
+
+    it('is noticed by the event received last, also when the log has grown past it', async () => {
+      const { peer, file, older, store, kinds } = await following()
+      await backup(new DatabaseSync(file, { readOnly: true }), older)
+      const { position } = await append(store, 3, event())
+      const batches = store.subscribe(0)[Symbol.asyncIterator]()
+      while ((await batchOf(batches)).position < position);
+      const waiting = rejection(batches.next())
+      await peer.stop()
+      const restored = await peerOf({ file: older, port: peer.port })
+      await append(storeAt({ url: restored.url }), 3, ...events(30))
+      expect(await waiting).to.be.instanceOf(Unavailable)
+      expect(kinds()).to.deep.equal(['replaced'])
+    })
+
+    it('is noticed by its length when nothing was received', async () => {
+      const { peer, older, store, kinds } = await following()
+      const waiting = rejection(collect(store, await store.head(), 1))
+      await until(() => peer.observed().subscribers === 1)
+      await peer.stop()
+      await peerOf({ file: older, port: peer.port })
+      expect(await waiting).to.be.instanceOf(Unavailable)
+      expect(kinds()).to.deep.equal(['replaced'])
+    })
+
+    it('is not taken for replaced when the server was only away', async () => {
+      const { peer, file, store, kinds } = await following()
+      const collecting = collect(store, 0, 4)
+      await until(() => peer.observed().subscribers === 1)
+      await peer.stop()
+      await peerOf({ file, port: peer.port })
+      await append(store, 3, event())
+      expect(await collecting).to.have.length(4)
+      expect(kinds()).to.deep.equal(['resumed'])
+    })
   })
 
   it('refuses what is too large for a setting of the server, by whichever limit', async () => {
