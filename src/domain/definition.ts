@@ -128,9 +128,14 @@ export interface ObjectDefinition {
    * Kept by the service for itself (users, tokens, webhooks …) with the same commands, events and read models, but behind
    * routes of its own: no generic routes, no warehouse table. `secrets` names fields that never leave the service: not in
    * answers, read models, history, audit, exports or logs; commands alone see them, in the folded state. `listedIn`: the
-   * read models keep the records of all companies under this one. Not in definition files.
+   * read models keep the records of all companies under this one. `isListed: false`: the read models do not keep them at
+   * all. Not in definition files.
    */
-  readonly internal?: { readonly secrets: readonly string[]; readonly listedIn?: string }
+  readonly internal?: {
+    readonly secrets: readonly string[]
+    readonly listedIn?: string
+    readonly isListed?: false
+  }
 }
 
 /** All objects of the service by their lowercase name. */
@@ -160,6 +165,11 @@ export function withoutSecrets(definition: ObjectDefinition, fields: Fields): Fi
   const secrets = definition.internal?.secrets
   if (!secrets?.length) return fields
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !secrets.includes(name)))
+}
+
+/** Whether the read models keep the records of the object. */
+export function isListed({ internal }: ObjectDefinition): boolean {
+  return internal?.isListed !== false
 }
 
 /** The company under which read models keep a record of that company. */

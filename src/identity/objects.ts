@@ -115,14 +115,14 @@ export const token: ObjectDefinition = {
   ],
 }
 
-/** A login that has not been logged out. The cookie holds how long it lasts. */
+/** A login that has not been logged out. The cookie holds how long it lasts. Nothing lists sessions. */
 export const session: ObjectDefinition = {
   object: 'session',
   name: 'Session',
   application,
   description: 'A login of a user.',
   display: 'User',
-  internal: { secrets: [] },
+  internal: { secrets: [], isListed: false },
   fields: [
     { name: 'User', type: 'text', required: true, maxLength: 60, description: 'Key of the user.' },
     {

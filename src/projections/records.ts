@@ -1,5 +1,5 @@
 /** Read model behind every get and list: one document per record, with the display fields of what it looks up. */
-import { listedUnder, withoutSecrets, type Definitions } from '../domain/definition.ts'
+import { isListed, listedUnder, withoutSecrets, type Definitions } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/events/event.ts'
 import { happeningOf } from '../domain/records/record.ts'
 import type { Operation } from '../ports/projection-store.ts'
@@ -11,7 +11,7 @@ export function recordsProjection(definitions: Definitions): Projection {
 
 function recordOperations(definitions: Definitions, event: RecordedEvent): Operation[] {
   const definition = subjectOf(definitions, event)
-  if (!definition) return []
+  if (!definition || !isListed(definition)) return []
   const { version, metadata } = event
   const data = withoutSecrets(definition, event.data)
   const on = {

@@ -1,5 +1,5 @@
 /** Full-text index over the searchable fields of every record. Works on the documents of the records projection. */
-import { fieldOf, listedUnder, type Definitions } from '../domain/definition.ts'
+import { fieldOf, isListed, listedUnder, type Definitions } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/events/event.ts'
 import { happeningOf } from '../domain/records/record.ts'
 import type { Operation } from '../ports/projection-store.ts'
@@ -11,7 +11,7 @@ export function searchProjection(definitions: Definitions): Projection {
 
 function searchOperations(definitions: Definitions, event: RecordedEvent): Operation[] {
   const definition = subjectOf(definitions, event)
-  if (!definition) return []
+  if (!definition || !isListed(definition)) return []
   const changesWords =
     happeningOf(event.type) !== 'changed' ||
     Object.keys(event.data).some((name) => fieldOf(definition, name)?.searchable)

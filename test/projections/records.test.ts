@@ -56,6 +56,17 @@ describe('the records projection', () => {
     })
   })
 
+  it('keeps no row of a session, and no words of it', () => {
+    const all = withInternal(definitions)
+    const [stream, data] = [key('session', 1), { User: key('user', 1), Epoch: 0 }]
+    for (const { project: projectAll } of [recordsProjection(all), searchProjection(all)])
+      for (const event of [
+        happened(stream, 'session.created', { data }),
+        happened(stream, 'session.deleted'),
+      ])
+        expect(projectAll(event)).to.deep.equal([])
+  })
+
   it('keeps secrets of the service out, and lists companies for operators', () => {
     const { project: projectAll } = recordsProjection(withInternal(definitions))
     const someone = key('user', 1)
