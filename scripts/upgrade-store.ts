@@ -3,6 +3,9 @@
  * service must not run on either folder. What is built from events (read models, search, warehouse) is built again by the
  * first start.
  */
+import { sealer } from '../src/identity/secrets/sealed-secrets.ts'
+import { claimAgain } from './backup/claim-again.ts'
+import { definitionsOf, masterKeysOf } from './backup/of-service.ts'
 import { upgradeEventFile } from './upgrade-store/upgrade-event-file.ts'
 
 const [from, to] = process.argv.slice(2)
@@ -12,7 +15,14 @@ if (from === undefined || to === undefined) {
 }
 try {
   const { events, secretsKey } = upgradeEventFile(from, to)
-  console.log(`${events} events of ${from} are in ${to} now.`)
+  const { claims } = await claimAgain({
+    folder: to,
+    definitions: definitionsOf(process.env['DEFINITIONS_DIR']),
+    sealer: sealer(masterKeysOf(to, process.env['SECRETS_KEYS'])),
+  })
+  console.log(
+    `${events} events of ${from} are in ${to} now, and ${claims} values of unique fields are claimed.`,
+  )
   console.log(
     secretsKey
       ? 'secrets.key was copied with them.'

@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backupEventFile, copyDatabase } from './backup-event-file.ts'
-import { describeFiles, KEYS, MANIFEST, newManifest, type Manifest } from './manifest.ts'
+import { COMPANY_KEYS, describeFiles, KEYS, MANIFEST, newManifest, type Manifest } from './manifest.ts'
 import { sync } from './sync.ts'
 
 const OUTBOX = 'webhooks.db'
@@ -36,12 +36,17 @@ export async function backupStore(dataDir: string, target: string): Promise<Mani
     sync(join(target, KEYS))
     names.push(KEYS)
   }
+  if (existsSync(join(dataDir, COMPANY_KEYS))) {
+    await copyDatabase(COMPANY_KEYS, dataDir, target)
+    names.push(COMPANY_KEYS)
+  }
   const has = (name: string) => (names.includes(name) ? 'included' : 'missing')
   const manifest = newManifest({
     CreatedAt: new Date().toISOString(),
     ...(events.log !== undefined && { Log: events.log }),
     Events: { Count: events.events, Head: events.head },
     Keys: has(KEYS),
+    CompanyKeys: has(COMPANY_KEYS),
     Outbox: has(OUTBOX),
     Files: await describeFiles(target, names),
   })

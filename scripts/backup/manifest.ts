@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 
 export const MANIFEST = 'manifest.json'
 export const KEYS = 'secrets.key'
+export const COMPANY_KEYS = 'keys.db'
 
 /** The layout of backups that this version writes, and the only one that it restores. */
 const FORMAT = 1
@@ -26,6 +27,7 @@ export interface Manifest {
   readonly Log?: string
   readonly Events: { readonly Count: number; readonly Head: number }
   readonly Keys: 'included' | 'missing'
+  readonly CompanyKeys: 'included' | 'missing'
   readonly Outbox: 'included' | 'missing'
   readonly Versions: { readonly Daybook: string; readonly Node: string; readonly SQLite: string }
   readonly Files: readonly BackedUpFile[]

@@ -1,7 +1,7 @@
 /** A backup, put into a folder that the service then starts on. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkedManifest, describeFiles, KEYS, MANIFEST, type Manifest } from './manifest.ts'
+import { checkedManifest, COMPANY_KEYS, describeFiles, KEYS, MANIFEST, type Manifest } from './manifest.ts'
 import { sync } from './sync.ts'
 
 export interface RestoreOptions {
@@ -34,7 +34,12 @@ export async function restoreStore(
       `the backup has no ${KEYS}. If the service had its keys in SECRETS_KEYS, set it here as well; otherwise add ` +
         `--without-keys. ${LOST_WITHOUT_KEYS}`,
     )
-  const wanted = manifest.Files.filter(({ Name }) => !(withoutKeys && Name === KEYS))
+  if (manifest.CompanyKeys === 'missing' && !withoutKeys)
+    throw new Error(
+      `the backup has no ${COMPANY_KEYS}: values of unique fields have to be claimed again. Add --without-keys. ${LOST_WITHOUT_KEYS}`,
+    )
+  const left = withoutKeys ? [KEYS, COMPANY_KEYS] : []
+  const wanted = manifest.Files.filter(({ Name }) => !left.includes(Name))
   const inOrder = wanted.toSorted((a, b) => Number(a.Name === 'events.db') - Number(b.Name === 'events.db'))
   mkdirSync(target, { recursive: true, mode: 0o770 })
   for (const file of inOrder) {

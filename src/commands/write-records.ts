@@ -29,7 +29,7 @@ import { restoreRecord } from './restore-record.ts'
 import { standingOf } from './support/action-offers.ts'
 import { ACTION_COMMAND } from './support/state-changes.ts'
 import { takeAction, transitionOrNone } from './take-action.ts'
-import { claimsOf, claimStream, type UniqueClaims } from './support/unique-claims.ts'
+import { claimsOf, claimText, type UniqueClaims } from './support/unique-claims.ts'
 import { updateRecord } from './update-record.ts'
 
 export interface Create {
@@ -106,7 +106,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     const claimed = claimsOf(definition, data)
     const wanted = [
       ...lookedUp(definition, data).map((looked) => ({ key: looked, shared: true })),
-      ...claimed.map((claim) => ({ key: claimStream(caller.company, object, claim), shared: false })),
+      ...claimed.map((claim) => ({ key: claimText(caller.company, object, claim), shared: false })),
     ]
     return locks.holding(wanted, async () => {
       const before = await appends.doneBefore(caller, key)

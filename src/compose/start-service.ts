@@ -35,6 +35,7 @@ import { checkServerUrls } from './server-urls.ts'
 import { openStores } from './stores.ts'
 import { openWarehouses } from './warehouses.ts'
 import { webhooks } from './webhooks.ts'
+import { openKeys } from './parts/keys.ts'
 import { openWriteSide } from './parts/write-side.ts'
 
 export interface Service {
@@ -126,7 +127,9 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const readLagMs = config.READ_YOUR_WRITES_MS
   const sealer = secrets({ config, events, clock, log })
   const recording = recordingClock(clock)
-  const writeSide = openWriteSide({ stores, definitions: all, clock: recording, readLagMs })
+  const keys = await openKeys({ config, events, sealer, clock: recording })
+  closing.defer(() => keys.close())
+  const writeSide = openWriteSide({ stores, definitions: all, clock: recording, keys, readLagMs })
   const { states, write, identifiers } = writeSide
 
   const rateLimits = await limitsOf({ config, clock, log })
@@ -184,7 +187,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     noticed: stores.noticed,
   })
   appends.on('group', measured.appendGroup)
-  return { sealer, writeSide, rateLimits, turns, past, sending, identity, controls, measured }
+  return { sealer, keys, writeSide, rateLimits, turns, past, sending, identity, controls, measured }
 }
 
 /** Step 4: from the first byte on the port to a service that is ready. */
@@ -192,7 +195,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   const { config, all, clock, log } = start
   const { server, stores } = engines
   const { events, readModels, onlyWriter } = stores
-  const { identity, sealer, sending, writeSide } = parts
+  const { identity, sealer, keys, sending, writeSide } = parts
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   const url = () => config.PUBLIC_URL ?? server.url()
   const rights = watchRights(events)
@@ -205,6 +208,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   await server.listen({ app, port: config.PORT, host: config.HOST })
   await reachable(log, () => logIdentity(events, clock.now))
   await reachable(log, () => sealer.find())
+  await reachable(log, () => keys.check())
   const company = await reachable(log, () => identity.bootstrap())
   log.debug({ company }, 'the first company of this store')
   // Lists are complete before the first request is let in.

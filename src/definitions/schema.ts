@@ -9,10 +9,19 @@ import type { ObjectDefinition } from '../domain/definition.ts'
 import { field, fieldName, pascalCase, sentence } from './field-schema.ts'
 import { namedEvent, workflow } from './workflow-schema.ts'
 
+/** Names of objects and paths that the service will have: a definition that took one today would stand in their way. */
+const PLANNED =
+  `import importprofile importschedule importrows schedulerun integration integrations inbox link template
+  trigger notification notifications message suppression layout sender bounce timer file definition checkpoint seal sealkey
+  heads erasure hold delivery replay view console in forms scim waiting store log event bankstatement`.split(
+    /\s+/,
+  )
+
 /**
  * Names that the service uses itself: of paths, of what it stores beside records, of schemas of its OpenAPI document.
  */
 export const RESERVED_OBJECTS: readonly string[] = [
+  ...PLANNED,
   ...[
     'identity',
     'webhooks',
@@ -36,8 +45,8 @@ export const RESERVED_OBJECTS: readonly string[] = [
     'request',
     'subscription',
     'webhook',
+    'keys',
   ],
-  'template',
   ...['error', 'money', 'pagination'],
 ]
 

@@ -123,6 +123,7 @@ describe('a backup made under load', function () {
       await service.end('SIGTERM')
       expect(readdirSync(target).sort()).to.deep.equal([
         'events.db',
+        'keys.db',
         'manifest.json',
         'secrets.key',
         'webhooks.db',
@@ -177,6 +178,43 @@ describe('a backup made under load', function () {
       expect(existsSync(join(folder, 'refused'))).to.equal(false)
       expect(await runRestore(target, join(folder, 'restored'), '--without-keys')).to.include('is lost')
     }))
+
+  it('without keys is restored with new ones, and unique values stay unique', async () => {
+    const service = await testService()
+    const target = newFolder()
+    const [backup, restored] = [join(target, 'backup'), join(target, 'restored')]
+    try {
+      const ann = await service.create('tenant', { Name: 'Ann', ExternalId: 'E-1' })
+      const gone = await service.create('tenant', { Name: 'Gone', ExternalId: 'E-2' })
+      await service.delete(`tenant/${gone.Id}`)
+      await runBackup(service.dataDir, backup)
+      await service.stop()
+      expect(await runRestore(backup, restored, '--without-keys')).to.match(
+        /values of unique fields were claimed/,
+      )
+      await service.restart({ DATA_DIR: restored })
+      const again = await service.post('tenant', { Name: 'Bea', ExternalId: 'E-1' })
+      expect([again.status, again.error?.Details?.[0]?.Field]).to.deep.equal([409, 'ExternalId'])
+      expect((await service.put('tenant/by/ExternalId/E-1', { Name: 'Cem' })).data.Id).to.equal(ann.Id)
+      expect((await service.post('tenant', { Name: 'Dag', ExternalId: 'E-2' })).status).to.equal(201)
+    } finally {
+      await service.discard()
+      rmSync(target, { recursive: true })
+    }
+  })
+
+  it('whose keys of companies are missing or others is not started on: values would be given twice', async () => {
+    const service = await testService()
+    try {
+      await service.create('tenant', { Name: 'Ann', ExternalId: 'E-1' })
+      await service.stop()
+      rmSync(join(service.dataDir, 'keys.db'))
+      const refused = await faultOf(service.restart())
+      expect(refused).to.include('keys.db are not those that this store was written with')
+    } finally {
+      await service.discard()
+    }
+  })
 
   it('goes on sending: what happens right after the start is delivered, signed with the secret of before', async () => {
     const settings = { WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8' }

@@ -26,6 +26,8 @@ import type { EventStore } from '../../src/ports/event-store.ts'
 import type { ReadModels } from '../../src/ports/read-models.ts'
 import { matches } from '../../src/domain/filter/evaluate.ts'
 import { memoryEventStore, memoryLog, type Interference, type MemoryLog } from './memory-event-store.ts'
+import type { CompanyKeys } from '../../src/identity/secrets/company-keys.ts'
+import { memoryKeys } from './memory-keys.ts'
 import { sampleDefinition, sampleDefinitions } from './sample-definitions.ts'
 
 export const COMPANY = 'company-1'
@@ -163,6 +165,8 @@ export const caller = (rest: Partial<Caller> = {}): Caller => ({
 })
 
 export interface WriteSide {
+  /** Seals answers of repeated requests. */
+  readonly answers: CompanyKeys
   readonly log: MemoryLog
   readonly events: EventStore
   readonly clock: ManualClock
@@ -197,7 +201,8 @@ export function writeSide({
 }: WriteSideOptions = {}): WriteSide {
   const events = memoryEventStore({ log, interference })
   const states = recordStates({ events, onlyWriter })
-  const claims = uniqueClaims({ events, states, clock })
+  const keys = memoryKeys(clock.now)
+  const claims = uniqueClaims({ events, states, clock, nameOf: keys.nameOf })
   const numbers = numberSequences({ events, clock, newCommand: identifiers.newCommand })
   const write = writeRecords({
     definitions,
@@ -211,7 +216,7 @@ export function writeSide({
     locks: keyedLocks(),
     readLagMs: 2_000,
   })
-  return { log, events, clock, states, claims, numbers, write, ...identifiers }
+  return { log, events, clock, states, claims, numbers, write, answers: keys, ...identifiers }
 }
 
 /** What the events of each record have made of it. */

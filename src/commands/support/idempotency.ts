@@ -8,7 +8,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed } from '../../domain/errors.ts'
-import type { NewEvent, RecordedEvent } from '../../domain/events/event.ts'
+import type { Company, NewEvent, RecordedEvent } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { appendIfFirst } from './append-if-first.ts'
@@ -49,7 +49,7 @@ export interface RepeatableRequest {
 }
 
 /** The longest answer that is kept, in bytes of the event that keeps it. A request with a longer one is run again instead. */
-const MAX_ANSWER = 1_000_000
+const MAX_ANSWER = 700_000
 /** How long an answer is given again. */
 const ANSWERS_MS = 24 * 3_600_000
 
@@ -61,15 +61,32 @@ export interface IdempotencyOptions {
   readonly events: Pick<EventStore, 'append' | 'read'>
   /** Milliseconds since 1970, by the clock that events are recorded by. */
   readonly now: () => number
+  /** Encrypts bodies of answers by keys that are destroyed when answers are not given again any more. */
+  readonly answers: AnswerSeal
 }
 
-export function idempotency({ events, now }: IdempotencyOptions): Idempotency {
+export interface AnswerSeal {
+  seal(company: Company, text: string, owner: string): Promise<string>
+  /** Undefined when the key has been destroyed. */
+  open(company: Company, sealed: string, owner: string): Promise<string | undefined>
+}
+
+/** An answer as it is stored: who has the store does not have what was answered. */
+type StoredAnswer = {
+  readonly Status: number
+  readonly Headers: Readonly<Record<string, string>>
+  /** The body, sealed; of events of the first shape `Body`, in clear. */
+  readonly Sealed?: string
+  readonly Body?: string
+}
+
+export function idempotency(options: IdempotencyOptions): Idempotency {
   const locks = keyedLocks()
   const nameOf = ({ caller: { company, actor }, idempotencyKey }: RepeatableRequest) =>
     JSON.stringify([company, actor, idempotencyKey])
 
   const once: Idempotency['once'] = async (request, run) => {
-    const keyed = keyedRequest({ events, now }, request, nameOf(request))
+    const keyed = keyedRequest(options, request, nameOf(request))
     const { first, answered } = await keyed.receive()
     if (answered) return { ...answered, repeated: true }
     const { command } = keyed
@@ -117,7 +134,7 @@ function receiptOf(stored: readonly RecordedEvent[]): Receipt | undefined {
 
 /** The stream of one key, as one run of the request writes it. */
 function keyedRequest(
-  { events, now }: IdempotencyOptions,
+  { events, now, answers }: IdempotencyOptions,
   { caller, fingerprint }: RepeatableRequest,
   name: string,
 ) {
@@ -133,6 +150,18 @@ function keyedRequest(
   })
   const add = (expected: number, one: NewEvent) =>
     appendIfFirst(events, { company, stream, expected, events: [one] })
+  /** @throws Conflict when it is not given again any more */
+  const givenBefore = async ({ data, metadata }: RecordedEvent): Promise<RecordedAnswer> => {
+    const { Status: status, Headers: headers, Sealed, Body } = data as unknown as StoredAnswer
+    const isOver = now() - Date.parse(metadata.recordedAt) >= ANSWERS_MS
+    const body = isOver
+      ? undefined
+      : Sealed === undefined
+        ? Body
+        : await answers.open(company, Sealed, stream)
+    if (body !== undefined) return { status, headers, body }
+    throw usedBefore(`was used before${whatItDid(headers)}; send a new request with a new key`)
+  }
   /** The version of the stream, as far as this run knows. */
   let reached = 0
   const stored = async () => receiptOf(await events.read(company, stream))
@@ -153,9 +182,7 @@ function keyedRequest(
       if (earlier.fingerprint !== fingerprint) throw usedBefore('was used for another request')
       reached = earlier.version
       if (!earlier.answered) return { first: earlier.first }
-      if (now() - Date.parse(earlier.answered.metadata.recordedAt) >= ANSWERS_MS)
-        throw usedBefore(`was used before${whatItDid(earlier.answered)}; send a new request with a new key`)
-      return { first: earlier.first, answered: earlier.answered.data as unknown as RecordedAnswer }
+      return { first: earlier.first, answered: await givenBefore(earlier.answered) }
     },
     /** The request did nothing: from now on the key stands for no request. Not stored where the store is away. */
     async refuse(): Promise<void> {
@@ -164,13 +191,18 @@ function keyedRequest(
       await add(earlier.version, event(randomUUID(), REFUSED, {})).catch(() => {})
     },
     /** Records the answer, or answers what another run of the same request has recorded before. */
-    async answer(answer: RecordedAnswer): Promise<RecordedAnswer | undefined> {
+    async answer({ status, headers, body }: RecordedAnswer): Promise<RecordedAnswer | undefined> {
+      const kept: StoredAnswer = {
+        Status: status,
+        Headers: headers,
+        Sealed: await answers.seal(company, body, stream),
+      }
       for (;;) {
         // Not a derived id: of two processes that answer, only the one that records its answer first may give it.
-        const answered = event(randomUUID(), ANSWERED, answer as unknown as Fields)
+        const answered = event(randomUUID(), ANSWERED, kept)
         if (await add(reached, answered)) return undefined
         const earlier = (await stored())!
-        if (earlier.answered) return earlier.answered.data as unknown as RecordedAnswer
+        if (earlier.answered) return givenBefore(earlier.answered)
         reached = earlier.version
       }
     },
@@ -193,8 +225,7 @@ function usedBefore(message: string): Conflict {
 }
 
 /** The record and version that an answer led to, as far as it says. */
-function whatItDid({ data }: RecordedEvent): string {
-  const { headers } = data as unknown as RecordedAnswer
+function whatItDid(headers: RecordedAnswer['headers']): string {
   const key = headers['Location']?.split('/').at(-1)
   const version = headers['ETag']?.replaceAll('"', '')
   return `${key === undefined ? '' : ` for ${key}`}${version === undefined ? '' : ` (version ${version})`}`

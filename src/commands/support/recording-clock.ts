@@ -2,7 +2,7 @@
  * The clock that events are recorded by: the wall clock, but small steps back are not followed.
  *
  * A step back of more than five minutes is followed: it means that the clock was wrong before, and later events must not
- * carry that time for ever. Whoever asks for a moment reads by the running maximum of the log, so that no event comes to
+ * carry that time for ever. A read for a moment goes by the running maximum of the log, so that no event comes to
  * stand behind it either way. See `docs/decisions/time.md`.
  */
 import type { Clock } from '../../ports/clock.ts'

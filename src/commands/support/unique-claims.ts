@@ -5,7 +5,6 @@
  * between leaves a claim that its record does not bear out; the next that wants the value takes it over once the claim
  * is older than any command can be.
  */
-import { createHash } from 'node:crypto'
 import type { FieldDefinition, ObjectDefinition } from '../../domain/definition.ts'
 import { Conflict } from '../../domain/errors.ts'
 import type { Company, EventMetadata, Position } from '../../domain/events/event.ts'
@@ -53,14 +52,16 @@ export interface UniqueClaimsOptions {
   readonly events: Pick<EventStore, 'append' | 'last'>
   readonly states: Pick<RecordStates, 'load'>
   readonly clock: Clock
+  /** Hex digits that stand for the text, and that nobody can compute without a key of the company. */
+  readonly nameOf: (company: Company, text: string) => Promise<string>
 }
 
 /** No command takes this long from its claim to its append: the store answers or gives up well before. */
 export const LONGEST_COMMAND_MS = 30_000
 
-export function claimStream(company: Company, object: string, { field, value }: Claim): string {
-  const name = JSON.stringify([company, object, field.name, value])
-  return `claim-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`
+/** What is claimed, as one text. It holds the value: it is never stored. */
+export function claimText(company: Company, object: string, { field, value }: Claim): string {
+  return JSON.stringify([company, object, field.name, value])
 }
 
 /** The values of unique fields among these. Numbers that the service assigns are unique already. */
@@ -71,7 +72,10 @@ export function claimsOf(definition: ObjectDefinition, fields: Fields): Claim[] 
     .filter(({ value }) => value !== null)
 }
 
-export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): UniqueClaims {
+export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOptions): UniqueClaims {
+  const claimStream = async (company: Company, object: string, claim: Claim): Promise<string> =>
+    `claim-${(await nameOf(company, claimText(company, object, claim))).slice(0, 40)}`
+
   const standing = async (company: Company, stream: string) => {
     const last = await events.last(company, stream)
     const owner = last?.type === 'claim.taken' ? (last.data['Key'] as string) : undefined
@@ -91,7 +95,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
     { command, metadata }: ClaimedBy,
   ): Promise<boolean> => {
     const { company } = metadata
-    const stream = claimStream(company, definition.object, claim)
+    const stream = await claimStream(company, definition.object, claim)
     for (;;) {
       const { version, owner, at } = await standing(company, stream)
       if (owner && (await bears(company, owner, claim))) return owner === key
@@ -115,7 +119,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
     since: Position,
   ) => {
     const { company } = metadata
-    const stream = claimStream(company, definition.object, claim)
+    const stream = await claimStream(company, definition.object, claim)
     const { version, owner, position } = await standing(company, stream)
     if (owner !== key || position > since) return
     const released = {
@@ -155,7 +159,7 @@ export function uniqueClaims({ events, states, clock }: UniqueClaimsOptions): Un
     release,
     giveUp,
     async ownerOf(company, definition, claim) {
-      const { owner } = await standing(company, claimStream(company, definition.object, claim))
+      const { owner } = await standing(company, await claimStream(company, definition.object, claim))
       return owner && (await bears(company, owner, claim)) ? owner : undefined
     },
   }

@@ -60,7 +60,7 @@ async function keysOf({ config, events, clock, log }: SecretsOptions): Promise<r
 const KEY_BYTES = 32
 
 /** One key a line, newest first; made on the first start. */
-function keysOfFile(folder: string): readonly Uint8Array[] {
+export function keysOfFile(folder: string): readonly Uint8Array[] {
   const path = join(folder, 'secrets.key')
   mkdirSync(folder, { recursive: true })
   const text = readIfThere(path) ?? makeFile(path)

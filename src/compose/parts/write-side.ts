@@ -7,6 +7,7 @@ import { recordStates } from '../../commands/support/record-states.ts'
 import { uniqueClaims } from '../../commands/support/unique-claims.ts'
 import { writeRecords } from '../../commands/write-records.ts'
 import type { Definitions } from '../../domain/definition.ts'
+import type { CompanyKeys } from '../../identity/secrets/company-keys.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Stores } from '../stores.ts'
 
@@ -15,13 +16,14 @@ export interface WriteSideOptions {
   /** All objects, those that the service keeps for itself included. */
   readonly definitions: Definitions
   readonly clock: Clock
+  readonly keys: Pick<CompanyKeys, 'nameOf' | 'seal' | 'open'>
   /** How long a write waits for reads to show it, in ms. */
   readonly readLagMs: number
 }
 
 export type WriteSide = ReturnType<typeof openWriteSide>
 
-export function openWriteSide({ stores, definitions, clock, readLagMs }: WriteSideOptions) {
+export function openWriteSide({ stores, definitions, clock, keys, readLagMs }: WriteSideOptions) {
   const { events, readModels, onlyWriter, changes } = stores
   const names = identifiers(clock)
   const states = recordStates({ events, onlyWriter, changes })
@@ -33,13 +35,13 @@ export function openWriteSide({ stores, definitions, clock, readLagMs }: WriteSi
     readLagMs,
     identifiers: names,
     states,
-    claims: uniqueClaims({ events, states, clock }),
+    claims: uniqueClaims({ events, states, clock, nameOf: keys.nameOf }),
     numbers: numberSequences({ events, clock, newCommand: names.newCommand }),
     locks: keyedLocks(),
   }
   return {
     ...parts,
     write: writeRecords(parts),
-    idempotency: idempotency({ events, now: clock.now }),
+    idempotency: idempotency({ events, now: clock.now, answers: keys }),
   }
 }

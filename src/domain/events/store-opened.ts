@@ -1,6 +1,6 @@
 /**
- * The first event of a store: it gives the log its identity. Whoever follows the log keeps the id with its checkpoint, and
- * so notices when the log is another one.
+ * The first event of a store: it gives the log its identity. Followers keep the id with their checkpoints, and so notice
+ * when the log is another one.
  */
 import { SYSTEM, type NewEvent } from './event.ts'
 import { ENVELOPE } from './upcast.ts'

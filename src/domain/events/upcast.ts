@@ -16,7 +16,7 @@ import { splitReason } from './written-text.ts'
 export const ENVELOPE = 2
 
 /** Event types whose data has had more than one shape; of all others it is the first. */
-const SCHEMAS: Readonly<Record<string, number>> = {}
+const SCHEMAS: Readonly<Record<string, number>> = { 'request.answered': 2 }
 
 /** The shape of the type's data that this version of the service writes, and the newest that it understands. */
 export const schemaOf = (type: string): number => SCHEMAS[type] ?? 1
@@ -26,7 +26,15 @@ export type UpcastSteps = {
   readonly [type: string]: { readonly [from: number]: (event: RecordedEvent) => RecordedEvent }
 }
 
-const STEPS: UpcastSteps = {}
+const STEPS: UpcastSteps = {
+  'request.answered': {
+    /** Answers were kept in clear, under other names. */
+    1: ({ data: { status, headers, body }, ...event }) => ({
+      ...event,
+      data: { Status: status ?? null, Headers: headers ?? null, Body: body ?? null },
+    }),
+  },
+}
 
 /** The event in the newest shape. One of a later shape than is known here stays as it is: readers have to refuse it. */
 export const upcast = upcaster(STEPS, schemaOf)

@@ -157,7 +157,7 @@ export async function tellStory(seed: number): Promise<Story> {
     return {
       side,
       followers,
-      requests: idempotency({ events: side.events, now: clock.now }),
+      requests: idempotency({ events, now: clock.now, answers: side.answers }),
       died: death.promise,
       die() {
         alive = false

@@ -12,7 +12,7 @@ export const lease = { MonthlyRent: { Amount: 1250.5, Currency: 'EUR' }, StartDa
 
 /** What a client sends and gets: requests with an Idempotency-Key to one process. */
 export function client(side: WriteSide, by: Partial<Caller> = {}) {
-  const { once } = idempotency({ events: side.events, now: side.clock.now })
+  const { once } = idempotency({ events: side.events, now: side.clock.now, answers: side.answers })
   const answerOf = ({ key: Id, state, created }: Written, status: number): RecordedAnswer => ({
     status,
     headers: { ETag: `"${state.version}"` },

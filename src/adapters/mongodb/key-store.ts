@@ -1,0 +1,50 @@
+/** Keys of companies in MongoDB, one collection: written to a majority before they are used, and read from one. */
+import { randomUUID } from 'node:crypto'
+import type { Collection } from 'mongodb'
+import type { KeyStore } from '../../ports/key-store.ts'
+import { connect } from './connection.ts'
+import { asDomainError, isDuplicate } from './domain-errors.ts'
+
+interface KeyDocument {
+  /** `<purpose> <company>`, or `STORE`. */
+  readonly _id: string
+  readonly purpose: string
+  /** The key, sealed; of `STORE` the store's id. */
+  readonly sealed: string
+}
+
+const STORE = 'store'
+
+export function mongoKeyStore({ url }: { readonly url: string }): KeyStore {
+  const connection = connect({ url, definitions: new Map(), silenceMs: 5_000 })
+  const keys: Collection<KeyDocument> = connection.database.collection('company_keys')
+  const asking = async <T>(ask: () => Promise<T>): Promise<T> => {
+    try {
+      await connection.ready()
+      return await ask()
+    } catch (error) {
+      throw asDomainError(error)
+    }
+  }
+  const find = async (_id: string) => (await keys.findOne({ _id }))?.sealed
+  const add = async (document: KeyDocument): Promise<string> => {
+    await keys.insertOne(document).catch((error: unknown) => {
+      // Another process was faster: its key counts.
+      if (!isDuplicate(error)) throw error
+    })
+    return (await find(document._id))!
+  }
+  const nameOf = (company: string, purpose: string) => `${purpose} ${company}`
+
+  return {
+    id: () =>
+      asking(async () => (await find(STORE)) ?? add({ _id: STORE, purpose: '', sealed: randomUUID() })),
+    find: (company, purpose) => asking(() => find(nameOf(company, purpose))),
+    add: (company, purpose, sealed) => asking(() => add({ _id: nameOf(company, purpose), purpose, sealed })),
+    destroy: (prefix, before) =>
+      asking(async () => {
+        await keys.deleteMany({ purpose: { $gte: prefix, $lt: before } })
+      }),
+    close: () => connection.close(),
+  }
+}
