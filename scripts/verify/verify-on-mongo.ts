@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tableOf } from '../../src/adapters/sqlite/read-models/columns.ts'
 import { checkpointOf } from '../../src/adapters/mongodb/checkpoint.ts'
-import { connect, generationOf, type Connection } from '../../src/adapters/mongodb/connection.ts'
+import { connect, type Connection } from '../../src/adapters/mongodb/connection.ts'
+import { generationOf } from '../../src/adapters/mongodb/read-models/generation-of.ts'
 import { asDomainError } from '../../src/adapters/mongodb/domain-errors.ts'
 import { mongoReadModels } from '../../src/adapters/mongodb/read-models/read-models.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
@@ -60,7 +61,7 @@ export async function verifyOnMongo({
     const isRenamed = (event: RecordedEvent) => project(event).some(({ op }) => op === 'fanOut')
     await connection.ready()
     const { generation } = connection
-    const checkpoint = checkpointOf(connection.positions, () => generation)
+    const checkpoint = checkpointOf(connection.checkpoints, () => generation)
     const status = async () => {
       const [statuses, { positions }] = [await readModels.status(), await checkpoint.read()]
       return statuses.map((one) => ({ ...one, position: positions.get(one.name) ?? 0 }))

@@ -21,11 +21,14 @@ export interface ReadyOptions {
 
 const LOOK_MS = 1_000
 const RIGHTS_MS = 5_000
+/** Looks at which nothing moves before read models that nobody writes are served as they are. */
+const STILL_LOOKS = 10
 
 /** @throws Error naming object and setting when there are records without a definition */
 export async function caughtUp({ events, readModels, definitions, log }: ReadyOptions): Promise<void> {
   const head = await events.head()
   let positionsBefore = ''
+  let still = 0
   while (!(await readModels.reached(head, LOOK_MS))) {
     const statuses = await readModels.status()
     const parked = statuses.flatMap(({ name, error }) => (error ? [{ name, ...error }] : []))
@@ -37,7 +40,12 @@ export async function caughtUp({ events, readModels, definitions, log }: ReadyOp
       log.error({ parked }, 'not everything that is stored can be shown')
       return
     }
+    still = positions === positionsBefore ? still + 1 : 0
     positionsBefore = positions
+    if (still >= STILL_LOOKS && statuses.every(({ isBuilt }) => isBuilt)) {
+      log.warn({ head, statuses }, 'nobody applies events to the read models; they are served as they are')
+      return
+    }
   }
 }
 

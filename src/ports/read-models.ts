@@ -63,6 +63,8 @@ export interface ProjectionStatus {
   readonly error?: { readonly position: Position; readonly message: string }
   /** While it is rebuilt: how far that has come. What is served stands at `position` all the while. */
   readonly rebuilding?: { readonly position: Position; readonly of: Position }
+  /** It has once shown everything that was stored. Only said where other processes may build it. */
+  readonly isBuilt?: true
   /** Records, of all companies, that it does not show in whole because the store refused them; absent: none. */
   readonly putAside?: number
 }

@@ -77,6 +77,21 @@ describe('a start', () => {
     )
     expect(message).to.include('the object nothere').and.include(KEY).and.include('DEFINITIONS_DIR')
   })
+
+  it('is over, without everything, when nobody applies events to what was once whole', async () => {
+    const { ready, looked } = start([[{ ...live('records', 3), isBuilt: true }]])
+    await ready
+    expect(looked()).to.equal(11)
+  })
+
+  it('is not over while what stands still is built for the first time', async () => {
+    const { ready, looked } = start([
+      ...Array.from({ length: 30 }, () => [live('records', 3)]),
+      [live('records', 5)],
+    ])
+    await ready
+    expect(looked()).to.equal(30)
+  })
 })
 
 describe('a service that is ready', () => {

@@ -14,13 +14,37 @@ export interface LeaseDocument {
   readonly holder: string
 }
 
-export interface PositionsDocument {
+export interface CheckpointDocument {
   /** The generation. */
   readonly _id: string
   /** Of the lease in which it was last written. */
   readonly term: number
   readonly stamp: number
   readonly positions: { readonly [projection: string]: Position }
+}
+
+/** The checkpoint of a generation of records. */
+export interface PositionsDocument extends CheckpointDocument {
+  /** By object. */
+  readonly collections: { readonly [object: string]: CollectionOfObject }
+  /** It has once shown everything that was stored when this process began to write it. */
+  readonly isBuilt?: boolean
+}
+
+export interface CollectionOfObject {
+  readonly name: string
+  /** What it was built by. */
+  readonly layout: string
+  /** Taken over from another generation, which had come so far; 0: built by this one. */
+  readonly from: Position
+}
+
+/** A process that reads. */
+export interface ReaderDocument {
+  readonly _id: string
+  readonly generation: string
+  /** Grows as long as it lives. */
+  readonly beat: number
 }
 
 /** What projections say of themselves beside their position. */
@@ -37,6 +61,8 @@ export interface FanOutDocument {
   readonly key: string
   /** Of the event that renamed it. */
   readonly position: Position
+  /** Taken over from another generation: nothing is done before the own one has come so far, and knows what to show. */
+  readonly after?: Position
 }
 
 /** Which rebuild of a generation is served. */

@@ -8,7 +8,7 @@
 import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Position } from '../../domain/events/event.ts'
-import type { PositionsDocument } from './bookkeeping.ts'
+import type { CheckpointDocument } from './bookkeeping.ts'
 import { isDuplicate } from './domain-errors.ts'
 
 export type Positions = ReadonlyMap<string, Position>
@@ -25,7 +25,10 @@ export interface Checkpoint {
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 
-export function checkpointOf(positions: Collection<PositionsDocument>, generation: () => string): Checkpoint {
+export function checkpointOf(
+  positions: Collection<CheckpointDocument>,
+  generation: () => string,
+): Checkpoint {
   const update = async (term: number, change: object) => {
     const { matchedCount } = await positions.updateOne(
       { _id: generation(), term },

@@ -5,22 +5,26 @@
  * goes back. No wait is without a bound: a server that is gone, or that took the connection and then says nothing, is
  * told to the caller as Unavailable.
  */
-import { createHash } from 'node:crypto'
 import { MongoClient, type Collection, type Db } from 'mongodb'
 import type { Definitions } from '../../domain/definition.ts'
+import type { Position } from '../../domain/events/event.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import type {
+  CheckpointDocument,
+  CollectionOfObject,
   CommandDocument,
   FanOutDocument,
   LeaseDocument,
   PositionsDocument,
   PutAsideDocument,
+  ReaderDocument,
   ServingDocument,
   StatesDocument,
 } from './bookkeeping.ts'
 import { assertPlainNames } from './read-models/locations.ts'
 import type { RecordDocument } from './read-models/record-document.ts'
-import { servedGeneration } from './read-models/serving.ts'
+import { generationOf } from './read-models/generation-of.ts'
+import { servedGeneration, type ServedGeneration } from './read-models/serving.ts'
 
 export interface Connection {
   readonly database: Db
@@ -28,6 +32,8 @@ export interface Connection {
   readonly generation: string
   readonly leases: Collection<LeaseDocument>
   readonly positions: Collection<PositionsDocument>
+  /** The same documents, as `checkpoint.ts` sees them. */
+  readonly checkpoints: Collection<CheckpointDocument>
   readonly states: Collection<StatesDocument>
   readonly fanOuts: Collection<FanOutDocument>
   readonly serving: Collection<ServingDocument>
@@ -38,8 +44,13 @@ export interface Connection {
    * (`docs/decisions/ferretdb-for-tests.md`).
    */
   readonly writesAtOnce: number
-  /** The records of an object, all companies'. */
+  readonly readers: Collection<ReaderDocument>
+  /** The records of an object, all companies'. @throws Unavailable while the collections of the generation are not known */
   records(object: string): Collection<RecordDocument>
+  /** How far an object's collection had come when the generation took it over. */
+  takenOverAt(object: string): Position
+  /** Of a fixed generation: its collections. */
+  use(collections: PositionsDocument['collections']): void
   /**
    * To be awaited before anything else is asked. The driver finds a server again that it has once found, but gives up for
    * good on one that was away the first time, unless it is told to connect again.
@@ -89,17 +100,14 @@ export function connect({
   const database = client.db(databaseOf(url))
   const serving = database.collection<ServingDocument>('projection_serving')
   const positions = database.collection<PositionsDocument>('projection_positions')
-  const served = servedGeneration({
-    serving,
-    base: generationOf(definitions),
-    async isAsFar(next, current) {
-      const [own, others] = await Promise.all([current, next].map((_id) => positions.findOne({ _id })))
-      return Object.entries(own?.positions ?? {}).every(
-        ([projection, position]) => (others?.positions[projection] ?? 0) >= position,
-      )
-    },
-  })
+  let own: PositionsDocument['collections'] | undefined
+  const served = servedBy({ serving, positions, definitions })
   const generation = () => fixed ?? served.current()
+  const collectionOf = (object: string): CollectionOfObject => {
+    const collection = (fixed === undefined ? served.collections() : own)?.[object]
+    if (!collection) throw new Unavailable(`the read model of ${object} is not there yet`)
+    return collection
+  }
   let connected: Promise<unknown> | undefined
   let isFerretDb = false
   const connectAndAsk = async () => {
@@ -114,6 +122,7 @@ export function connect({
     },
     leases: database.collection('projection_leases'),
     positions,
+    checkpoints: database.collection('projection_positions'),
     states: database.collection('projection_states'),
     get fanOuts() {
       return database.collection<FanOutDocument>(`fanouts_${generation()}`)
@@ -121,13 +130,16 @@ export function connect({
     serving,
     commands: database.collection('projection_commands'),
     putAside: database.collection('projection_put_aside'),
+    readers: database.collection('projection_readers'),
     get writesAtOnce() {
       return isFerretDb ? WRITES_AT_ONCE.ferretDb : WRITES_AT_ONCE.mongoDb
     },
     records(object) {
       if (!definitions.has(object)) throw new Error(`there is no definition of the object ${object}`)
-      return database.collection(recordsName(object, generation()))
+      return database.collection(collectionOf(object).name)
     },
+    takenOverAt: (object) => collectionOf(object).from,
+    use: (collections) => void (own = collections),
     async ready() {
       if (isClosed) throw new Unavailable('the connection to the read model is closed')
       connected ??= connectAndAsk().catch((error: unknown) => {
@@ -135,7 +147,8 @@ export function connect({
         throw error
       })
       await connected
-      if (fixed === undefined) await served.look()
+      // Without definitions there is nothing of records to read.
+      if (fixed === undefined && definitions.size > 0) await served.look()
     },
     async close() {
       isClosed = true
@@ -144,23 +157,25 @@ export function connect({
   }
 }
 
-export function recordsName(object: string, generation: string): string {
-  return `records_${object}_${generation}`
-}
-
-/** Raise with every change of documents or their shadow values. */
-const LAYOUT = 2
-
-/**
- * What the collections were built by: the layout of this adapter and the object definitions. When either changes, the
- * next process builds new collections from the events, beside those that others still read; see `generations.ts`.
- */
-export function generationOf(definitions: Definitions): string {
-  const sorted = [...definitions.values()].sort((one, other) => (one.object < other.object ? -1 : 1))
-  return createHash('sha256')
-    .update(JSON.stringify([LAYOUT, sorted]))
-    .digest('hex')
-    .slice(0, 12)
+/** Which generation is served, as the server says. */
+function servedBy({
+  serving,
+  positions,
+  definitions,
+}: Pick<Connection, 'serving' | 'positions'> & { readonly definitions: Definitions }): ServedGeneration {
+  return servedGeneration({
+    serving,
+    base: generationOf(definitions),
+    async collectionsOf(_id) {
+      return (await positions.findOne({ _id }, { projection: { collections: 1 } }))?.collections
+    },
+    async isAsFar(next, current) {
+      const [own, others] = await Promise.all([current, next].map((_id) => positions.findOne({ _id })))
+      return Object.entries(own?.positions ?? {}).every(
+        ([projection, position]) => (others?.positions[projection] ?? 0) >= position,
+      )
+    },
+  })
 }
 
 function databaseOf(url: string): string {

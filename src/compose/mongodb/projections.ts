@@ -31,6 +31,8 @@ interface Side {
   statuses: readonly ProjectionStatus[]
   /** Called whenever `statuses` has changed. */
   onStatus: () => void
+  /** Where the events ended when this process began to lead; undefined once the read models have come as far. */
+  builtAt?: Position | undefined
 }
 
 interface KeeperOptions extends MongoProjectionsOptions {
@@ -56,7 +58,7 @@ export async function keepMongoReadModels(options: MongoProjectionsOptions): Pro
   const { mongoProjectionStore } = await import('../../adapters/mongodb/read-models/projection-store.ts')
   const { projectionOrders } = await import('../../adapters/mongodb/read-models/projection-control.ts')
   const { GRACE_MS, rebuildOf } = await import('../../adapters/mongodb/read-models/serving.ts')
-  const { generationOf } = await import('../../adapters/mongodb/connection.ts')
+  const { generationOf } = await import('../../adapters/mongodb/read-models/generation-of.ts')
   const base = generationOf(definitions)
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   const keeper = new Keeper({
@@ -123,7 +125,9 @@ class Keeper {
   async #lead(side: Side) {
     const { events, definitions } = this.#options
     await side.store.leading()
+    const builtAt = await events.head()
     if (this.#stopping.signal.aborted || !this.#open.has(side)) return
+    side.builtAt = builtAt
     side.follower = await followEvents({
       events,
       store: side.store,
@@ -131,9 +135,20 @@ class Keeper {
       onStatus: (statuses) => {
         side.statuses = statuses
         side.onStatus()
+        this.#markBuilt(side)
         if (side === this.#serving) this.#publish()
       },
       onTrouble: this.#onTrouble,
+    })
+  }
+
+  #markBuilt(side: Side) {
+    const { builtAt } = side
+    if (builtAt === undefined || positionOf(side) < builtAt) return
+    side.builtAt = undefined
+    side.store.built().catch((error: unknown) => {
+      side.builtAt = builtAt // with the next event
+      this.#onTrouble('It cannot be stored that the read models are built.', error)
     })
   }
 

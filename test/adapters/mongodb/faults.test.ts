@@ -80,7 +80,9 @@ suite('a MongoDB that is in trouble', function () {
   it('is Unavailable to readers in time when it takes connections and says nothing', async () => {
     const server = await startFerretDb()
     const readModels = await mongoReadModels({ url: server.url, definitions })
+    const store = await mongoProjectionStore({ url: server.url, definitions })
     try {
+      await store.leading()
       const story = tale({ definitions, time: timeline() })
       expect(await ask({ readModels, definitions, company: story.company }, 'tenant')).to.include({
         total: 0,
@@ -91,6 +93,7 @@ suite('a MongoDB that is in trouble', function () {
       process.kill(server.pid, 'SIGCONT')
       expect(await readModels.get(story.company, 'tenant', 'tenant-1')).to.equal(undefined)
     } finally {
+      await store.close()
       await readModels.close()
       await server.stop()
     }

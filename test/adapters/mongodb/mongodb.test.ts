@@ -26,6 +26,7 @@ const suite = suiteOf('the read side on MongoDB', mongo ? undefined : NOT_TESTED
 async function openReadSide(definitions: Definitions, url = mongo!.newDatabase()): Promise<ReadSide> {
   const readModels = await mongoReadModels({ url, definitions })
   const store = await mongoProjectionStore({ url, definitions })
+  await store.leading()
   const close = async () => {
     await store.close()
     await readModels.close()
@@ -59,6 +60,7 @@ suite(`MongoDB (${mongo?.name ?? 'none'})`, () => {
       const url = mongo!.newDatabase()
       await (await open.store(url)).leading()
       const connection = open.connection(url)
+      await connection.ready()
       for (const [object, definition] of definitions) {
         const indexes = await indexesIn(connection, object)
         for (const { key } of indexes) expect(Object.keys(key).slice(0, 2)).to.deep.equal(['company', 'live'])
@@ -81,6 +83,7 @@ suite(`MongoDB (${mongo?.name ?? 'none'})`, () => {
       const first = await open.store(url)
       await first.leading()
       const connection = open.connection(url)
+      await connection.ready()
       const before = await indexesIn(connection, 'unit')
       const records = connection.records('unit')
       await records.dropIndex('daybook_words')

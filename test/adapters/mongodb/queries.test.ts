@@ -7,7 +7,8 @@ import {
   compileWords,
   escaped,
 } from '../../../src/adapters/mongodb/read-models/compile-filter.ts'
-import { connect, generationOf } from '../../../src/adapters/mongodb/connection.ts'
+import { connect } from '../../../src/adapters/mongodb/connection.ts'
+import { generationOf } from '../../../src/adapters/mongodb/read-models/generation-of.ts'
 import { watchPosition } from '../../../src/adapters/mongodb/read-models/position-watch.ts'
 import { documentId } from '../../../src/adapters/mongodb/read-models/record-document.ts'
 import { rememberedTotals } from '../../../src/adapters/mongodb/read-models/totals.ts'
@@ -136,9 +137,11 @@ describe('names that become part of a MongoDB query', () => {
     expect(() => documentId('', 'tenant-1')).to.throw()
   })
 
-  it('change when definitions do, in whatever order those come', () => {
+  it('change when the layout of definitions does, in whatever order those come, and not with their words', () => {
     const generation = generationOf(definitions)
     expect(generationOf(new Map([...definitions].reverse()))).to.equal(generation)
+    const described = { ...sampleDefinition('unit'), name: 'Flat', description: 'new', events: [] }
+    expect(generationOf(new Map([...definitions, ['unit', described]]))).to.equal(generation)
     const unit = { ...sampleDefinition('unit'), display: 'Area' }
     expect(generationOf(new Map([...definitions, ['unit', unit]]))).to.not.equal(generation)
   })

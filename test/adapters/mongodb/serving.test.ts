@@ -1,10 +1,12 @@
 /** Which generation of read models a process reads: when it changes over, and when it had better not yet. */
 import { expect } from 'chai'
+import { Unavailable } from '../../../src/domain/errors.ts'
+import { failureOf } from '../../engines/mongodb-openers.ts'
 import { servedGeneration } from '../../../src/adapters/mongodb/read-models/serving.ts'
 
 describe('the generation that a process reads', () => {
   const setUp = () => {
-    const is = { serving: undefined as string | undefined, now: 0, asFar: true, looks: 0 }
+    const is = { serving: undefined as string | undefined, now: 0, asFar: true, there: true, looks: 0 }
     const served = servedGeneration({
       serving: {
         findOne: async () => {
@@ -13,6 +15,8 @@ describe('the generation that a process reads', () => {
         },
       },
       base: 'base',
+      collectionsOf: async (generation) =>
+        is.there ? { tenant: { name: `records_${generation}`, layout: '1', from: 0 } } : undefined,
       isAsFar: async () => is.asFar,
       elapsed: () => is.now,
     })
@@ -50,5 +54,15 @@ describe('the generation that a process reads', () => {
     expect(await at(60_000)).to.equal('base')
     is.asFar = true
     expect(await at(60_001)).to.equal('rebuilt')
+  })
+
+  it('is Unavailable, and not empty, while it is not there', async () => {
+    const { is, at } = setUp()
+    is.there = false
+    expect(await failureOf(at(0))).to.be.instanceOf(Unavailable)
+    is.there = true
+    expect(await at(1)).to.equal('base')
+    is.there = false
+    expect(await failureOf(at(10_002))).to.be.instanceOf(Unavailable)
   })
 })

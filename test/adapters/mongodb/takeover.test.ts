@@ -3,14 +3,15 @@
  * and what becomes of old read models.
  */
 import { expect } from 'chai'
-import { generationOf, type Connection } from '../../../src/adapters/mongodb/connection.ts'
+import type { Connection } from '../../../src/adapters/mongodb/connection.ts'
+import { generationOf } from '../../../src/adapters/mongodb/read-models/generation-of.ts'
 import { changesOf } from '../../../src/adapters/mongodb/read-models/record-changes.ts'
 import { otherGenerations } from '../../../src/adapters/mongodb/read-models/generations.ts'
 import { seekLease } from '../../../src/adapters/mongodb/lease.ts'
 import type { MongoProjectionStore } from '../../../src/adapters/mongodb/read-models/projection-store.ts'
 import { documentId } from '../../../src/adapters/mongodb/read-models/record-document.ts'
 import { writeChanges } from '../../../src/adapters/mongodb/read-models/write-changes.ts'
-import type { Definitions } from '../../../src/domain/definition.ts'
+import type { Definitions, ObjectDefinition } from '../../../src/domain/definition.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
 import { ask } from '../../contracts/read-side/ask.ts'
 import { applyAll, tale, timeline, type TwoSteps } from '../../contracts/read-side/tale.ts'
@@ -18,7 +19,14 @@ import { failureOf, mongoOpeners } from '../../engines/mongodb-openers.ts'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 import { whileRunning } from '../../engines/while-running.ts'
+import { eventually } from '../../system/support/eventually.ts'
 import { sampleDefinition, sampleDefinitions as definitions } from '../../support/sample-definitions.ts'
+
+/** A definition with one more field. */
+function withField(object: string): ObjectDefinition {
+  const definition = sampleDefinition(object)
+  return { ...definition, fields: [...definition.fields, { name: 'Added', type: 'text' }] }
+}
 
 const mongo = mongoUnderTest()
 const suite = suiteOf('takeover on MongoDB', mongo ? undefined : NOT_TESTED)
@@ -110,6 +118,7 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
     it('fences: what it has read and another has changed since is not overwritten', async () => {
       const { awake, url } = await overtaken()
       const connection = open.connection(url)
+      await connection.ready()
       const { story, key, steps } = nextBatch()
       await applyAll(awake, steps)
       story.change(key, { Name: 'Earlier' })
@@ -167,7 +176,9 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
       for (const Duration of [2, 3, 4]) story.change(key, { Duration })
       const steps = story.untold()
       await store.leading()
-      await writeOnly(open.connection(url), steps)
+      const connection = open.connection(url)
+      await connection.ready()
+      await writeOnly(connection, steps)
       const written = { key, version: 4, json: JSON.stringify(story.served(key)) }
       for (const step of steps) {
         await applyAll(store, [step])
@@ -185,6 +196,7 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
       await applyAll(first, story.untold())
       await first.close()
       const connection = open.connection(url)
+      await connection.ready()
       story.change(tenant, { Name: 'After' })
       const steps = story.untold()
       await writeOnly(connection, steps)
@@ -202,10 +214,7 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
   })
 
   describe('other definitions', () => {
-    const changed: Definitions = new Map([
-      ...definitions,
-      ['unit', { ...sampleDefinition('unit'), description: 'new' }],
-    ])
+    const changed: Definitions = new Map([...definitions, ['unit', withField('unit')]])
 
     it('have read models of their own, beside those that are there', async () => {
       const url = mongo!.newDatabase()
@@ -228,7 +237,9 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
       const next = await open.store(url, { definitions: changed })
       await next.leading()
       const before = open.connection(url)
+      await before.ready()
       const connection = open.connection(url, changed)
+      await connection.ready()
       const others = otherGenerations(connection)
       const { position } = steps[0]!.records
       await others.sweep(position - 1)
@@ -237,9 +248,129 @@ suite(`processes that share a MongoDB (${mongo?.name ?? 'none'})`, () => {
       await applyAll(next, steps)
       await others.sweep(position)
       const names = (await connection.database.listCollections().toArray()).map(({ name }) => name)
-      expect(names.filter((name) => name.includes(before.generation))).to.deep.equal([])
+      const isOfUnits = (name: string) => name.startsWith('records_unit_')
+      expect(names.filter(isOfUnits)).to.deep.equal([connection.records('unit').collectionName])
+      expect(names).not.to.include(`fanouts_${before.generation}`)
       expect(await connection.records('tenant').countDocuments()).to.equal(1)
       expect(await before.positions.findOne({ _id: before.generation })).to.equal(null)
+    })
+
+    it('take over the read models of objects that did not change, and build only the others', async () => {
+      const url = mongo!.newDatabase()
+      const old = await open.store(url)
+      const story = tale({ definitions: changed, time: timeline() })
+      const tenant = story.create('tenant', { Name: 'Staying' })
+      const unit = story.create('unit', { Number: '7', Added: 'new' })
+      const contract = story.create('contract', { Tenant: tenant, Unit: unit })
+      const steps = story.untold()
+      await applyAll(old, steps)
+      await old.settled()
+      const before = open.connection(url)
+      await before.ready()
+      const kept = await before.records('contract').findOne()
+      const next = await open.store(url, { definitions: changed })
+      await next.leading()
+      const after = open.connection(url, changed)
+      await after.ready()
+      const nameIn = (connection: Connection, object: string) => connection.records(object).collectionName
+      for (const object of definitions.keys())
+        expect(nameIn(after, object) === nameIn(before, object), object).to.equal(object !== 'unit')
+      expect(await next.position('records')).to.equal(0)
+      await applyAll(next, steps, 1)
+      const end = steps.at(-1)!.records.position
+      expect(await next.position('search')).to.equal(end)
+      const stored = await after.records('unit').findOne({ _id: documentId(story.company, unit) })
+      expect(stored?.json).to.equal(JSON.stringify(story.served(unit)))
+      // The records that were taken over are not written again.
+      expect(await after.records('contract').findOne()).to.deep.equal(kept)
+      // Both go on with what they share.
+      story.change(contract, { Duration: 9 })
+      const more = story.untold()
+      await applyAll(next, more)
+      await applyAll(old, more)
+      const changedOnce = await before.records('contract').findOne()
+      expect(changedOnce?.json).to.equal(JSON.stringify(story.served(contract)))
+      expect(changedOnce?.version).to.equal(2)
+    })
+
+    it('do not show in what they took over what was called so before', async () => {
+      const url = mongo!.newDatabase()
+      const old = await open.store(url)
+      const story = tale({ definitions, time: timeline() })
+      const unit = story.create('unit', { Number: 'first' })
+      const contract = story.create('contract', { Unit: unit })
+      story.change(unit, { Number: 'second' })
+      story.change(unit, { Number: 'third' })
+      const steps = story.untold()
+      await applyAll(old, steps)
+      await old.settled()
+      const connection = open.connection(url)
+      await connection.ready()
+      const shown = async () => (await connection.records('contract').findOne())?.json
+      const third = JSON.stringify(story.served(contract))
+      // A fan-out that the old generation left undone is not done before the new one knows the name.
+      const left = { company: story.company, object: 'unit', key: unit, position: 4 }
+      await connection.fanOuts.insertOne({ _id: documentId(story.company, unit), ...left })
+      const next = await open.store(url, { definitions: changed })
+      await next.leading()
+      for (const step of steps) {
+        await applyAll(next, [step])
+        expect(await shown()).to.equal(third)
+      }
+      await next.settled()
+      expect(await shown()).to.equal(third)
+      story.change(unit, { Number: 'fourth' })
+      await applyAll(next, story.untold())
+      await next.settled()
+      expect(await shown()).to.equal(JSON.stringify(story.served(contract)))
+    })
+
+    it('leave the old ones alone as long as someone reads them, and who reads what is not there is told so', async () => {
+      const url = mongo!.newDatabase()
+      const old = await open.store(url)
+      const story = tale({ definitions, time: timeline() })
+      const unit = story.create('unit', { Number: '7' })
+      const steps = story.untold()
+      await applyAll(old, steps)
+      await old.close()
+      const next = await open.store(url, { definitions: changed })
+      await applyAll(next, steps)
+      const before = open.connection(url)
+      await before.ready()
+      const { readers, generation } = before
+      await readers.insertOne({ _id: 'an old api process', generation, beat: 1 })
+      const connection = open.connection(url, changed)
+      const others = otherGenerations(connection)
+      const { position } = steps[0]!.records
+      const id = documentId(story.company, unit)
+      for (let round = 0; round < 3; round++) {
+        await others.sweep(position)
+        await readers.updateOne({ _id: 'an old api process' }, { $inc: { beat: 1 } })
+        expect(await before.records('unit').findOne({ _id: id })).to.include({ live: true })
+      }
+      await others.sweep(position)
+      await others.sweep(position)
+      expect(await before.records('unit').findOne({ _id: id })).to.equal(null)
+      expect(await readers.countDocuments()).to.equal(0)
+      const readModels = await open.readModels(url)
+      for (const work of [
+        readModels.get(story.company, 'unit', unit),
+        ask({ readModels, definitions, company: story.company }, 'unit'),
+        readModels.status(),
+      ])
+        expect(await failureOf(work)).to.be.instanceOf(Unavailable)
+    })
+
+    it('are registered as read by every process that reads them, until it ends', async () => {
+      const url = mongo!.newDatabase()
+      await (await open.store(url)).leading()
+      const { readers, generation } = open.connection(url)
+      const readModels = await open.readModels(url)
+      await eventually('it is registered', async () =>
+        expect(await readers.findOne()).to.include({ generation, beat: 1 }),
+      )
+      await readModels.close()
+      expect(await readers.countDocuments()).to.equal(0)
     })
 
     it('leave the old ones alone as long as someone writes them', async () => {

@@ -1,11 +1,10 @@
 /**
  * Display fields that changed, and the records that still show the old ones.
  *
- * Each is a document of its own until it is done, so that a crash forgets none. A step brings as many records up to date as one
- * command writes;
- * which those are follows from what they show now, so that repeats do no harm. Steps and batches of events take turns:
- * a record that 100,000 others show is renamed without holding up what happens meanwhile. Where few show the old one they are
- * brought up to date in the turn of the events, so that who renames something reads it.
+ * Each is a document of its own until it is done, so that a crash forgets none. A step brings as many records up to date as
+ * one command writes; which those are follows from what they show now, so that repeats do no harm. Steps and batches of
+ * events take turns: a record that 100,000 others show is renamed without holding up what happens meanwhile. Where few show
+ * the old one they are brought up to date in the turn of the events, so that who renames something reads it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import {
@@ -15,7 +14,7 @@ import {
   type ObjectDefinition,
 } from '../../../domain/definition.ts'
 import { lookupValue } from '../../../domain/records/document.ts'
-import type { Company, Position } from '../../../domain/events/event.ts'
+import type { Position } from '../../../domain/events/event.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
 import type { Connection } from '../connection.ts'
 import type { RecordChange, Renamed } from './record-changes.ts'
@@ -31,7 +30,7 @@ export interface FanOuts {
   resume(): Promise<void>
   /** Works off what is pending, in the background. */
   workOff(): void
-  /** Resolves when nothing is pending that this process knows of. */
+  /** Resolves when nothing is pending that this process knows of and can do now. */
   idle(): Promise<void>
   /** Ends after the step at hand. */
   stop(): Promise<void>
@@ -41,8 +40,8 @@ export interface FanOutsOptions {
   readonly connection: Connection
   readonly definitions: Definitions
   readonly inTurn: OneAtATime
-  /** Asked inside each turn. A process that may not write leaves what is pending to the one that may. */
-  readonly mayWrite: () => boolean
+  /** How far the events are applied; undefined where this process may not write: then it leaves what is pending. */
+  readonly reached: () => Position | undefined
   /** Called when records have changed. */
   readonly onChange: () => Promise<void>
   readonly onTrouble: (message: string, error: unknown) => void
@@ -52,69 +51,140 @@ export interface FanOutsOptions {
 const AT_ONCE = 50
 const RETRY_MS = 500
 
-export function fanOuts({
-  connection,
-  definitions,
-  inTurn,
-  mayWrite,
-  onChange,
-  onTrouble,
-}: FanOutsOptions): FanOuts {
-  const stopped = new AbortController()
-  const pending = new Map<string, Renamed>()
-  let working: Promise<void> | undefined
+export function fanOuts(options: FanOutsOptions): FanOuts {
+  return new PendingFanOuts(options)
+}
 
-  const step = async (renamed: Renamed): Promise<void> => {
-    if (!mayWrite()) return pending.clear()
-    const { company, object, key } = renamed
-    const _id = documentId(company, key)
-    const shown = await displayOf(renamed)
-    for (const { definition, field } of lookupsTo(definitions, object)) {
-      const outdated = await findOutdated(definition, field, company, key, shown, connection.writesAtOnce)
+class PendingFanOuts implements FanOuts {
+  readonly #options: FanOutsOptions
+  readonly #stopped = new AbortController()
+  readonly #pending = new Map<string, Renamed>()
+  #working: Promise<void> | undefined
+
+  constructor(options: FanOutsOptions) {
+    this.#options = options
+  }
+
+  async add(renamed: readonly Renamed[], position: Position): Promise<void> {
+    const { connection, definitions } = this.#options
+    let left = AT_ONCE
+    for (const one of renamed) {
+      const { company, object, key } = one
+      if (lookupsTo(definitions, object).length === 0) continue
+      const _id = documentId(company, key)
+      const done = left > 0 ? await this.#workAtOnce(one, left) : undefined
+      left = done === undefined ? 0 : left - done
+      // One that was still being worked off has now come to its end.
+      if (done !== undefined && !this.#pending.has(_id)) continue
+      await connection.fanOuts.replaceOne({ _id }, { company, object, key, position }, { upsert: true })
+      this.#pending.set(_id, { company, object, key, position })
+    }
+  }
+
+  async resume(): Promise<void> {
+    for await (const { _id, ...renamed } of this.#options.connection.fanOuts.find())
+      this.#pending.set(_id, renamed)
+    this.workOff()
+  }
+
+  workOff(): void {
+    if (!this.#next() || this.#stopped.signal.aborted) return
+    this.#working ??= this.#run().finally(() => {
+      this.#working = undefined
+      this.workOff()
+    })
+  }
+
+  async idle(): Promise<void> {
+    while (this.#working) await this.#working
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    await this.#working
+  }
+
+  #next(): Renamed | undefined {
+    const reached = this.#options.reached()
+    if (reached === undefined) this.#pending.clear()
+    return [...this.#pending.values()].find(({ after = 0 }) => after <= reached!)
+  }
+
+  async #run(): Promise<void> {
+    const { inTurn, onTrouble } = this.#options
+    const { signal } = this.#stopped
+    for (;;) {
+      const renamed = this.#next()
+      if (!renamed || signal.aborted) return
+      try {
+        await inTurn(() => this.#step(renamed))
+      } catch (error) {
+        onTrouble(`Records that show ${renamed.key} cannot be brought up to date for now.`, error)
+        await delay(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+
+  async #step(renamed: Renamed): Promise<void> {
+    const { connection, reached, onChange, onTrouble } = this.#options
+    if (reached() === undefined) return this.#pending.clear()
+    const shown = await this.#displayOf(renamed)
+    for (const { definition, field } of this.#shownBy(renamed)) {
+      const outdated = await this.#findOutdated(definition, field, renamed, shown, connection.writesAtOnce)
       if (outdated.length === 0) continue
-      const changes = outdated.map((before) => refreshed(definition, field, before, shown))
+      const changes = outdated.map((before) => this.#refreshed(definition, field, before, shown))
       await writeChanges({ connection, changes, onTrouble })
       await onChange()
       return
     }
     // A step that wrote and then failed has told nobody of the change.
     await onChange()
+    const _id = documentId(renamed.company, renamed.key)
     await connection.fanOuts.deleteOne({ _id })
-    pending.delete(_id)
-  }
-
-  const displayOf = async ({ company, object, key }: Renamed): Promise<Json> => {
-    const _id = documentId(company, key)
-    const record = await connection.records(object).findOne({ _id }, { projection: { values: 1 } })
-    const display = definitions.get(object)?.display ?? ''
-    return (record?.values[display] as Json | undefined) ?? null
+    this.#pending.delete(_id)
   }
 
   /** Brings those up to date who show a record; how many, or undefined when they are more than `most` or others write them. */
-  const workAtOnce = async (renamed: Renamed, most: number): Promise<number | undefined> => {
-    const { company, object, key } = renamed
-    const shown = await displayOf(renamed)
+  async #workAtOnce(renamed: Renamed, most: number): Promise<number | undefined> {
+    const { connection, onTrouble } = this.#options
+    const shown = await this.#displayOf(renamed)
     let count = 0
-    for (const { definition, field } of lookupsTo(definitions, object)) {
+    for (const { definition, field } of this.#shownBy(renamed)) {
       const left = most - count
-      const outdated = await findOutdated(definition, field, company, key, shown, left + 1)
+      const outdated = await this.#findOutdated(definition, field, renamed, shown, left + 1)
       if (outdated.length > left) return undefined
-      const changes = outdated.map((before) => refreshed(definition, field, before, shown))
+      const changes = outdated.map((before) => this.#refreshed(definition, field, before, shown))
       if (changes.length > 0 && !(await writeChanges({ connection, changes, onTrouble }))) return undefined
       count += changes.length
     }
     return count
   }
 
-  const findOutdated = (
+  /** The lookups that may still show what it was called before: collections that were taken over later show it already. */
+  #shownBy({ object, position }: Renamed) {
+    const { connection, definitions } = this.#options
+    return lookupsTo(definitions, object).filter(
+      ({ definition }) => connection.takenOverAt(definition.object) <= position,
+    )
+  }
+
+  async #displayOf({ company, object, key }: Renamed): Promise<Json> {
+    const { connection, definitions } = this.#options
+    const _id = documentId(company, key)
+    const record = await connection.records(object).findOne({ _id }, { projection: { values: 1 } })
+    const display = definitions.get(object)?.display ?? ''
+    return (record?.values[display] as Json | undefined) ?? null
+  }
+
+  #findOutdated(
     { object }: ObjectDefinition,
     field: FieldDefinition,
-    company: Company,
-    key: string,
+    { company, key }: Renamed,
     shown: Json,
     limit: number,
-  ): Promise<RecordDocument[]> =>
-    connection
+  ): Promise<RecordDocument[]> {
+    const { connection, definitions } = this.#options
+    return connection
       .records(object)
       .find({
         company: { $eq: company },
@@ -124,13 +194,15 @@ export function fanOuts({
       })
       .limit(limit)
       .toArray()
+  }
 
-  const refreshed = (
+  #refreshed(
     definition: ObjectDefinition,
     field: FieldDefinition,
     before: RecordDocument,
     shown: Json,
-  ): RecordChange => {
+  ): RecordChange {
+    const { definitions } = this.#options
     const served = JSON.parse(before.json) as Fields
     const { Id: key } = served[field.name] as { Id: string }
     const record = { ...served, [field.name]: lookupValue(definitions, field, key, shown) }
@@ -145,55 +217,5 @@ export function fanOuts({
       revision: before.revision + 1,
     }
     return { object: definition.object, before, after }
-  }
-
-  const run = async () => {
-    for (;;) {
-      const [renamed] = pending.values()
-      if (!renamed || stopped.signal.aborted) return
-      try {
-        await inTurn(() => step(renamed))
-      } catch (error) {
-        onTrouble(`records that show ${renamed.key} cannot be brought up to date for now`, error)
-        await delay(RETRY_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {})
-      }
-    }
-  }
-
-  const workOff = () => {
-    if (pending.size === 0 || stopped.signal.aborted) return
-    working ??= run().finally(() => {
-      working = undefined
-      workOff()
-    })
-  }
-
-  return {
-    async add(renamed, position) {
-      let left = AT_ONCE
-      for (const { company, object, key } of renamed) {
-        if (lookupsTo(definitions, object).length === 0) continue
-        const _id = documentId(company, key)
-        const done = left > 0 ? await workAtOnce({ company, object, key }, left) : undefined
-        left = done === undefined ? 0 : left - done
-        // One that was still being worked off has now come to its end.
-        if (done !== undefined && !pending.has(_id)) continue
-        await connection.fanOuts.replaceOne({ _id }, { company, object, key, position }, { upsert: true })
-        pending.set(_id, { company, object, key })
-      }
-    },
-    async resume() {
-      for await (const { _id, company, object, key } of connection.fanOuts.find())
-        pending.set(_id, { company, object, key })
-      workOff()
-    },
-    workOff,
-    async idle() {
-      while (working) await working
-    },
-    async stop() {
-      stopped.abort()
-      await working
-    },
   }
 }

@@ -9,8 +9,9 @@ import { Conflict, Unavailable } from '../../../domain/errors.ts'
 import type { ProjectionControl } from '../../../ports/projection-control.ts'
 import type { ReadModels } from '../../../ports/read-models.ts'
 import type { CommandDocument } from '../bookkeeping.ts'
-import { connect, generationOf } from '../connection.ts'
+import { connect } from '../connection.ts'
 import { asDomainError } from '../domain-errors.ts'
+import { generationOf } from './generation-of.ts'
 
 export interface MongoProjectionControlOptions {
   readonly url: string

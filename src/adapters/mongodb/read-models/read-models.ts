@@ -14,6 +14,7 @@ import { asDomainError, OutOfTime, tooSlow } from '../domain-errors.ts'
 import { listRecords } from './list-records.ts'
 import { watchPosition } from './position-watch.ts'
 import { documentId } from './record-document.ts'
+import { registerReader } from './readers.ts'
 import { isNear } from './sort-far.ts'
 import { timeLimit, type TimeLimit } from './time-limit.ts'
 import { rememberedTotals } from './totals.ts'
@@ -48,7 +49,8 @@ export async function mongoReadModels({
   wellMs = WELL_MS,
 }: MongoReadModelsOptions): Promise<ReadModels> {
   const connection = connect({ url, definitions, silenceMs: SILENCE_MS })
-  const checkpoint = checkpointOf(connection.positions, () => connection.generation)
+  const checkpoint = checkpointOf(connection.checkpoints, () => connection.generation)
+  const reader = registerReader(connection)
   /** Stamps of one generation say nothing of another's. */
   let remembered = { generation: '', totals: rememberedTotals() }
   const totalsNow = () => {
@@ -110,7 +112,8 @@ export async function mongoReadModels({
       guarded(async () => {
         const standing = await positions()
         const { generation } = connection
-        const [published, putAside] = await Promise.all([
+        const [own, published, putAside] = await Promise.all([
+          connection.positions.findOne({ _id: generation }, { projection: { isBuilt: 1 } }),
           connection.states.findOne({ _id: generation }),
           connection.putAside.countDocuments({ generation }),
         ])
@@ -127,11 +130,13 @@ export async function mongoReadModels({
             ...(error && { error }),
             ...(rebuilding && { rebuilding }),
             ...(putAside > 0 && name === 'search' && { putAside }),
+            ...(own?.isBuilt && { isBuilt: true }),
           }
         })
       }),
     async close() {
       watch.close()
+      await reader.close()
       await connection.close()
     },
   }

@@ -32,6 +32,10 @@ export interface Renamed {
   readonly company: Company
   readonly object: string
   readonly key: string
+  /** Of the last event that did. */
+  readonly position: Position
+  /** How far the events must be applied before others show it; absent: that far they are. */
+  readonly after?: Position
 }
 
 export interface Changes {
@@ -75,7 +79,7 @@ export async function changesOf({ connection, definitions, operations }: Changes
     const record = records.get(documentId(company, key))!
     if (op !== 'put' && !record.current) throw new Error(`${op} of ${key}, which is not there`)
     if (op === 'index') record.isToBeIndexed = true
-    else if (op === 'fanOut') renamed.set(documentId(company, key), { company, object, key })
+    else if (op === 'fanOut') renamed.set(documentId(company, key), { company, object, key, position })
     else if (position > (record.before?.position ?? 0)) change(record, operation, position)
   }
   const displayOf = await readDisplays(connection, definitions, records)

@@ -7,11 +7,14 @@
  * are written beside each other for a while, and who wrote them may have died in between.
  */
 import type { Collection } from 'mongodb'
-import type { ServingDocument } from '../bookkeeping.ts'
+import { Unavailable } from '../../../domain/errors.ts'
+import type { PositionsDocument, ServingDocument } from '../bookkeeping.ts'
 
 export interface ServedGeneration {
   current(): string
-  /** Resolves when `current` is recent enough to be read. */
+  /** Those of `current`; undefined before the first `look`. */
+  collections(): PositionsDocument['collections'] | undefined
+  /** Resolves when `current` is recent enough to be read. @throws Unavailable when that is not there */
   look(): Promise<void>
 }
 
@@ -25,6 +28,8 @@ export const GRACE_MS = 3 * STALE_MS
 export interface ServedGenerationOptions {
   readonly serving: Pick<Collection<ServingDocument>, 'findOne'>
   readonly base: string
+  /** Undefined for a generation that is not there. */
+  readonly collectionsOf: (generation: string) => Promise<PositionsDocument['collections'] | undefined>
   /** Whether `next` shows everything that `current` does. */
   readonly isAsFar: (next: string, current: string) => Promise<boolean>
   /** Milliseconds, from any moment on. */
@@ -34,10 +39,12 @@ export interface ServedGenerationOptions {
 export function servedGeneration({
   serving,
   base,
+  collectionsOf,
   isAsFar,
   elapsed = () => performance.now(),
 }: ServedGenerationOptions): ServedGeneration {
   let current = base
+  let collections: PositionsDocument['collections'] | undefined
   let lookedAt = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | undefined
 
@@ -47,7 +54,11 @@ export function servedGeneration({
     const isFirst = lookedAt === Number.NEGATIVE_INFINITY
     // Looked at again by the next who asks, once what is known is too old to be used unseen.
     if (next !== current && !isFirst && !(await isAsFar(next, current))) return
+    const there = await collectionsOf(next)
+    if (!there)
+      throw new Unavailable('the read models of these definitions are not there: nobody builds them')
     current = next
+    collections = there
     lookedAt = at
   }
   const look = () =>
@@ -57,6 +68,7 @@ export function servedGeneration({
 
   return {
     current: () => current,
+    collections: () => collections,
     async look() {
       const age = elapsed() - lookedAt
       if (age > STALE_MS) return look()

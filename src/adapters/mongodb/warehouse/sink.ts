@@ -14,7 +14,7 @@ import { foldingOf, type Folding, type Placed } from '../../../domain/warehouse/
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
 import type { LastEvent, ProjectionStore } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
-import type { LeaseDocument, PositionsDocument, StatesDocument } from '../bookkeeping.ts'
+import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
 import { checkpointOf, type Checkpoint } from '../checkpoint.ts'
 import { connect, type Connection } from '../connection.ts'
 import { asDomainError } from '../domain-errors.ts'
@@ -57,7 +57,7 @@ interface CatalogueDocument {
 }
 
 /** With the last event that the positions cover; it may be of a batch whose rows are still to come. */
-type SinkPositions = PositionsDocument & { readonly last?: LastEvent }
+type SinkPositions = CheckpointDocument & { readonly last?: LastEvent }
 
 export interface SinkCollections {
   readonly connection: Connection
