@@ -7,7 +7,7 @@
  * that was refused did nothing: its receipt no longer holds, and the key may be used for a corrected one.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed } from '../../domain/errors.ts'
+import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, TooLarge } from '../../domain/errors.ts'
 import type { Company, NewEvent, RecordedEvent } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import type { EventStore } from '../../ports/event-store.ts'
@@ -99,7 +99,7 @@ export function idempotency(options: IdempotencyOptions): Idempotency {
     }
     const isKept =
       answer.status < 300 && !answer.unfinished && Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER
-    const earlier = isKept ? await keyed.answer(answer) : undefined
+    const earlier = isKept ? await keyed.answer(answer).catch(unlessTooLarge) : undefined
     return earlier ? { ...earlier, repeated: true } : { ...answer, repeated: false }
   }
 
@@ -207,6 +207,11 @@ function keyedRequest(
       }
     },
   }
+}
+
+/** A server may take less than it should. The request is done all the same, and is run again if it comes again. */
+function unlessTooLarge(error: unknown): undefined {
+  if (!(error instanceof TooLarge)) throw error
 }
 
 /** Whether the request was refused for what it asks, so that nothing of it was stored. */

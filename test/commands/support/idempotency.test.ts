@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import type { Caller } from '../../../src/commands/command.ts'
 import type { RecordedAnswer } from '../../../src/commands/support/idempotency.ts'
-import { Conflict, Invalid } from '../../../src/domain/errors.ts'
+import { Conflict, Invalid, TooLarge } from '../../../src/domain/errors.ts'
 import type { Fields } from '../../../src/domain/json.ts'
+import type { Append } from '../../../src/ports/event-store.ts'
 import { faultsOf, happened, record, update } from '../../support/given.ts'
 import { memoryLog, type Interference } from '../../support/memory-event-store.ts'
 import { COMPANY, definition, key, manualClock, writeSide } from '../../support/write-side.ts'
@@ -79,6 +80,23 @@ describe('a request with an Idempotency-Key', () => {
       [200, false],
       [200, true],
     ])
+  })
+
+  it('is answered though the store takes no event as large as its answer, and is done once all the same', async () => {
+    const isAnswer = ({ events }: Append) => events.some(({ type }) => type === 'request.answered')
+    const side = writeSide({
+      interference: {
+        before(append) {
+          if (isAnswer(append)) throw new TooLarge('larger than the event store takes')
+        },
+      },
+    })
+    const { post } = client(side)
+    const first = await post('k-1', lease)
+    const second = await post('k-1', lease)
+    expect([first.status, second.status]).to.deep.equal([201, 201])
+    expect(second.headers['Location']).to.equal(first.headers['Location'])
+    expect(recordEvents(side.log)).to.have.length(1)
   })
 
   it('is judged by the day and year on which it is done', async () => {
