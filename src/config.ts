@@ -200,6 +200,8 @@ const Settings = z.object({
   WEBHOOK_SIGNATURE_HEADER: headerName.default('X-Hub-Signature-256'),
   /** Waits before each attempt of a delivery, such as 0s,5s,5m (docs/open-facts.md 30). */
   WEBHOOK_SCHEDULE: retrySchedule.optional(),
+  /** What is sent when the events were put back to an earlier state. Unset: nothing, until it is set. */
+  WEBHOOKS_AFTER_RESTORE: oneOf(['resend', 'skip']).optional(),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** For how long known credentials may read while the event store is away, in seconds; 0: not at all. */
   AUTH_GRACE_SECONDS: integer({ most: 3_600 }).prefault('30'),

@@ -28,6 +28,8 @@ export interface WebhooksLink {
   send<Name extends keyof AskedOfWebhooks>(name: Name, ...values: Parameters<AskedOfWebhooks[Name]>): void
   /** Why the thread is not running; undefined while it is. */
   failure(): string | undefined
+  /** Why deliveries are held; undefined where they go on. */
+  held(): string | undefined
   stop(): Promise<void>
 }
 
@@ -73,8 +75,12 @@ export async function linkWebhooks(options: WebhooksLinkOptions): Promise<Webhoo
   }
 
   const first = running
-  const died = await first.line.call('opened').then(
-    () => undefined,
+  let held: string | undefined
+  const died = await first.line.call<string | undefined>('opened').then(
+    (why) => {
+      held = why
+      return undefined
+    },
     () => first.ended,
   )
   if (died !== undefined) throw new Error(died)
@@ -87,6 +93,7 @@ export async function linkWebhooks(options: WebhooksLinkOptions): Promise<Webhoo
     },
     send: (name, ...values) => running.line.send(name, ...values),
     failure: () => failure,
+    held: () => held,
     async stop() {
       stopping.abort()
       await running.line.call('stop').catch(() => {})

@@ -61,6 +61,8 @@ export interface Webhooks {
   grown(head: Position): void
   /** Why nothing is sent by this process although it should; undefined: it is, or another does. */
   failure(): string | undefined
+  /** Why deliveries are held although the service is ready: the operator has to decide. */
+  held(): string | undefined
   stop(): Promise<void>
 }
 
@@ -99,6 +101,7 @@ export function webhooks(options: WebhooksOptions): Webhooks {
       async () => (await shared.open())?.control,
     ),
     failure: () => link?.failure(),
+    held: () => link?.held(),
     hints: hintsView(async () => (link ? link.call('hints') : (await broker.opened())?.status())),
     rules: addressRules(config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined)),
     async start() {
@@ -129,6 +132,7 @@ function threadData({ config, definitions, version }: WebhooksOptions): Webhooks
     signatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
     schedule: config.WEBHOOK_SCHEDULE ?? DEFAULT_SCHEDULE,
     version,
+    afterRestore: config.WEBHOOKS_AFTER_RESTORE,
   }
 }
 

@@ -9,9 +9,13 @@ import { verifyReadModels } from '../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
 import { withInternal } from '../../src/compose/parts/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
+import { eventually } from '../system/support/eventually.ts'
+import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
 import { newFolder, testService, type TestService } from '../support/service.ts'
 
 const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
+
+const settings = { WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8' }
 
 const PARTS = {
   events: /^events\.db/,
@@ -34,6 +38,7 @@ const copy = (from: string, to: string, part: Part) => {
 describe('a folder of which parts are of another time', function () {
   this.timeout(60_000)
   let service: TestService
+  let receiver: Receiver
   /** Of the last write. */
   let position: string
   /** Of two states of one store, and of what became of the earlier one elsewhere. */
@@ -63,11 +68,16 @@ describe('a folder of which parts are of another time', function () {
   }
 
   before(async () => {
-    service = await testService()
+    receiver = await startReceiver()
+    service = await testService({ settings })
+    const webhook = { Url: `${receiver.url}/`, Events: ['tenant.created'] }
+    expect((await service.post('webhooks', webhook)).status).to.equal(201)
     await write('before', 3)
+    await receiver.got(3)
     await keep(states.old)
     await service.restart()
     await write('lost', 5)
+    await receiver.got(8)
     await keep(states.new)
     for (const part of ['events', 'readModels', 'warehouse', 'outbox'] as const)
       copy(states.old, service.dataDir, part)
@@ -77,6 +87,7 @@ describe('a folder of which parts are of another time', function () {
   })
   after(async () => {
     await service.discard()
+    await receiver.stop()
     for (const folder of Object.values(states)) rmSync(folder, { recursive: true, force: true })
   })
 
@@ -99,6 +110,7 @@ describe('a folder of which parts are of another time', function () {
           copy(states[events], service.dataDir, 'events')
           copy(states[readModels], service.dataDir, 'readModels')
           copy(states[warehouse], service.dataDir, 'warehouse')
+          copy(states.old, service.dataDir, 'outbox')
           const logged = service.logged.length
           await service.restart()
 
@@ -125,6 +137,56 @@ describe('a folder of which parts are of another time', function () {
           expect((await verifyReadModels(what)).differences).to.deep.equal([])
           expect((await verifyWarehouse(what)).differences).to.deep.equal([])
         })
+
+  /** What had been sent before the folder was put together. */
+  let sentBefore = 0
+  const put = async (events: keyof typeof states, outbox: 'old' | 'new') => {
+    await service.stop()
+    for (const part of ['events', 'readModels', 'warehouse'] as const)
+      copy(states[events], service.dataDir, part)
+    copy(states[outbox], service.dataDir, 'outbox')
+    sentBefore = receiver.received.length
+  }
+  const sent = () =>
+    receiver.received
+      .slice(sentBefore)
+      .map(({ json }) => json.Data['Name'] as string)
+      .sort()
+  const isSent = (...expected: string[]) =>
+    eventually('all is sent', async () => expect(sent()).to.deep.equal(expected.sort()))
+  const since = (age: keyof typeof states) => held[age].filter((name) => !name.startsWith('before'))
+  const heldBy = async () => ((await service.get('health/ready')).data['Webhooks'] ?? '') as string
+
+  for (const [events, outbox] of [
+    ['old', 'old'],
+    ['new', 'old'],
+    ['branched', 'old'],
+    ['new', 'new'],
+  ] as const)
+    it(`sends on where it was: events ${events}, outbox ${outbox}`, async () => {
+      await put(events, outbox)
+      await service.restart(settings)
+      await service.create('tenant', { Name: 'a new one' })
+      await isSent('a new one', ...(outbox === 'old' ? since(events) : []))
+      expect(await heldBy()).to.equal('')
+    })
+
+  for (const events of ['old', 'branched'] as const)
+    for (const choice of ['resend', 'skip'] as const)
+      it(`sends nothing until it is told what, then goes on: events ${events}, outbox new, ${choice}`, async () => {
+        await put(events, 'new')
+        await service.restart(settings)
+        await service.create('tenant', { Name: 'while it is held' })
+        expect(await heldBy()).to.include('WEBHOOKS_AFTER_RESTORE')
+        const projections = (await service.get('projections')).text
+        expect(projections).to.include('parked').and.to.include('WEBHOOKS_AFTER_RESTORE')
+        expect(service.logged.at(-1)?.message).to.include('WEBHOOKS_AFTER_RESTORE')
+
+        await service.restart({ ...settings, WEBHOOKS_AFTER_RESTORE: choice })
+        expect(await heldBy()).to.equal('')
+        await service.create('tenant', { Name: 'a new one' })
+        await isSent('a new one', ...(choice === 'resend' ? ['while it is held', ...since(events)] : []))
+      })
 
   for (const [what, leave] of [
     ['missing', () => {}],

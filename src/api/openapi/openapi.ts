@@ -106,6 +106,10 @@ const healthPaths: { readonly [path: string]: PathItem } = {
           enum: ['open', 'blocked', 'unreachable'],
           description: 'Of a process that delivers webhooks: whether the queue of deliveries works.',
         },
+        Webhooks: {
+          type: 'string',
+          description: 'Why deliveries are held, and the setting that ends it. Absent where they are not.',
+        },
       },
       { 503: reference('responses', 'Unavailable') },
     ),

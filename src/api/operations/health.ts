@@ -12,9 +12,11 @@ export interface HealthRoutes {
   readonly notReady: () => string | undefined
   /** State of the delivery queue, if this process has one. Told for operators; requests are served in any case. */
   readonly deliveryQueue: () => HintsStatus['state'] | undefined
+  /** Why webhooks are held, for operators. */
+  readonly webhooksHeld: () => string | undefined
 }
 
-export function healthRoutes({ notReady, deliveryQueue }: HealthRoutes): Router {
+export function healthRoutes({ notReady, deliveryQueue, webhooksHeld }: HealthRoutes): Router {
   const probe = needsNoGrant('probe')
   const router = Router()
   refuseOthers(
@@ -30,7 +32,12 @@ export function healthRoutes({ notReady, deliveryQueue }: HealthRoutes): Router 
       if (reason !== undefined)
         return sendProblem(response, { status: 503, code: 'SERVER_ERROR', message: reason })
       const state = deliveryQueue()
-      const details = { Status: 'ready', ...(state !== undefined && { DeliveryQueue: state }) }
+      const held = webhooksHeld()
+      const details = {
+        Status: 'ready',
+        ...(state !== undefined && { DeliveryQueue: state }),
+        ...(held !== undefined && { Webhooks: held }),
+      }
       sendJson(response, 200, success(JSON.stringify(details)))
     }),
   )

@@ -63,6 +63,7 @@ export function openApp(parts: AppParts): Express {
     asOf: past.asOf,
     recordExtras: [...past.routes, workflowRoutes({ ...writing, events, states, actorName })],
     deliveryQueue: parts.sending.hints.lastState,
+    webhooksHeld: parts.sending.held,
     notReady,
     publicUrl,
     appOrigin: config.APP_ORIGIN,

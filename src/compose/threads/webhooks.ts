@@ -29,6 +29,7 @@ import { settler } from '../../webhooks/settle.ts'
 import { slots } from '../../webhooks/slots.ts'
 import { withInternal } from '../parts/definitions.ts'
 import { openBroker } from '../broker.ts'
+import { nothingRestored, settleAfterRestore } from '../after-restore.ts'
 import { openOutbox } from '../outbox.ts'
 import { openSource, type SourceData } from '../source.ts'
 
@@ -43,6 +44,7 @@ export interface WebhooksData extends SourceData {
   readonly signatureHeader: string
   readonly schedule: Schedule
   readonly version: string
+  readonly afterRestore: 'resend' | 'skip' | undefined
 }
 
 /** What this thread asks of the main thread. */
@@ -56,8 +58,8 @@ export interface AskedOfMain {
 
 /** What the main thread asks of this one. */
 export interface AskedOfWebhooks extends DeliveryLog, Resending {
-  /** Resolves once the outbox is open: what happens from then on is sent. */
-  opened(): Promise<void>
+  /** Resolves once the outbox is open: what happens from then on is sent, unless it says why it is held. */
+  opened(): Promise<string | undefined>
   grown(): Promise<void>
   /** Reads show everything up to here. */
   shown(position: Position): Promise<void>
@@ -90,6 +92,7 @@ const sender = httpSender({
 })
 
 const events = await openSource(data)
+const restored = data.mongoUrl === undefined ? await settleAfterRestore({ ...data, events }) : nothingRestored
 const outbox = await openOutbox({ ...data, clock, onTrouble })
 const broker = await openBroker({ ...data, onTrouble })
 
@@ -114,7 +117,8 @@ const openSecret = (company: string, sealed: string): Promise<string> => {
 }
 
 const disable = (endpoint: Endpoint, reason: string) => ask('disable', endpoint, reason)
-const delivered = (company: Company, endpoint: string) => markedUpTo(events, company, endpoint)
+const delivered = async (company: Company, endpoint: string) =>
+  Math.max(restored.skipped, await markedUpTo(events, company, endpoint))
 
 const settling = settler({ outbox, onTrouble })
 const marking = marks({
@@ -151,11 +155,13 @@ const relay = startRelay({
   definitions,
   events,
   outbox,
-  drains: sending,
+  drains: restored.held === undefined ? sending : { wake: () => true, drain: async () => undefined },
   broker,
   upkeep,
   onTrouble,
 })
+
+if (restored.said) onTrouble(restored.said.message, restored.said.detail)
 
 let follower: Follower | undefined
 let stopping = false
@@ -194,10 +200,12 @@ async function upkeep(): Promise<void> {
 const follow = async () => {
   await outbox.leading()
   await outbox.open()
-  if (stopping) return
+  if (stopping || restored.held !== undefined) return
   follower = await followEvents({
     events,
-    store: fillOutbox({ definitions, events, outbox, delivered, onFilled: relay.filled, disable, onTrouble }),
+    store: restored.following(
+      fillOutbox({ definitions, events, outbox, delivered, onFilled: relay.filled, disable, onTrouble }),
+    ),
     projections: [webhooksProjection(withInternal(definitions))],
     onStatus: ([status]) => show(status),
     onTrouble,
@@ -207,7 +215,7 @@ const following = untilDone('webhooks cannot be followed for now', follow)
 
 function answering(): AskedOfWebhooks {
   return {
-    opened: async () => {},
+    opened: async () => restored.held,
     grown: async () => events.grown(),
     shown: async (position) => shown.reached(position),
     hints: () => relay.hints(),
@@ -224,6 +232,17 @@ function answering(): AskedOfWebhooks {
       relay.sweepNow()
     },
     async status() {
+      if (restored.held !== undefined) {
+        const position = await outbox.position()
+        return [
+          {
+            name: WEBHOOKS_PROJECTION,
+            position,
+            state: 'parked',
+            error: { position, message: restored.held },
+          },
+        ]
+      }
       if (follower && outbox.leads()) return follower.status()
       const shown = await outbox.control?.shown()
       const status = shown ?? ({ position: await outbox.position(), state: 'live' } as const)
@@ -246,6 +265,7 @@ function answering(): AskedOfWebhooks {
       await broker?.close()
       // One that waits for its turn to fill hears of the end by this.
       await outbox.close()
+      restored.close()
       await following
       await events.close()
       setImmediate(() => parentPort!.close())
