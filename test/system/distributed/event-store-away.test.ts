@@ -1,4 +1,5 @@
 /** Who is let in while the event store is away: those that were seen before, to read, for a limited time. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startPeer, type Peer } from '../../peers/eventstoredb/start-peer.ts'
 import {
@@ -86,4 +87,13 @@ describe('a service whose event store is away', function () {
       }
       expect((await get(withToken(gone.value))).status, 'revoked here').to.equal(401)
     })
+
+  it('refuses no write when the store stalls for a moment', async () => {
+    proxy.delay(2_600)
+    const writes = Array.from({ length: 8 }, (_, n) => service.post('tenant', { Name: `Slow ${n}` }))
+    await delay(200)
+    proxy.delay(0) // what was sent until now still takes its time, and what follows comes after it
+    const statuses = (await Promise.all(writes)).map(({ status }) => status)
+    expect(new Set(statuses)).to.deep.equal(new Set([201]))
+  })
 })
