@@ -20,7 +20,7 @@ export type LookUp = (object: string, key: string) => Promise<Fields | undefined
 export class RecordJudge {
   readonly #record: () => Promise<Fields>
   readonly #lookUp: LookUp
-  readonly #known = new Map<string, Fields | undefined>()
+  #known: Map<string, Fields | undefined> | undefined
   #made: Fields | undefined
 
   /** @param record makes the record as it is served; called only when a filter has to be judged */
@@ -31,7 +31,7 @@ export class RecordJudge {
 
   async fulfils(filter: Filter): Promise<boolean> {
     const record = (this.#made ??= await this.#record())
-    const known = this.#known
+    const known = (this.#known ??= new Map<string, Fields | undefined>())
     // Repeated until nothing is missing: each turn knows one more step of the longest path.
     for (;;) {
       const missing = new Map<string, string>()

@@ -9,7 +9,7 @@ import { allOf } from '../domain/filter/combine.ts'
 import { rowsOf, shows, sightOf, type Sight } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import type { ReadModels } from '../ports/read-models.ts'
-import { RecordJudge } from './judge-record.ts'
+import { RecordJudge, type LookUp } from './judge-record.ts'
 import type { View } from './view.ts'
 
 export interface Narrowing {
@@ -20,15 +20,18 @@ export interface Narrowing {
   readonly definitions: Definitions
 }
 
-/** The judge of a record that is given as it is served. What it looks up is read from the read models. */
-function judgeOf({ readModels, company }: Narrowing, record: Fields): RecordJudge {
-  return new RecordJudge(
-    async () => record,
-    async (object, key) => {
-      const found = await readModels.get(company, object, key)
-      return found && (JSON.parse(found.json) as Fields)
-    },
-  )
+/** Looks records up in the read models, each of them once, however many records of an answer refer to it. */
+function lookingUp({ readModels, company }: Narrowing): LookUp {
+  const known = new Map<string, Promise<Fields | undefined>>()
+  const read = async (object: string, key: string): Promise<Fields | undefined> => {
+    const found = await readModels.get(company, object, key)
+    return found && (JSON.parse(found.json) as Fields)
+  }
+  return (object, key) => {
+    const found = known.get(key) ?? read(object, key)
+    known.set(key, found)
+    return found
+  }
 }
 
 /** A record with the full JSON of some of the records that it looks up. */
@@ -47,10 +50,12 @@ export async function narrowRecords(
   const definition = definitions.get(object)
   if (records.length === 0) return []
   if (!definition) return records.map(() => undefined)
+  const granted = view.grant(object)
+  const lookUp = lookingUp(narrowing)
   const shown = await Promise.all(
     records.map(async ({ json, expanded }) => {
       const whole = JSON.parse(json) as Fields
-      const grant = await judgeOf(narrowing, whole).grantOn(view.grant(object))
+      const grant = await new RecordJudge(async () => whole, lookUp).grantOn(granted)
       return grant && { record: onlyShown(whole, sightOf(grant)), expanded }
     }),
   )
