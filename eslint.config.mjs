@@ -7,8 +7,6 @@ export const STILL_LONG = [
   'src/adapters/http/sender.ts',
   'src/adapters/mongodb/lease.ts',
   'src/adapters/mongodb/outbox/outbox.ts',
-  'src/adapters/mongodb/read-models/fan-outs.ts',
-  'src/adapters/mongodb/read-models/projection-store.ts',
   'src/adapters/mongodb/read-models/read-models.ts',
   'src/adapters/rabbitmq/connection.ts',
   'src/adapters/rabbitmq/keep-connected.ts',

@@ -6,7 +6,7 @@ import { stdSerializers } from 'pino'
 
 export function loggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
-  // Causes are told in message and stack.
+  // Causes are part of message and stack.
   const { type, message, stack } = stdSerializers.err(error)
   const { code, errors } = error as { readonly code?: unknown; readonly errors?: unknown }
   return {

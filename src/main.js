@@ -1,7 +1,6 @@
 /**
  * The entry. Compiled code is kept between starts: a start then takes half the time, and no thread needs the compiler
- * that strips types, some 14 MB each, which it would keep for as long as it runs. For the same reason this file is no
- * TypeScript, and what is not compiled yet is compiled first, by a process that ends with its compiler.
+ * that strips types, some 14 MB each, which it would keep for as long as it runs. For the same reason this file is not TypeScript, and what is not compiled yet is compiled first, by a process that ends with its compiler.
  */
 import { spawnSync } from 'node:child_process'
 import { enableCompileCache } from 'node:module'

@@ -72,7 +72,7 @@ function below(segments: readonly string[]): (url: string) => boolean {
   return (url) => known.has(/^(?:https?:\/\/[^/?]*)?\/([^/?]*)/i.exec(url)?.[1] ?? '')
 }
 
-/** Whoever asks on the machine itself, past no proxy, is one who runs it; others have to prove that they do. */
+/** A request from the machine itself, past no proxy, comes from an operator; others have to authenticate. */
 const localOr =
   (guard: RequestHandler): RequestHandler =>
   (request, response, next) => {

@@ -23,7 +23,7 @@ type Unconditional = 'open' | 'probe' | 'self'
 
 const policies = new WeakMap<RequestHandler, Policy>()
 
-/** Lets a request pass whose principal has this grant, which `callerOf` then tells; the others get a 403. */
+/** Lets a request pass whose principal has this grant, which `callerOf` then returns; the others get a 403. */
 export function requires(action: Action, object = '*'): RequestHandler {
   const handler: RequestHandler = (request, response, next) => {
     const named = object === ':object' ? (request.params['object'] as string) : object

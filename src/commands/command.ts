@@ -3,7 +3,7 @@ import type { Company } from '../domain/events/event.ts'
 import type { Grant } from '../domain/grant.ts'
 import type { Fields } from '../domain/json.ts'
 
-/** Who asks, for which company, and how the request is told from others. */
+/** Who asks, for which company, and how the request is distinguished from others. */
 export interface Caller {
   readonly company: Company
   /** Key of the user or token. */

@@ -27,7 +27,7 @@ export function createRecord({ definition, body, today, writable }: CreateRecord
     ({ Field }) => !named.has(Field),
   )
   const all = [...faults, ...late, ...broken]
-  if (all.length > 0) throw new Invalid(`this is no valid ${definition.object}`, all)
+  if (all.length > 0) throw new Invalid(`The ${definition.object} is not valid.`, all)
   return { type: `${definition.object}.created`, data: after }
 }
 

@@ -25,7 +25,7 @@ export interface TakeAction {
   readonly standing: Standing
   /** When it is taken: ISO 8601 UTC. */
   readonly at: string
-  /** Whether whoever acts may be told the state that the record is in. */
+  /** Whether the caller may see the state that the record is in. */
   readonly seesState?: boolean
 }
 
@@ -74,9 +74,7 @@ export function refusalOf(
   const state = fields[field] ?? null
   if (!from.some((one) => one === state)) return wrongState(definition, transition, state)
   if (needsAnother(transition) && broughtBy === person)
-    return new Forbidden(
-      `${action} is not for whoever made it ${shown(state)}: someone else must ${action} it`,
-    )
+    return new Forbidden(`You made it ${shown(state)}: someone else must ${action} it.`)
   if (!fulfils) {
     const message = `${action} needs a record for which this is true: ${condition}`
     return new Conflict(message, [{ Field: field, Message: message }])

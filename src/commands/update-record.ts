@@ -23,7 +23,7 @@ export function updateRecord(
   const data = onlyDifferent(fields, withDerived(definition, fields, changes))
   const broken = ruleFaults({ definition, before: fields, after: mergeFields(fields, data) })
   const all = [...faults, ...stateFaults(definition, data), ...broken]
-  if (all.length > 0) throw new Invalid(`this is no valid change of a ${definition.object}`, all)
+  if (all.length > 0) throw new Invalid(`The change of the ${definition.object} is not valid.`, all)
   return Object.keys(data).length > 0 ? { type: `${definition.object}.updated`, data } : undefined
 }
 

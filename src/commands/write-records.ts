@@ -1,6 +1,5 @@
 /**
- * The write side: load the state, decide, append at the version that was decided on. Conflicts with other processes
- * are decided anew; an acknowledged write is durable.
+ * The write side: load the state, decide, append at the version that was decided on. Conflicts with other processes are decided again; an acknowledged write is durable.
  */
 import { lookupsTo, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
@@ -75,11 +74,11 @@ export interface WriteRecordsOptions {
   readonly claims: UniqueClaims
   readonly numbers: NumberSequences
   readonly locks: KeyedLocks
-  /** How long a delete waits for the read models, in ms, before it can tell who looks the record up. */
+  /** How long a delete waits for the read models, in ms, before it can find the records that look the record up. */
   readonly readLagMs: number
 }
 
-/** Times that a command is decided anew after another process was faster. */
+/** Times that a command is decided again after another process was faster. */
 const ATTEMPTS = 8
 /** The largest record, in bytes of JSON (docs/open-facts.md 34). */
 const MAX_RECORD_BYTES = 524_288
@@ -138,7 +137,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     return { [numbering.field]: formatNumber(numbering, year, place) }
   }
 
-  /** The fields of the record that the caller may be told of. */
+  /** The fields of the record that the caller may see. */
   const sightFor = async (caller: Caller, definition: ObjectDefinition, key: string, state: RecordState) =>
     sightOf(await readableOn(options, caller, { company: caller.company, definition, key, state }))
 
@@ -202,7 +201,9 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         // What nobody can look up can be deleted while the read models are away: revoking a token must not wait.
         if (lookupsTo(definitions, change.definition.object).length > 0) {
           if (!(await readModels.reached(await events.head(), readLagMs)))
-            throw new Unavailable('the read models lag too far behind to tell who looks this record up')
+            throw new Unavailable(
+              'the read models lag too far behind to find the records that look this one up',
+            )
           await checkNoReferrers(options, caller, change.definition, change.key)
         }
         return { draft: deleteRecord(change), command: 'delete' }

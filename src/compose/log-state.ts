@@ -39,7 +39,7 @@ export async function logState(
     return there?.id === last.id && there.position === last.position ? 'same' : 'other'
   } catch (error) {
     if (error instanceof Unavailable) throw error
-    return 'same' // it is there, but cannot be read: whoever follows comes across it
+    return 'same' // it is there, but cannot be read: followers come across it
   }
 }
 

@@ -1,4 +1,4 @@
-/** How far a rebuild has come, told no more often than it is looked at. */
+/** How far a rebuild has come, reported no more often than it is looked at. */
 import type { Position } from '../domain/events/event.ts'
 
 /** Between two words of progress. */

@@ -1,6 +1,5 @@
 /**
- * The embedded read models as the engine thread keeps them: they follow the events, and are built anew beside those that
- * are served when nobody has them yet or an operator asks (blue/green).
+ * The embedded read models as the engine thread keeps them: they follow the events, and are rebuilt beside those that are served when nobody has them yet or an operator asks (blue/green).
  */
 import { Worker } from 'node:worker_threads'
 import type { DatabaseSync } from 'node:sqlite'
@@ -72,14 +71,14 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
   let builder: Worker | undefined
   let rebuilding: { position: Position; of: Position } | undefined
   let closed = false
-  /** Where the events ended at the start: from there on the read models are whole. Unknown: the store could not tell. */
+  /** Where the events ended at the start: from there on the read models are whole. Undefined: the store did not answer. */
   let whole: Position | undefined
-  /** Until the read models have been whole once, and show every new name, nobody is told that they have got this far. */
+  /** Until the read models have been whole once, and show every new name, no listener hears that they have got this far. */
   let standing: 'building' | 'settling' | 'settled' = 'building'
 
   const report = (side: Side) => {
     checkpoints.written(side.db)
-    // Not yet, or no longer, what is served; the first is told of while it is being opened.
+    // Not yet, or no longer, what is served; the first is listed while it is being opened.
     if (side !== serving) return
     const { statuses } = side
     // A fan-out of an earlier process moves on before anyone follows.

@@ -78,12 +78,12 @@ function firstStartText({ company, companyName, email, password, token }: FirstS
   return `\nThis is a new store. Shown only this once:\n\n${lines.join('\n')}\n\n`
 }
 
-/** Runs the service until it is told to stop; a start that fails says why on stderr and exits with 1. */
+/** Runs the service until it is asked to stop; a start that fails says why on stderr and exits with 1. */
 export async function serve(): Promise<void> {
   try {
     await start()
   } catch (error) {
-    // A fault of whoever starts it is told, not traced; the trace is there for who asks for it.
+    // A wrong setting is reported without a stack trace; LOG_LEVEL=debug shows the trace.
     const traced = ['debug', 'trace'].includes(process.env['LOG_LEVEL'] ?? '')
     const detail = error instanceof Error ? (traced && error.stack) || error.message : String(error)
     process.stderr.write(`Daybook cannot start: ${detail}\n`)

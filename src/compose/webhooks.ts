@@ -75,7 +75,7 @@ export interface HintsView {
 }
 
 const VISIBLE_MS = 2_000
-/** The thread is told of an event at once, and of those that follow within this time together. */
+/** The thread is notified of an event at once, and of those that follow within this time together. */
 const TOLD_EVERY_MS = 20
 
 export function webhooks(options: WebhooksOptions): Webhooks {
@@ -277,7 +277,7 @@ function hintsView(look: () => Promise<HintsStatus | undefined>): HintsView {
   }
 }
 
-/** Tells the thread of events, and when reads show them: two messages for each burst, and no answers. */
+/** Notifies the thread of events, and when reads show them: two messages for each burst, and no answers. */
 function tellThread(link: () => WebhooksLink | undefined, readModels: Pick<ReadModels, 'reached'>) {
   let head: Position = 0
   let told: Position = 0

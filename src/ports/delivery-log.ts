@@ -22,7 +22,7 @@ export interface Message {
   readonly event: string
   /** Key of the record that it is about. */
   readonly record: string
-  /** Of the event; 0 when it is none of the store. */
+  /** Of the event; 0 for an event that is not in the store. */
   readonly position: Position
   readonly body: string
 }

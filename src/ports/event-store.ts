@@ -41,7 +41,7 @@ export interface EventStore {
   /**
    * The stream's events with a version greater than `after` (0: all), oldest first; empty when there are none, or when
    * they are another company's. In the newest shape, as all events that the store hands out.
-   * @throws Error when one of them cannot be read: nobody can tell what the stream has come to
+   * @throws Error when one of them cannot be read: the state of the stream is then unknown
    */
   read(company: Company, stream: string, after?: number): Promise<readonly RecordedEvent[]>
 

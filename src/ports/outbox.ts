@@ -33,7 +33,7 @@ export interface Endpoint {
 export type OutboxChange =
   /** The endpoint is new, or other than it was. */
   | { readonly op: 'endpoint'; readonly endpoint: Endpoint }
-  /** The endpoint is no more: nothing is sent to it any longer. */
+  /** The endpoint was deleted: nothing is sent to it any longer. */
   | { readonly op: 'forget'; readonly key: string; readonly position: Position }
   | { readonly op: 'send'; readonly message: Message; readonly deliveries: readonly NewDelivery[] }
   /** What was held back is to be sent. */
@@ -126,7 +126,7 @@ export interface Marking {
 
 /** How the projection that fills the outbox stands, for processes that do not fill it. */
 export interface OutboxControl {
-  /** Tells the others whether it goes on, or why not. */
+  /** Reports to the others whether it goes on, or why not. */
   show(error: ProjectionStatus['error']): Promise<void>
   /** Undefined when it was never begun. */
   shown(): Promise<Omit<ProjectionStatus, 'name'> | undefined>

@@ -1,5 +1,5 @@
 /**
- * Builds a read model anew beside the one that is served, by following the events from the first, and puts it in its place
+ * Rebuilds a read model beside the one that is served, by following the events from the first, and puts it in its place
  * once it has come as far.
  */
 import type { EventStore } from '../ports/event-store.ts'

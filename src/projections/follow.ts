@@ -2,7 +2,7 @@
  * Follows the event store and keeps read models up to date: the one loop behind every projection, on every engine.
  *
  * Projections that are in step move in one transaction. One that cannot handle an event is parked before it, with the
- * error for all to see, and those that need it wait with it; the others go on. Trouble of the store is no fault of an
+ * error for all to see, and those that need it wait with it; the others go on. Trouble of the store is not the fault of an
  * event: it is tried again until it passes.
  */
 import { setTimeout as delay } from 'node:timers/promises'

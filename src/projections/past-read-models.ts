@@ -1,5 +1,5 @@
 /**
- * Read models as they stood at a position, for whoever reads them as they are: a record is folded from its stream, a list
+ * Read models as they stood at a position, through the port for reads of the present: a record is folded from its stream, a list
  * is looked up in what `PastLists` keeps.
  */
 import type { Definitions } from '../domain/definition.ts'

@@ -37,8 +37,7 @@ export function lastOf(events: readonly RecordedEvent[], upTo: Position = Infini
 const READINGS = 'audit'
 
 /**
- * The object that the event is about; undefined for the service's own bookkeeping: numbering, claims and requests, whose
- * streams are no Keys, and readings of the audit.
+ * The object that the event is about; undefined for the service's own bookkeeping: numbering, claims and requests, whose streams are not Keys, and readings of the audit.
  * @throws Error for a record of an object that is not defined, for what cannot happen to one, and for data that cannot be
  * read or is of a later shape than this code knows
  */

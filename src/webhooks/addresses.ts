@@ -20,7 +20,7 @@ export interface AddressRules {
   readonly opensSome: boolean
 }
 
-/** Undefined when the text is no range. */
+/** Undefined when the text is not a range. */
 export function readRange(text: string): Range | undefined {
   return ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined
 }
@@ -66,7 +66,7 @@ export interface CheckedUrl {
 }
 
 /**
- * The URL, if deliveries may be sent to it as far as its text tells; else what is wrong with it. Parsing has turned every
+ * The URL, if deliveries may be sent to it as far as its text shows; else what is wrong with it. Parsing has turned every
  * spelling of an IPv4 address (decimal, octal, hexadecimal, short) into the usual one.
  */
 export function checkUrl(text: string, rules: AddressRules): CheckedUrl | UrlFault {

@@ -44,7 +44,7 @@ export function marks({ outbox, mark, elapsed }: MarksOptions): Marks {
   }
 }
 
-/** The stream of an endpoint's marks: not a Key, so that it is no record. */
+/** The stream of an endpoint's marks: not a Key, so that it is not a record. */
 export const marksOf = (endpoint: string): string => `delivery-${endpoint}`
 export const MARKED = 'delivery.marked'
 

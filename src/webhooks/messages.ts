@@ -36,7 +36,7 @@ export type SendTo = (
   event: RecordedEvent,
   definition: ObjectDefinition,
   endpoints: readonly Endpoint[],
-  /** Tells deliveries of one message to one endpoint apart: empty for the first. */
+  /** Distinguishes deliveries of one message to one endpoint: empty for the first. */
   again?: string,
 ) => Promise<Sent>
 

@@ -1,6 +1,6 @@
 /**
  * Keeps deliveries going: publishes a hint when something is due, listens for hints and drains endpoints, sweeps the
- * outbox for what no hint told of, works off replays, and ends the log of old deliveries.
+ * outbox for what no hint announced, works off replays, and ends the log of old deliveries.
  *
  * Without a broker, or while it is away, hints stay within this process.
  */

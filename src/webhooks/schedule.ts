@@ -68,7 +68,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 
 const UNITS = { s: S, m: MINUTE, h: HOUR } as const
 
-/** Reads a schedule written as `0s,5s,5m,30m,2h`; undefined when it is none: 1 to 20 waits, none over a day. */
+/** Reads a schedule written as `0s,5s,5m,30m,2h`; undefined when it is not valid: 1 to 20 waits, none over a day. */
 export function readSchedule(text: string): Schedule | undefined {
   const waits = text.split(',').map((part) => {
     const [, count, unit] = /^(\d{1,6})(s|m|h)$/.exec(part.trim()) ?? []

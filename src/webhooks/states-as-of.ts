@@ -16,7 +16,7 @@ export interface StatesAsOf {
   after(event: RecordedEvent): Promise<RecordState>
   /** The state of any record right after the event at this position, which is the last that has passed. */
   at(company: Company, key: string, position: Position): Promise<RecordState>
-  /** Remembers nothing: the events begin anew somewhere. */
+  /** Remembers nothing: the events begin again somewhere. */
   forget(): void
 }
 

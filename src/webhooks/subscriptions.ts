@@ -1,4 +1,4 @@
-/** A subscription as its events tell it: which endpoint sending has to know. */
+/** A subscription, folded from its events: which endpoint sending has to know. */
 import type { Company, Position } from '../domain/events/event.ts'
 import type { RecordState } from '../domain/records/record.ts'
 import type { Endpoint } from '../ports/outbox.ts'

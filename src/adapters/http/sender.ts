@@ -65,7 +65,7 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
       const host = url.hostname.replace(/^\[|\]$/g, '')
       // An address is connected to as it stands, without being looked up.
       if (isIP(host) !== 0 && !mayConnect(host, protocol === 'https:'))
-        return resolve({ error: `${host} is no address that deliveries may reach` })
+        return resolve({ error: `${host} is not an address that deliveries may reach` })
       const bytes = Buffer.from(body)
       const settle = (outcome: PostOutcome & { stale?: true }) => {
         clearTimeout(timer)
@@ -105,7 +105,7 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
         if (statusCode === 101) switches(headers)
       })
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // What came after a whole answer, such as the body of a 204, is no part of it.
+        // What came after a whole answer, such as the body of a 204, does not belong to it.
         if (isWhole()) return
         const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
         settle({ error: wordsFor(error), ...(stale && { stale: true }) })

@@ -2,8 +2,7 @@
  * The connection to MongoDB, and which collections are ours.
  *
  * Everything is read and written as a majority of the replica set holds it, journalled: a position that was read never
- * goes back. No wait is without a bound: a server that is gone, or that took the connection and then says nothing, is
- * told to the caller as Unavailable.
+ * goes back. No wait is without a bound: a server that is gone, or that took the connection and then says nothing, is reported to the caller as Unavailable.
  */
 import { MongoClient, type Collection, type Db } from 'mongodb'
 import type { Definitions } from '../../domain/definition.ts'
@@ -53,7 +52,7 @@ export interface Connection {
   use(collections: PositionsDocument['collections']): void
   /**
    * To be awaited before anything else is asked. The driver finds a server again that it has once found, but gives up for
-   * good on one that was away the first time, unless it is told to connect again.
+   * good on one that was away the first time, unless it is asked to connect again.
    */
   ready(): Promise<void>
   close(): Promise<void>

@@ -39,7 +39,7 @@ export interface LeaseOptions {
 /** What a lease lasts where nothing else is asked for. */
 export const LEASE_MS = 6_000
 
-/** A holder's name that no other has, and that tells operators where to look. */
+/** A holder's name that no other has, and that shows operators where to look. */
 export function newHolder(): string {
   return `${hostname()} ${process.pid} ${randomUUID()}`
 }

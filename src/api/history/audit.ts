@@ -1,8 +1,8 @@
 /**
- * `/api/v1/audit`: everything that was done in the own company, by whom and why, in the order in which it was stored.
+ * `/api/v1/audit`: everything that was done in the own company, by which actor and why, in the order in which it was stored.
  *
  * Each reading is stored before it is answered, and is not in its own answer. Fields that never leave the service are not
- * in it either; of objects that are not known here, or not granted, only the fact is told.
+ * in it either; of objects that are not known here, or not granted, only the fact is shown.
  */
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import type { AuditEvent, NoteAudit } from '../../commands/note-audit.ts'
@@ -83,7 +83,7 @@ export function auditArea({ definitions, journal, note, actorName, turns }: Audi
         Event: type,
         At: secondsOf(metadata.recordedAt),
         By: await actorName(company, metadata.actor),
-        // A reason may tell of the data: it is hidden with all of it.
+        // A reason may reveal the data: it is hidden with all of it.
         Reason: (data && reason) ?? null,
         Data: data ?? {},
       }

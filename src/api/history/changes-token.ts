@@ -36,7 +36,7 @@ export function changesTokens(keys: () => readonly Buffer[]): ChangesTokens {
       const mac = bytes.subarray(POSITION_BYTES)
       const isOurs = (key: Buffer) => timingSafeEqual(mac, seal(key, company, object, position))
       if (mac.length !== MAC_BYTES || !keys().some(isOurs))
-        throw invalid('since', 'is no token of this feed; begin again without it, or with now')
+        throw invalid('since', 'is not a token of this feed; start again without it, or with now')
       return Number(position.readBigUInt64BE())
     },
   }

@@ -3,7 +3,7 @@
  *
  * Each record is there once, as it now is, or as `{Id, IsDeleted: true}`; one that changes again while the client reads
  * comes again later. So nothing is missed and no version comes twice, however many write meanwhile. Who may see only some
- * records is told that a record is deleted when it is among them no more.
+ * records sees a record as deleted when it is no longer among them.
  */
 import { Router, type RequestHandler } from 'express'
 import type { ObjectDefinition } from '../../domain/definition.ts'
@@ -37,7 +37,7 @@ export function changesRoutes(routes: ChangesRoutes): Router {
   const { definitions, readModels, events, journal, tokens, readLagMs } = routes
 
   /**
-   * The change as it is shown; undefined when there is nothing to tell, or a later place in the feed tells it.
+   * The change as it is shown; undefined when there is nothing to show, or a later place in the feed shows it.
    * @throws Refusal when the record is not shown as far as that: to pass it over would be to leave it out
    */
   const itemOf = async (

@@ -128,7 +128,7 @@ async function shownChanges({
   return changes
 }
 
-/** A reason may tell of the change: it is hidden where all that changed is hidden. */
+/** A reason may reveal the change: it is hidden where all that changed is hidden. */
 function showsReason(entry: HistoryEntry, [before, after]: Grants, shown: HistoryItem['Changes']): boolean {
   const changesNothing = Object.keys(entry.changes).length === 0
   return changesNothing ? (before ?? after) !== undefined : Object.keys(shown).length > 0

@@ -123,13 +123,13 @@ function readCertificate({ certificate, key }: CertificateFiles) {
     createSecureContext(pair)
   } catch (error) {
     throw new Error(
-      `TLS_CERT and TLS_KEY: ${certificate} and ${key} are no certificate with its key (${error instanceof Error ? error.message : String(error)})`,
+      `TLS_CERT and TLS_KEY: ${certificate} and ${key} are not a certificate and its key (${error instanceof Error ? error.message : String(error)})`,
     )
   }
   return pair
 }
 
-/** In the words of whoever sets it. */
+/** In the words of the settings. */
 function cannotListen({ code, message }: NodeJS.ErrnoException, at: string): Error {
   return new Error(
     code === 'EADDRINUSE'

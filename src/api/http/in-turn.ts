@@ -8,7 +8,7 @@ import type { RequestListener } from 'node:http'
 
 export function inTurn(listener: RequestListener): RequestListener {
   return (request, response) => {
-    // Whoever comes first has the connection already.
+    // The first to come has the connection already.
     if (response.socket) listener(request, response)
     else response.once('socket', () => listener(request, response))
   }

@@ -1,4 +1,4 @@
-/** The path is there, but not with this method. OPTIONS tells which are. */
+/** The path is there, but not with this method. OPTIONS answers which are. */
 import type { RequestHandler } from 'express'
 import { needsNoGrant, policyOf } from '../policy.ts'
 import { Refusal } from './problems.ts'
@@ -12,7 +12,7 @@ interface Route {
 
 /**
  * Answers every method that a route does not take, and OPTIONS, by those that it was given before. `on`: another route
- * of the same path, where routes that come between take some of its paths. Of a route that is open to all, all are told.
+ * of the same path, where routes that come between take some of its paths. Of a route that is open to all, everyone gets all of them.
  */
 export function refuseOthers(route: Route, on = route): void {
   const taken = route.stack.map(({ method }) => method.toUpperCase())

@@ -110,7 +110,7 @@ function reasonOf(request: Request): string | undefined {
 }
 
 /**
- * A reason as it is kept with a change: storable text of at most 1,000 characters; blanks alone are none.
+ * A reason as it is kept with a change: storable text of at most 1,000 characters; blanks alone do not count.
  * @throws Invalid naming the header or field that it came in
  */
 export function readReason(name: string, reason: string): string | undefined {

@@ -72,7 +72,7 @@ function network(address: string): string {
     .join(':')}::/64`
 }
 
-/** Headers by which proxies and content networks pass on whom they speak for. */
+/** Headers by which proxies and content networks pass on the client's address. */
 const OF_PROXIES =
   /^(?:x-)?(?:forwarded|original-|real-ip|client-ip|cluster-client-ip)|^via$|-connecting-ip$|^true-client-ip$/
 /** Names of this machine itself, with or without a port. */

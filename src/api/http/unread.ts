@@ -1,8 +1,8 @@
 /**
  * Connections that hold what their clients have not taken yet. One that has taken nothing for a minute is ended, and
- * sooner where all of them hold more than there is room for: whoever asks and does not read takes no memory for long.
+ * sooner where all of them hold more than there is room for: a client that does not read takes no memory for long.
  *
- * Node's own limit for sockets is no measure: it looks once in the time, so that a connection lasts up to twice as long.
+ * Node's own limit for sockets does not serve: it looks once in the time, so that a connection lasts up to twice as long.
  */
 import type { Socket } from 'node:net'
 import type { Express, Response } from 'express'

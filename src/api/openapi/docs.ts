@@ -32,7 +32,7 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
   }
   const open = needsNoGrant('open')
   const router = Router()
-  // For whoever opens the address in a browser; relative, so that it holds below a proxy's path too.
+  // For people who open the address in a browser; relative, so that it holds below a proxy's path too.
   router.get('/', open, (_request, response) => send(response, 302, { Location: 'docs' }))
   refuseOthers(
     router

@@ -88,7 +88,7 @@ function described(about: Schema, value: Schema, nullable: boolean): Schema {
 }
 
 const TEXTS: readonly FieldType[] = ['text', 'longtext', 'choice']
-/** Holds a visible character: text without one is no value, where one is required. */
+/** Holds a visible character: text without one does not count as a value where one is required. */
 const VISIBLE = '\\S'
 
 function valueSchema(field: FieldDefinition): Schema {

@@ -38,7 +38,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
         'Every object has the same operations. Records are named by Keys, fields are PascalCase, answers are wrapped ' +
         'in `{Success, Data}` or `{Success, Error}`. A write is visible to the next read. ' +
         'Requests that fit no operation are refused in the same wrapper: 404 and 405 for paths and methods that are not ' +
-        'here, 400, 408, 417 and 431 for what is no proper HTTP.',
+        'here, 400, 408, 417 and 431 for requests that are not valid HTTP.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl.replace(/\/+$/, '') }],

@@ -10,7 +10,7 @@ import { sendJson, success } from '../http/send.ts'
 export interface HealthRoutes {
   /** Undefined when requests can be served; otherwise why not. */
   readonly notReady: () => string | undefined
-  /** State of the delivery queue, if this process has one. Told for operators; requests are served in any case. */
+  /** State of the delivery queue, if this process has one. For operators; requests are served in any case. */
   readonly deliveryQueue: () => HintsStatus['state'] | undefined
   /** Why webhooks are held, for operators. */
   readonly webhooksHeld: () => string | undefined

@@ -1,4 +1,4 @@
-/** `/api/v1/projections`: how every projection stands; to build one anew, or let a parked one go on. */
+/** `/api/v1/projections`: the state of every projection; to rebuild one, or let a parked one go on. */
 import { Router, type RequestHandler } from 'express'
 import { NotFound } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/events/event.ts'

@@ -1,5 +1,5 @@
 /**
- * How every write is answered: it runs once for an `Idempotency-Key`, for the caller that the request tells, and sends
+ * How every write is answered: it runs once for an `Idempotency-Key`, for the caller of the request, and sends
  * what was answered the first time when it comes again.
  */
 import { createHmac } from 'node:crypto'
@@ -16,7 +16,7 @@ export type Run = (caller: Caller, request: Request, response: Response) => Prom
 
 /**
  * Makes handlers of writes.
- * @param sealer for requests and answers that hold secrets: neither can then be told from what the store keeps of them
+ * @param sealer for requests and answers that hold secrets: neither can then be guessed from what the store keeps of them
  */
 export function answers(idempotency: Idempotency, sealer?: Sealer): (run: Run) => RequestHandler {
   return (run) => async (request, response) => {
@@ -40,7 +40,7 @@ export function answers(idempotency: Idempotency, sealer?: Sealer): (run: Run) =
   }
 }
 
-/** A plain hash would let whoever has the store try passwords against it. */
+/** A plain hash would let an owner of the store try passwords against it. */
 function fingerprint(request: Request, sealer: Sealer | undefined): string {
   const plain = fingerprintOf(request)
   return sealer ? createHmac('sha256', sealer.derive('fingerprints')).update(plain).digest('hex') : plain

@@ -102,7 +102,7 @@ export function parametersOf<Name extends string>(
     if (!one)
       faults.push({
         Field: name.slice(0, 100),
-        Message: `is no query parameter of this route${known.length ? `; it takes ${known.join(', ')}` : ''}`,
+        Message: `is not a query parameter of this route${known.length ? `; it takes ${known.join(', ')}` : ''}`,
       })
     else if (typeof value !== 'string') faults.push({ Field: name, Message: 'was given more than once' })
     else parameters[one] = value
@@ -111,7 +111,7 @@ export function parametersOf<Name extends string>(
   return parameters
 }
 
-/** An empty search is no search; one without a single letter or digit finds nothing. */
+/** An empty search does not count; one without a single letter or digit finds nothing. */
 function wordsOf(search: string | undefined): readonly string[] | undefined {
   if (search === undefined || search.trim() === '') return undefined
   if (search.length > MAX_SEARCH_LENGTH)

@@ -23,7 +23,7 @@ export interface Upsert {
   ) => Promise<string | undefined>
 }
 
-/** Times that it starts anew because another request created or deleted the record in between. */
+/** Times that it starts again because another request created or deleted the record in between. */
 const ATTEMPTS = 3
 
 export async function upsert(
@@ -50,7 +50,7 @@ export async function upsert(
     } catch (error) {
       const overtaken = key ? error instanceof NotFound : error instanceof Conflict && !expected
       if (!overtaken) throw error
-      // A record that the caller may not write is there all the same: its value is taken, its Key is not told.
+      // A record that the caller may not write is there all the same: its value is taken, its Key is not shown.
       if (attempt === ATTEMPTS) throw key ? duplicate(definition, field) : error
     }
   }

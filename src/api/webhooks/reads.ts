@@ -97,7 +97,7 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       if (given.state !== undefined && !state)
         throw invalid('state', `must be one of ${DELIVERY_STATES.join(', ')}`)
       const { company, key } = await existing(request, response)
-      // What was subscribed to earlier may be more than what is now; how much it is, is told by totals too.
+      // What was subscribed to earlier may be more than what is now; totals would reveal how much it is, too.
       await sight.checkDeliveries(response, key)
       const query = { state, event: given.event, offset: (page - 1) * pageSize, limit: pageSize }
       const { deliveries: found, total } = await deliveries.list(company, key, query)

@@ -17,7 +17,7 @@ export interface WebhookSecrets {
   given(body: unknown): string | undefined
   /** The changes that put a new secret before the one that there is. */
   rotated(caller: Caller, state: RecordState, secret: string): Fields
-  /** What an answer tells of the secret: itself, if nobody brought it; that it is short, if it is. */
+  /** What an answer says about the secret: the secret itself, if it was generated; that it is short, if it is. */
   shown(given: string | undefined, secret: string): Fields
 }
 

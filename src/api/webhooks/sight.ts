@@ -73,7 +73,7 @@ export function webhookSight({ definitions, load, deliveries }: WebhookSightOpti
     }
   }
 
-  /** Which events are sent tells what the filter finds in the records that its paths lead to. */
+  /** Which events are sent reveals what the filter finds in the records that its paths lead to. */
   const checkFilter = (response: Response, events: readonly string[], text: string) => {
     const view = viewFor(response)
     const rowsShowing = (object: string, field: string) => rowsOf(view.grant(object), field)

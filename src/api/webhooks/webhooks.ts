@@ -116,7 +116,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
     const { fields, secret } = await readSubscription(request.body, current.fields, routes)
     const body: Fields = {
       ...fields,
-      // Whoever turns it on again has seen why it was off.
+      // A user who turns it on again has seen why it was off.
       ...(fields['IsActive'] === true && { DisabledReason: null, DisabledAt: null }),
       // A secret that is changed this way is gone at once; rotating keeps it for a day.
       ...(secret !== undefined && {

@@ -41,7 +41,7 @@ export interface WorkflowRoutes {
   readonly actorName: ActorName
 }
 
-/** Changes of state that are told; earlier ones are in the record's history. */
+/** Changes of state that are listed; earlier ones are in the record's history. */
 const MOST_CHANGES = 100
 
 export function workflowRoutes(routes: WorkflowRoutes): Router {

@@ -29,7 +29,7 @@ export async function standingOf(
   const broughtBy = needsAnother(transition)
     ? stateChanges(definition, await judge.events.read(company, key)).at(-1)?.person
     : undefined
-  // Read anew each time: what its paths mean depends on the definitions of what is looked up.
+  // Read again each time: what its paths mean depends on the definitions of what is looked up.
   const condition = transition.condition && parseFilter(transition.condition, definition, judge.definitions)
   return {
     person,

@@ -1,4 +1,4 @@
-/** Appends where several may be at work on the same stream, and it is no fault to come second. */
+/** Appends where several may be at work on the same stream, and coming second is not a fault. */
 import { VersionConflict, type Append, type Appended, type EventStore } from '../../ports/event-store.ts'
 
 /** Undefined, with nothing stored, when the stream is not at the expected version: another was faster. */

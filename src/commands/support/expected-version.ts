@@ -1,4 +1,4 @@
-/** `If-Match`: a write that was made for a version which is no more is refused, and told what has changed since. */
+/** `If-Match`: a write that was made for an earlier version is refused, with what has changed since. */
 import { secondsOf } from '../../domain/fields/dates.ts'
 import { fieldOf, type ObjectDefinition } from '../../domain/definition.ts'
 import { PreconditionFailed, type Fault } from '../../domain/errors.ts'
@@ -10,7 +10,7 @@ import type { EventStore } from '../../ports/event-store.ts'
 /** The versions that the caller would accept; `any`: the record must be there, in whatever version. */
 export type ExpectedVersion = 'any' | readonly number[]
 
-/** @throws PreconditionFailed naming the fields that changed, by whom, since the latest version the caller knew */
+/** @throws PreconditionFailed naming the fields that changed, and who changed them, since the latest version the caller knew */
 export async function checkVersion(
   events: Pick<EventStore, 'read'>,
   company: Company,
@@ -18,7 +18,7 @@ export async function checkVersion(
   key: string,
   state: RecordState,
   expected: ExpectedVersion,
-  /** The fields that the caller may be told of. */
+  /** The fields that the caller may see. */
   sight: Sight = 'all',
 ): Promise<void> {
   if (expected === 'any' || expected.includes(state.version)) return

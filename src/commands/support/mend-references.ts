@@ -41,7 +41,7 @@ export interface MendReferences {
   /** From when on that can be done, in ms since 1970. */
   due(event: RecordedEvent): number
   /**
-   * Looks at it, once it is due. What cannot be brought back is told, and left.
+   * Looks at it, once it is due. What cannot be brought back is reported, and left.
    * @throws Unavailable when it has to be tried again
    */
   mend(event: RecordedEvent): Promise<void>
@@ -65,7 +65,9 @@ export function mendReferences(options: MendReferencesOptions): MendReferences {
       const state = await states.load(company, key)
       if (state.status !== 'deleted' || state.version !== version) return
       if (!(await readModels.reached(await events.head(), readLagMs)))
-        throw new Unavailable('the read models lag too far behind to tell who looks a deleted record up')
+        throw new Unavailable(
+          'the read models lag too far behind to find the records that look up a deleted one',
+        )
       const command = identifiers.newCommand()
       const caller = { company, actor, correlation: command, command }
       const lookedUp = await checkNoReferrers(options, caller, definition, key).then(

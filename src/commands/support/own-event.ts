@@ -1,4 +1,4 @@
-/** Events of what the service does by itself, in streams that are no record's. */
+/** Events of what the service does by itself, in streams that do not belong to a record. */
 import { SYSTEM, type Company, type NewEvent } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import { eventId } from './identifiers.ts'

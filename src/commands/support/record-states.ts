@@ -1,8 +1,7 @@
 /**
  * The present state of records, folded from their streams and remembered.
  *
- * A remembered state is current when this process is the only writer of the store. Otherwise it is current when it was
- * read and every change since has been told (`told-changes.ts`); or else the stream is asked for what came after it.
+ * A remembered state is current when this process is the only writer of the store. Otherwise it is current when it was read and every change since has come in (`told-changes.ts`); or else the stream is asked for what came after it.
  */
 import type { Company, RecordedEvent } from '../../domain/events/event.ts'
 import type { Json } from '../../domain/json.ts'
@@ -33,7 +32,7 @@ export interface RecordStatesOptions {
   readonly events: Pick<EventStore, 'read'>
   /** No other process appends to the store. */
   readonly onlyWriter: boolean
-  /** What other processes change; absent: nobody tells. */
+  /** What other processes change; absent: that is not known. */
   readonly changes?: ToldChanges | undefined
   /** How many states are remembered at most; fewer where they are larger than 4 KB. */
   readonly capacity?: number
@@ -43,8 +42,7 @@ interface Remembered {
   readonly company: Company
   readonly state: RecordState
   /**
-   * The highest version that was told of since the state was read. Undefined where a change could have been told before
-   * there was anything to note it on: nobody knows then whether the state is current.
+   * The highest version that has come in since the state was read. Undefined where a change could have come in before there was anything to note it on: nobody knows then whether the state is current.
    */
   told: number | undefined
 }
@@ -76,7 +74,7 @@ export function recordStates({
     // A slow reading may bring what is out of date by now.
     if (isSame && entry.state.version > state.version) return
     const before = isSame ? entry.told : undefined
-    // Whatever was noted on either was told since the state was read.
+    // Whatever was noted on either came in since the state was read.
     const since = told === undefined || before === undefined ? (told ?? before) : Math.max(told, before)
     known.set(key, { company, state, told: since }, weightOf(state))
   }

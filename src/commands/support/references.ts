@@ -27,7 +27,7 @@ export function lookedUp(definition: ObjectDefinition, fields: unknown): string[
   })
 }
 
-/** The record that is being restored. It may look itself up, and what it looks up is told only where it is shown. */
+/** The record that is being restored. It may look itself up, and what it looks up is named only where it may be seen. */
 export interface Restoring {
   readonly key: string
   readonly sight: Sight

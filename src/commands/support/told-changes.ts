@@ -1,5 +1,5 @@
 /**
- * Which streams of a store that others write to have changed, as the store's own order of events tells: then what is
+ * Which streams of a store that others write to have changed, by the store's own order of events: then what is
  * remembered of all others need not be read again.
  *
  * All who ask in one turn of the event loop share one look at where the store ends. A look is begun after they asked, so
@@ -12,17 +12,17 @@ import type { EventStore } from '../../ports/event-store.ts'
 
 export interface ToldChanges {
   /**
-   * True once the listener has been told of every event that was stored when this was called; false when that cannot be
+   * True once the listener has had every event that was stored when this was called; false when that cannot be
    * had soon, and streams are to be read. Never rejects.
    */
   caughtUp(): Promise<boolean>
-  /** The one listener: the stream has come to this version. Told in order, and more than once now and then. */
+  /** The one listener: the stream has come to this version. Called in order, and now and then more than once. */
   listen(listener: (stream: string, version: number) => void): void
 }
 
 export interface ToldChangesOptions {
   readonly events: Pick<EventStore, 'head'>
-  /** True once everything up to the position has been told; false after `timeoutMs`. */
+  /** True once everything up to the position has come in; false after `timeoutMs`. */
   readonly told: (position: Position, timeoutMs: number) => Promise<boolean>
   readonly listen: ToldChanges['listen']
   /** Milliseconds, never going back. */
@@ -45,7 +45,7 @@ export function toldChanges({ events, told, listen, elapsed }: ToldChangesOption
     const head = await boundedWait(
       PATIENCE_MS.usual,
       events.head(),
-      'the end of the store is not told',
+      'the event store does not answer where it ends',
     ).catch(() => undefined)
     const patience = hasWorked ? PATIENCE_MS.usual : PATIENCE_MS.first
     const isToldAll = head !== undefined && (await told(head, patience - (elapsed() - began)))

@@ -99,7 +99,7 @@ export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOpti
     for (;;) {
       const { version, owner, at } = await standing(company, stream)
       if (owner && (await bears(company, owner, claim))) return owner === key
-      // One's own claim is made anew: by its age others tell whether it is dangling.
+      // One's own claim is renewed: by its age others see whether it is dangling.
       if (owner && owner !== key && clock.now() - at < LONGEST_COMMAND_MS) return false
       const taken = {
         id: eventId(command, `${stream}/${version}`, 0),

@@ -208,7 +208,7 @@ class Keeper {
     this.#publish()
   }
 
-  /** Resolves when the new side is whole and every process has been told to read it. */
+  /** Resolves when the new side is whole and every process has been asked to read it. */
   async #build(before: Side, side: Side, of: Position) {
     const progress = pacedProgress((position) => this.#setRebuilding({ position, of }))
     side.onStatus = () => progress(positionOf(side))

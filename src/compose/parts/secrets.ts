@@ -23,7 +23,7 @@ export interface SecretsOptions {
 export interface Secrets extends Sealer {
   /**
    * Finds the keys; nothing can be sealed before. May be repeated.
-   * @throws Error when the file cannot be read or is none of keys; Unavailable when the event store cannot be asked
+   * @throws Error when the file cannot be read or does not hold keys; Unavailable when the event store cannot be asked
    */
   find(): Promise<void>
 }

@@ -69,7 +69,7 @@ const flush = () => {
       signal.grown()
     } catch (error) {
       say({ kind: 'failed', first, count: all.length, message: messageOf(error), disk: isDiskTrouble(error) })
-      // Whether the group is on the disk is not known, and asking again would not tell.
+      // Whether the group is on the disk is not known, and asking again would not help.
       if (isFsyncFailure(error))
         say({ kind: 'fatal', message: `the disk refused an fsync: ${messageOf(error)}` })
       else if (isDiskTrouble(error)) checkpoints.makeRoom()

@@ -1,5 +1,5 @@
 /**
- * The thread that answers as-of lists: it tells events again, up to the moment asked for, into scratch files, and looks there.
+ * The thread that answers as-of lists: it replays events, up to the moment asked for, into scratch files, and looks there.
  *
  * The composition root of that thread, as `compose/threads/engine.ts` is of the engine's. Started by the first question.
  */

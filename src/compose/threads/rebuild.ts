@@ -1,7 +1,6 @@
 /**
  * A thread that builds the embedded read models from the first event into a file of their own, while the engine thread
- * keeps those that are served. It ends when the file is whole, some events short of the present: whoever takes the file
- * over follows from there.
+ * keeps those that are served. It ends when the file is whole, some events short of the present: the thread that takes the file over follows from there.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildReadModels } from '../../adapters/sqlite/read-models/build-read-models.ts'

@@ -96,7 +96,7 @@ const restored = data.mongoUrl === undefined ? await settleAfterRestore({ ...dat
 const outbox = await openOutbox({ ...data, clock, onTrouble })
 const broker = await openBroker({ ...data, onTrouble })
 
-/** How far reads show everything, as far as this thread was told. */
+/** How far reads show everything, as far as this thread knows. */
 const shown = positionWaiters()
 const visible = async (position: Position) => {
   if (await shown.wait(position, data.eventStoreUrl === undefined ? SHOWN_SOON_MS : 0)) return true
@@ -178,7 +178,7 @@ async function untilDone<T>(message: string, work: () => Promise<T>): Promise<T 
     }
   return undefined
 }
-/** Other processes are told whether the projection is parked; what could not be stored is stored with the next sweep. */
+/** Other processes are notified whether the projection is parked; what could not be stored is stored with the next sweep. */
 let shownError: ProjectionStatus['error'] | null = null
 let wantedError: ProjectionStatus['error']
 function show(status: ProjectionStatus | undefined): void {

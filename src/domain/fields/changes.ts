@@ -38,7 +38,7 @@ export function readChanges({ definition, body, writing, current, writable = 'al
   const changes: Record<string, Json> = {}
   const faults: Fault[] = []
   for (const name of Object.keys(body)) {
-    if (faults.length > MOST_FAULTS) throw new Invalid(`the ${definition.object} is not valid`, faults)
+    if (faults.length > MOST_FAULTS) throw new Invalid(`The ${definition.object} is not valid.`, faults)
     const field = fieldOf(definition, name)
     const sent = body[name] as Json
     if (!field) faults.push({ Field: name.slice(0, 100), Message: `${definition.object} has no such field` })

@@ -237,7 +237,7 @@ describe('TLS', () => {
     use('first')
     copyFileSync(join(FIXTURES, 'second-key.pem'), join(folder, 'key.pem'))
     expect(await refusal()).to.match(
-      /^TLS_CERT and TLS_KEY: .*cert\.pem and .*key\.pem are no certificate with its key/,
+      /^TLS_CERT and TLS_KEY: .*cert\.pem and .*key\.pem are not a certificate and its key/,
     )
   })
 })

@@ -29,7 +29,7 @@ export function outboxChanges({
   const putEndpoint = async ({ endpoint }: Change<'endpoint'>) => {
     const { key: _id, company, active, position } = endpoint
     const older = { _id, position: { $lt: position } }
-    // Turned on again: its five days begin anew.
+    // Turned on again: its five days start again.
     if (active) await endpoints.updateOne({ ...older, active: false }, { $set: { failingSince: null } })
     await endpoints
       .updateOne(older, { $set: { company, active, position, endpoint } }, { upsert: true })

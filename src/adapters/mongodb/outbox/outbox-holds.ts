@@ -1,5 +1,5 @@
 /**
- * Who sends to an endpoint, of several processes: whoever holds it, one at a time.
+ * Who sends to an endpoint, of several processes: the one that holds it.
  *
  * A hold is kept up while its process lives and ends by itself some time after, by the machines' clocks. Where those
  * disagree by more than that two processes may send to one endpoint: a delivery may then come twice, none is lost.

@@ -1,4 +1,4 @@
-/** What the outbox on MongoDB tells of deliveries: lists, single ones with their attempts, the health of endpoints. */
+/** What the outbox on MongoDB says about deliveries: lists, single ones with their attempts, the health of endpoints. */
 import type { WithId } from 'mongodb'
 import type { DeliveryLog, LoggedDelivery } from '../../../ports/delivery-log.ts'
 import type { DeliveryDocument, OutboxCollections } from './outbox-documents.ts'

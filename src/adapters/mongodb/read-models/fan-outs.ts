@@ -137,7 +137,7 @@ class PendingFanOuts implements FanOuts {
       await onChange()
       return
     }
-    // A step that wrote and then failed has told nobody of the change.
+    // A step that wrote and then failed has not published the change.
     await onChange()
     const _id = documentId(renamed.company, renamed.key)
     await connection.fanOuts.deleteOne({ _id })

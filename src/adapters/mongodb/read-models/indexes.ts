@@ -17,7 +17,7 @@ export type Index = IndexDescription & {
   readonly key: { readonly [field: string]: 1 | -1 }
 }
 
-const MOST = 62 // of 64: one is MongoDB's own, one is left for whoever runs it
+const MOST = 62 // of 64: one is MongoDB's own, one is left for operators
 const PREFIX = 'daybook_'
 
 /** Which come first when a collection cannot have all: those that most lists use. */

@@ -25,7 +25,7 @@ export interface MongoProjectionControl extends ProjectionControl {
   close(): Promise<void>
 }
 
-/** What the process that writes does of what it is told. */
+/** The commands that the writing process carries out. */
 export interface ProjectionOrders {
   /** The next command, which is then gone; undefined: there is none. */
   take(): Promise<Pick<CommandDocument, 'command' | 'projection'> | undefined>

@@ -229,7 +229,7 @@ class Store implements MongoProjectionStore {
 
   async #storeStates(statuses: readonly ProjectionStatus[]): Promise<void> {
     await this.#guarded(async () => {
-      // Whoever writes by now has published its own.
+      // The process that writes by now has published its own.
       if (this.#lease.term() === undefined) throw new Unavailable('another process writes the projections')
       const _id = this.#generation
       await this.#connection.states.replaceOne({ _id }, { statuses: [...statuses] }, { upsert: true })

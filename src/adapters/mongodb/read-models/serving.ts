@@ -72,7 +72,7 @@ export function servedGeneration({
     async look() {
       const age = elapsed() - lookedAt
       if (age > STALE_MS) return look()
-      // What it fails with is told when it is needed.
+      // Its failure is reported when it is needed.
       if (age > FRESH_MS) look().catch(() => {})
     },
   }

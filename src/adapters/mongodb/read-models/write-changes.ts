@@ -67,7 +67,7 @@ function withoutWords(change: RecordChange): RecordChange {
   return { ...change, after: { ...change.after, words: [], isPutAside: true } }
 }
 
-/** Before the record is written: what is listed and then dies is refused again by whoever goes on. */
+/** Before the record is written: what is listed and then dies is refused again by the process that goes on. */
 async function listPutAside(
   { putAside, generation }: Connection,
   { object, after: { _id: record, company, key } }: RecordChange,

@@ -9,7 +9,7 @@ export interface EngineLink {
   /** The file that the read models are in now. */
   readonly readModelPath: string
   send(message: ToEngine): void
-  /** A new listener is told at once how the projections stand. */
+  /** A new listener gets the state of the projections at once. */
   listen(listener: (message: FromEngine) => void): void
   /** Lets the engine finish what it has been sent; resolves when it has ended. */
   close(): Promise<void>

@@ -6,7 +6,7 @@ import type { Change } from '../read-models/queries/totals.ts'
 
 export type ToEngine =
   | { readonly kind: 'append'; readonly first: number; readonly appends: FlatAppends }
-  /** Builds the read models anew beside those that are served, and then changes over. */
+  /** Rebuilds the read models beside those that are served, and then changes over. */
   | { readonly kind: 'rebuild' }
   /** A parked projection tries its event again. */
   | { readonly kind: 'resume'; readonly projection: string }
@@ -41,7 +41,7 @@ export type FromEngine =
   | { readonly kind: 'switched'; readonly readModelPath: string }
   /** Worth a line in the log. */
   | { readonly kind: 'trouble'; readonly message: string; readonly detail: string }
-  /** Nothing more can be done here; the process must end and start anew. */
+  /** Nothing more can be done here; the process must end and be started again. */
   | { readonly kind: 'fatal'; readonly message: string }
   | { readonly kind: 'closed' }
 

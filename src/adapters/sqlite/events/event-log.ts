@@ -151,7 +151,7 @@ export interface EventReader {
   head(): Position
 }
 
-/** Opens the event file beside its writer; `once`: for whoever follows the events from one to the next. */
+/** Opens the event file beside its writer; `once`: for a follower, which reads each event once. */
 export function openEventReader(
   path: string,
   reads: ReadOptions['reads'] = 'again and again',

@@ -1,6 +1,6 @@
 /**
  * A copy of the events of a server, in a file with the same tables as the embedded event file: what looks back by company,
- * object and time needs indexes that no server of events has. It can be thrown away at any time, and is then copied anew.
+ * object and time needs indexes that no server of events has. It can be thrown away at any time, and is then copied again.
  *
  * Processes that share a folder share the copy: each adds what is not there yet.
  */
@@ -48,7 +48,7 @@ export function openEventMirror(path: string): EventMirror {
         transaction(db, () => {
           const from = position()
           for (const { position: at, version, id, type, unreadable, ...event } of events) {
-            // What cannot be read cannot be told of; projections stop before it, which is seen.
+            // What cannot be read cannot be copied; projections stop before it, which is seen.
             if (at <= from || unreadable !== undefined) continue
             const { company } = event.metadata
             const stream = streamOf(company, event.stream)

@@ -54,7 +54,7 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
     else entry.resolve(outcome)
   }
 
-  /** Outcomes that are told one turn of the event loop after the other. */
+  /** Outcomes that are delivered one turn of the event loop after the other. */
   let settling: (readonly [number, Outcome | Error])[] = []
   const settleSome = (most = SETTLED_AT_ONCE) => {
     for (const [number, outcome] of settling.splice(0, most)) settle(number, outcome)

@@ -2,7 +2,7 @@
  * The journal of an event file: for each event of a record a narrow row by company, in the transaction that stores the
  * event. Histories, audits and change feeds look here, and find the events themselves by position.
  *
- * It can be told anew from the events at any time, and is when it was not kept with them (a file of an earlier version).
+ * It can be rebuilt from the events at any time, and is when it was not kept with them (a file of an earlier version).
  * Names are numbers, so that a million rows are 30 MB and can be walked in a tenth of a second.
  */
 import type { DatabaseSync } from 'node:sqlite'

@@ -18,7 +18,7 @@ export type FromMirror =
   | { readonly kind: 'trouble'; readonly detail: string }
 
 export interface MirrorLink {
-  /** True once the listener has been told of everything up to the position; false after `timeoutMs`. */
+  /** True once the listener has had everything up to the position; false after `timeoutMs`. */
   told(position: Position, timeoutMs: number): Promise<boolean>
   /** The one listener: a stream has come to this version. */
   listen(listener: (stream: string, version: number) => void): void
@@ -60,7 +60,7 @@ export async function linkMirror(
     listen: (listener) => void (tell = listener),
     async reached(position) {
       if (!(await waiters.wait(position, WAIT_MS)))
-        throw new Unavailable('the journal has not been told of the latest events yet')
+        throw new Unavailable('the journal does not have the latest events yet')
     },
     async close() {
       waiters.close()

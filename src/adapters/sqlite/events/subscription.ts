@@ -1,8 +1,8 @@
-/** Following the event file: read what is there, wait to be told that there is more. */
+/** Following the event file: read what is there, wait for word that there is more. */
 import type { Position, RecordedEvent } from '../../../domain/events/event.ts'
 import type { EventBatch } from '../../../ports/event-store.ts'
 
-/** Tells those who wait that the log has grown, or is closed. */
+/** Notifies those who wait that the log has grown, or is closed. */
 export interface LogSignal {
   grown(): void
   close(): void

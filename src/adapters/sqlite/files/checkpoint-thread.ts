@@ -1,4 +1,4 @@
-/** Runs checkpoints when told to; see `checkpoints.ts`. */
+/** Runs WAL checkpoints on request; see `checkpoints.ts`. */
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import type { CheckpointAnswer } from './checkpoints.ts'

@@ -4,7 +4,7 @@ import { isDamage } from './open.ts'
 
 /**
  * Opens a derived file or folder; where it is damaged, puts it aside and opens a new one.
- * @param onDamage told where the damaged one is now, and why
+ * @param onDamage called with where the damaged one is now, and why
  * @throws Error that names the file and what to do, when it cannot be opened for another reason
  */
 export function openDerived<T>(

@@ -37,7 +37,7 @@ function derivedFiles(folder: string): { readonly file: string; readonly sql: st
   ]
 }
 
-/** 0 where there is nothing; undefined where it cannot be read: whoever opens it for good says why. */
+/** 0 where there is nothing; undefined where it cannot be read: opening it later says why. */
 function read(file: string, sql: string): Position | undefined {
   if (!existsSync(file)) return 0
   try {

@@ -54,10 +54,10 @@ function prepared(db: DatabaseSync, { path, synchronous, cacheMegabytes }: OpenO
 
 /**
  * Opens a file that is made from nothing and that nobody else reads: without a journal, and without waiting for the disk.
- * Nothing can be taken back, so whoever fails throws the file away.
+ * Nothing can be taken back, so after a failure the file is thrown away.
  */
 export function openForBuilding(path: string): DatabaseSync {
-  // Not defensive: else SQLite keeps its journal whatever it is told, and rows behind full-text tables from all but itself.
+  // Not defensive: else SQLite keeps its journal whatever it is asked, and rows behind full-text tables from all but itself.
   const db = new DatabaseSync(path, { defensive: false })
   db.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
     PRAGMA cache_size = -16384; PRAGMA temp_store = FILE`)
@@ -92,7 +92,7 @@ export function pragma(db: DatabaseSync, name: string): string | number {
 
 /**
  * A statement that writes. FTS5 gives its internal rows ids past what a number holds, and SQLite reports the last one with
- * every later write on the connection: as a bigint that is no error.
+ * every later write on the connection: as a bigint that is not an error.
  */
 export function prepareWrite(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql)
@@ -124,7 +124,7 @@ const IOERR_DIR_FSYNC = 1290
 
 /**
  * After a failed fsync nobody knows what is on the disk, and a second fsync may claim success (the kernel has dropped
- * the dirty pages). The only way on is to stop, open anew and read what is there.
+ * the dirty pages). The only way on is to stop, open again and read what is there.
  */
 export function isFsyncFailure(error: unknown): boolean {
   const code = codeOf(error)

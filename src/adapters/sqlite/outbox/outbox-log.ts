@@ -1,4 +1,4 @@
-/** What the embedded outbox tells of deliveries: lists, single ones with their attempts, the health of endpoints. */
+/** What the embedded outbox says about deliveries: lists, single ones with their attempts, the health of endpoints. */
 import type { DatabaseSync } from 'node:sqlite'
 import type {
   Attempt,

@@ -2,7 +2,7 @@
  * Cuts: read models as they stood at a position, of one company, an object and what it looks up. Each is a file of its own,
  * made when it is asked for, kept while there is room, and the beginning of later cuts.
  *
- * It is told the very events, by the very projections, that the live read models were told; so it cannot say anything else.
+ * It gets the same events, by the same projections, as the live read models; so it cannot say anything else.
  */
 import { copyFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import type { ReadModelFile } from '../read-models/read-model-file.ts'
 export interface Cuts {
   /**
    * The file with everything up to `range.upTo`; undefined when nothing had happened by then.
-   * @throws Invalid when there is too much to be told again
+   * @throws Invalid when there is too much to be replayed
    */
   at(range: Omit<Range, 'after'>): Promise<ReadModelFile | undefined>
   close(): void
@@ -25,7 +25,7 @@ export interface CutsOptions {
   readonly folder: string
   readonly events: EventRanges
   readonly limits: CutLimits
-  /** Tells the events of the range to the file, which holds what was before it; when that is nothing, there is no file yet. */
+  /** Applies the events of the range to the file, which holds what was before it; when that is nothing, there is no file yet. */
   readonly tell: (path: string, range: Range) => Promise<void>
   readonly open: (path: string) => ReadModelFile
 }
@@ -35,7 +35,7 @@ export interface CutLimits {
   readonly most: number
   /** Bytes of all that are kept; the last one is kept in any case. */
   readonly mostBytes: number
-  /** Events that are told for one cut. */
+  /** Events that are replayed for one cut. */
   readonly mostEvents: number
 }
 
@@ -73,12 +73,12 @@ export function cuts({ folder, events, limits, tell, open }: CutsOptions): Cuts 
       .filter((cut) => cut.scope === scope && cut.position < range.upTo)
       .reduce<Cut | undefined>((best, cut) => (best && best.position > cut.position ? best : cut), undefined)
     const all = events.count(whole)
-    // Telling more to a file costs some times as much for an event as building one.
+    // Adding to a file costs some times as much for an event as building one.
     const rest = base ? events.count({ ...range, after: base.position }) : all
     const from = base && rest * 3 < all ? base : undefined
     const told = from ? rest : all
     if (told > limits.mostEvents) {
-      const message = `needs ${told} events to be told again, more than the ${limits.mostEvents} that the service takes on`
+      const message = `needs ${told} events to be replayed, more than the ${limits.mostEvents} that the service allows`
       throw new Invalid(`asOf ${message}`, [{ Field: 'asOf', Message: message }])
     }
     const path = join(folder, `cut-${++made}.db`)

@@ -1,10 +1,10 @@
-/** What changed in the read models since it was last told, as far as it is worth telling record by record. */
+/** What changed in the read models since they were last read, as far as it is worth listing record by record. */
 import type { RecordChanges } from '../events/engine-messages.ts'
 import type { Change } from './queries/totals.ts'
 
 export interface ChangeList {
   add(scope: string, change: Change): void
-  /** Something changed that is not told. */
+  /** Something changed that is not listed. */
   shake(scope: string): void
   /** What was added may not have come to be. */
   spoil(): void
@@ -12,7 +12,7 @@ export interface ChangeList {
   take(): RecordChanges
 }
 
-/** More than this at once is a bulk import: to tell of each record would cost more than to count again. */
+/** More than this at once is a bulk import: listing each record would cost more than counting again. */
 const MOST_CHANGES = 200
 const MOST_CHARACTERS = 1_000_000
 

@@ -2,7 +2,7 @@
  * Display fields that changed, and the records that still show the old ones.
  *
  * Each task is a row with a place in the walk over those who show the record; a step brings a few of them up to date
- * and moves the place, in one transaction. A record renamed again starts its walk anew. The outcome depends only on
+ * and moves the place, in one transaction. A record renamed again starts its walk again. The outcome depends only on
  * the present state, so that crashes and repeats do no harm. Where few records show the old one they are brought up to date
  * at once, so that who renames something reads it. Between two steps the thread and the disk are left to others
  * for as long as the step took: without a rest, what steps write fills the disk's queue, and every commit stands in it.

@@ -43,7 +43,7 @@ export interface ProjectionStoreOptions {
   readonly onBackgroundChange?: () => void
   /**
    * The file is being built from nothing, and nobody reads it: indexes and search are left for the end of the build, which
-   * makes them of the outcome at a fraction of the cost, and fan-outs for whoever opens the file then.
+   * makes them of the outcome at a fraction of the cost, and fan-outs for the thread that opens the file then.
    */
   readonly building?: boolean
 }

@@ -14,7 +14,7 @@ function begin(): number {
   return began
 }
 
-/** Whoever waits goes on after those who waited before, one in each turn: many long works hold up others no more than one. */
+/** Work that waits goes on in order, one in each turn: many long works hold up others no more than one. */
 let last: Promise<void> = Promise.resolve()
 const ownTurn = () => (last = last.then(() => nextTurn()))
 

@@ -1,9 +1,8 @@
 /**
- * Rate limits (docs/open-facts.md 32, 33): every principal, and every address that is none, may do so many requests a minute, and
+ * Rate limits (docs/open-facts.md 32, 33): every principal, and every address without one, may make a number of requests a minute, and
  * a burst of them at once.
  *
- * A token bucket, kept as the moment at which it is full again. It is asked in memory and never waits: with several
- * processes each tells the others what was done, soon and in one go (`Allowances`), and takes over what all of them owe
+ * A token bucket, kept as the moment at which it is full again. It is asked in memory and never waits: with several processes each reports to the others what was done, soon and in one go (`Allowances`), and takes over what all of them owe
  * together. So the rate holds over all processes exactly, and a burst can be exceeded by what is done within that time.
  * When the place that they share is gone each keeps the limit by itself.
  */
@@ -13,11 +12,11 @@ import type { Clock } from '../../../ports/clock.ts'
 export interface RateLimits {
   /** Counts a request of `key` if it may be done now. */
   take(key: string): Taken
-  /** A request that was taken does not count after all; what other processes were told of it stays. */
+  /** A request that was taken does not count after all; what was reported to other processes stays. */
   giveBack(key: string): void
   /** The header `RateLimit-Policy`. */
   readonly policy: string
-  /** Tells the other processes now what was done here, and resolves when they have said what was done there. */
+  /** Reports to the other processes now what was done here, and resolves when they have answered what was done there. */
   exchange(): Promise<void>
   close(): Promise<void>
 }
@@ -49,7 +48,7 @@ interface Bucket {
   untold: number
 }
 
-/** What is done here is told within this time, or as soon as it is a tenth of the burst. */
+/** What is done here is reported within this time, or as soon as it is a tenth of the burst. */
 const TELL_MS = 200
 const MOST_TOLD_AT_ONCE = 1_000
 /** Of an attacker with many addresses: past this many, those that were not seen for longest are forgiven. */
@@ -102,7 +101,7 @@ export function rateLimits({ perMinute, burst, clock, shared, onTrouble }: RateL
     while (exchanging) await exchanging
     if (untold.size === 0) return
     exchanging = tellSome(shared)
-      // What was not told is forgotten: until the others can be reached this process keeps the limit alone.
+      // What was not reported is forgotten: until the others can be reached this process keeps the limit alone.
       .catch(onTrouble)
       .finally(() => (exchanging = undefined))
     await exchanging

@@ -17,7 +17,7 @@ export const projectionSchemas: { readonly [name: string]: Schema } = {
         type: 'string',
         enum: ['live', 'rebuilding', 'parked'],
         description:
-          '`parked`: it has stopped before an event that it cannot handle. `rebuilding`: it is built anew, and what was built before is served meanwhile.',
+          '`parked`: it has stopped before an event that it cannot handle. `rebuilding`: it is being rebuilt, and the previous generation is served meanwhile.',
       },
       Error: {
         anyOf: [
@@ -104,7 +104,7 @@ export const projectionPaths: { readonly [path: string]: PathItem } = {
   '/api/v1/projections/{name}/rebuild': {
     post: {
       operationId: 'rebuildProjection',
-      summary: 'Build a projection anew from the first event, while what there is goes on being served',
+      summary: 'Rebuild a projection from the first event; what was built before is served meanwhile',
       tags: ['Projections'],
       parameters: [name],
       responses: { 202: one('The rebuild is under way.'), ...errors(404, 409) },
@@ -116,7 +116,7 @@ export const projectionPaths: { readonly [path: string]: PathItem } = {
       summary: 'Let a parked projection try its event again',
       tags: ['Projections'],
       parameters: [name],
-      responses: { 200: one('It tries; the next list tells what came of it.'), ...errors(404) },
+      responses: { 200: one('It tries; the next list shows the outcome.'), ...errors(404) },
     },
   },
 }

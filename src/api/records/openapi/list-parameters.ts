@@ -78,5 +78,5 @@ export const listAsOf: Parameter = {
 /** `asOf` of a record. */
 export const recordAsOf: Parameter = {
   ...listAsOf,
-  description: `The record as it was at this moment, or after this version: ${momentText}, or a whole number. Needs the grant \`audit\`.`,
+  description: `The record as it was at this moment, or after this version: ${momentText}, or an integer. Needs the grant \`audit\`.`,
 }

@@ -174,7 +174,7 @@ function valueParameter(field: FieldDefinition): Parameter {
     description: `The value of ${field.name}, percent-encoded.`,
     required: true,
     schema: { type: field.type === 'integer' ? 'integer' : 'string' },
-    // Unique fields are text or whole numbers.
+    // Unique fields are text or integers.
     example: sampleValue(field) as string | number,
   }
 }

@@ -54,7 +54,7 @@ const sent = (
     responses: {
       202: one(
         'Delivery',
-        'It is under way; the delivery tells what comes of it.',
+        'It is under way; the delivery shows the outcome.',
         named(['Idempotency-Replayed']),
       ),
       ...errors(404, 409, 413, 415),
@@ -207,7 +207,7 @@ export const webhooksDescription: AreaDescription = {
         responses: {
           202: one(
             'Webhook.Replay',
-            'It is under way; the deliveries tell what comes of it.',
+            'It is under way; the deliveries show the outcome.',
             named(['Idempotency-Replayed']),
           ),
           ...errors(404, 409, 413, 415),

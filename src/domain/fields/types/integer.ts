@@ -1,4 +1,4 @@
-/** A whole number that a double keeps exactly. */
+/** An integer that a double keeps exactly. */
 import { fault, isNumber, withinBounds, type TypeRules } from './rules.ts'
 
 export const integer: TypeRules = {

@@ -28,7 +28,7 @@ export interface Looked {
   readonly match: string
   /** What FTS5 finds is looked at: whether the words are in the text of these fields. Undefined: it need not be. */
   readonly wordsIn?: readonly string[] | undefined
-  /** FTS5 gathers all records of a beginning of words before it tells the first. */
+  /** FTS5 gathers all records of a prefix before it yields the first. */
   readonly gathers: boolean
 }
 

@@ -94,7 +94,7 @@ function countedOf({ definition, company: number, query }: ListOf, company: Comp
     id: JSON.stringify([object, number, words, wordsIn, compiled?.text, compiled?.params]),
     scope: `${object} ${company}`,
     others: objectsBeyond(query).map((other) => `${other} ${company}`),
-    // A filter that looks at other records is counted anew when these change; of this one all is in the document.
+    // A filter that looks at other records is counted again when these change; here all is in the document.
     holds: (document) =>
       (!filter || matches(filter, document, () => undefined)) &&
       (words.length === 0 ||

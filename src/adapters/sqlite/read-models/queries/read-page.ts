@@ -16,7 +16,7 @@ const FEW_RECORDS = 1_000
 /**
  * How the words are looked for; undefined when nothing can be found.
  *
- * A word that is the beginning of many is gathered by the index before it tells the first record: 180 ms where a million
+ * A word that is the beginning of many is gathered by the index before it yields the first record: 180 ms where a million
  * have it, such as the year in a contract's number. Where the other words leave few records, these are looked at instead.
  */
 export function lookedFor(

@@ -4,7 +4,7 @@
  *
  * A scope is an object and a company (`<object> <company>`). A total is brought up to date when it is asked for, by the
  * changes of its scope since it was counted. Where these are not known one by one (bulk imports, renamed lookups), or the
- * filter looks at other records, it is counted anew. Totals without conditions are kept by the projection itself.
+ * filter looks at other records, it is counted again. Totals without conditions are kept by the projection itself.
  */
 import type { Position } from '../../../../domain/events/event.ts'
 import type { Fields } from '../../../../domain/json.ts'
@@ -19,7 +19,7 @@ export interface Change {
 
 /** A query as it is counted. */
 export interface Counted {
-  /** Tells it from all others. */
+  /** Distinguishes it from all others. */
   readonly id: string
   readonly scope: string
   /** Scopes whose records decide, too: what changes there, or here, makes the total unknown. */

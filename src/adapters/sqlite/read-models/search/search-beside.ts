@@ -54,7 +54,7 @@ export async function searchBeside(records: string, definitions: Definitions): P
       ended,
     ])
   const made = said('made')
-  made.catch(() => {}) // told to whoever takes it over
+  made.catch(() => {}) // reported to the thread that takes it over
   await said('reading')
   return {
     async takeOver(db) {

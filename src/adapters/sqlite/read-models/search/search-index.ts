@@ -34,7 +34,7 @@ export function partsOfSearchTable({ object }: ObjectDefinition): string[] {
   return ['data', 'idx', 'docsize', 'config'].map((part) => quoted(`search_${object}_${part}`))
 }
 
-/** The words that the index holds, each for every record. Told once each, all records of a word would be counted. */
+/** The words that the index holds, each for every record. Written once each, all records of a word would be counted. */
 function termTableOf(definition: ObjectDefinition): string {
   return quoted(`search_terms_${definition.object}`)
 }

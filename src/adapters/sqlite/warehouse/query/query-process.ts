@@ -39,7 +39,7 @@ process.on('message', ({ path, sql, readable, limits }: QueryJob) => {
 })
 process.on('disconnect', () => process.exit())
 
-/** What cannot even be opened is no fault of the statement. */
+/** What cannot even be opened is not a fault of the statement. */
 function answer({ path, sql, readable, limits }: QueryJob): QueryOutcome {
   try {
     return run(path, sql, readable, limits)
