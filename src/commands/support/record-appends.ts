@@ -6,8 +6,10 @@ import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { EventMetadata, NewEvent, Position, RecordedEvent } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import { schemaOf } from '../../domain/events/upcast.ts'
+import { Unavailable } from '../../domain/errors.ts'
 import { namedEvents } from '../../domain/events/named-events.ts'
 import { absent, evolve, happeningOf, mergeFields, type RecordState } from '../../domain/records/record.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../../ports/event-store.ts'
 import type { Caller, Draft } from '../command.ts'
 import { eventId } from './identifiers.ts'
@@ -52,25 +54,14 @@ export interface RecordAppendsOptions {
   readonly events: Pick<EventStore, 'append' | 'read'>
   readonly states: RecordStates
   readonly claims: UniqueClaims
+  readonly clock: Pick<Clock, 'elapsed'>
 }
 
-export function recordAppends({ events, states, claims }: RecordAppendsOptions): RecordAppends {
-  const doneBefore: RecordAppends['doneBefore'] = async (caller, key) => {
-    if (caller.repeatedFrom === undefined) return undefined
-    let state = absent
-    let done: Written | undefined
-    let index = 0
-    for (const event of await events.read(caller.company, key)) {
-      // What one append stored lies together.
-      const isNext = event.id === eventId(caller.command, key, index)
-      if (done && !isNext) break
-      state = evolve(state, event)
-      if (!isNext) continue
-      index++
-      done = { key, state, position: event.position, created: done?.created ?? event.version === 1 }
-    }
-    return done
-  }
+/** From its first claim to its append; `LONGEST_COMMAND_MS` less what the store may take. */
+const LONGEST_MS = 20_000
+
+export function recordAppends({ events, states, claims, clock }: RecordAppendsOptions): RecordAppends {
+  const doneBefore: RecordAppends['doneBefore'] = (caller, key) => doneSince(events, caller, key, absent)
 
   const store = async (
     { caller, definition, key, state, metadata }: RecordAppend,
@@ -89,7 +80,7 @@ export function recordAppends({ events, states, claims }: RecordAppendsOptions):
       const append = { company: caller.company, stream: key, expected: state.version, events: stored }
       const { version, position } = await events.append(append)
       // Of two runs of one request the store keeps the events of the first, whatever the other would have written.
-      const first = await doneBefore(caller, key)
+      const first = await doneSince(events, caller, key, state)
       if (first) {
         states.forget(key)
         return first
@@ -116,11 +107,15 @@ export function recordAppends({ events, states, claims }: RecordAppendsOptions):
       const { gained, lost } = claimChanges(definition, state, draft, metadata)
       const ownRecord = state.version === 0 && caller.repeatedFrom === undefined
       const by = { command: caller.command, metadata, sharesClaims: !states.onlyWriter && !ownRecord }
+      const began = clock.elapsed()
       if (gained.length > 0) await claims.take(definition, key, gained, by)
       let sent = false
       let written: Written
       try {
         const whole = assigned ? { ...draft, data: { ...draft.data, ...(await assigned()) } } : draft
+        // By now another process may take the values for dangling.
+        if (clock.elapsed() - began > LONGEST_MS)
+          throw new Unavailable('The event store is too slow now: nothing was stored. Try again.')
         sent = true
         written = await store(append, whole)
       } catch (error) {
@@ -133,6 +128,32 @@ export function recordAppends({ events, states, claims }: RecordAppendsOptions):
       return written
     },
   }
+}
+
+/**
+ * What an earlier run of the same request has done to the record.
+ * @param from the state before any run of the request that is looked for
+ */
+async function doneSince(
+  events: Pick<EventStore, 'read'>,
+  caller: Caller,
+  key: string,
+  from: RecordState,
+): Promise<Written | undefined> {
+  if (caller.repeatedFrom === undefined) return undefined
+  let state = from
+  let done: Written | undefined
+  let index = 0
+  for (const event of await events.read(caller.company, key, from.version)) {
+    // What one append stored lies together.
+    const isNext = event.id === eventId(caller.command, key, index)
+    if (done && !isNext) break
+    state = evolve(state, event)
+    if (!isNext) continue
+    index++
+    done = { key, state, position: event.position, created: done?.created ?? event.version === 1 }
+  }
+  return done
 }
 
 /** The named events that the change causes. */

@@ -8,6 +8,7 @@
 import type { FieldDefinition, ObjectDefinition } from '../../domain/definition.ts'
 import { Conflict } from '../../domain/errors.ts'
 import type { Company, EventMetadata, Position } from '../../domain/events/event.ts'
+import { recentlyUsed } from '../../domain/recently-used.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
@@ -56,8 +57,15 @@ export interface UniqueClaimsOptions {
   readonly nameOf: (company: Company, text: string) => Promise<string>
 }
 
-/** No command takes this long from its claim to its append: the store answers or gives up well before. */
+/**
+ * No command takes this long from its claim to the end of its append: it gives up before it appends (`record-appends.ts`), and
+ * the store answers or gives up well before.
+ */
 export const LONGEST_COMMAND_MS = 30_000
+/** How far clocks of processes may differ: a claim older than this, and than any command, is dangling at first sight. */
+const CLOCKS_DIFFER_MS = 10 * 60_000
+/** Claims of others that are watched at a time. */
+const WATCHED = 10_000
 
 /** What is claimed, as one text. It holds the value: it is never stored. */
 export function claimText(company: Company, object: string, { field, value }: Claim): string {
@@ -75,6 +83,16 @@ export function claimsOf(definition: ObjectDefinition, fields: Fields): Claim[] 
 export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOptions): UniqueClaims {
   const claimStream = async (company: Company, object: string, claim: Claim): Promise<string> =>
     `claim-${(await nameOf(company, claimText(company, object, claim))).slice(0, 40)}`
+
+  const firstSeen = recentlyUsed<number>(WATCHED)
+  /** Whether no command can still rely on the claim, by what this process has seen: another's clock may be wrong. */
+  const isLapsed = (stream: string, version: number, at: number): boolean => {
+    if (clock.now() - at >= LONGEST_COMMAND_MS + CLOCKS_DIFFER_MS) return true
+    const name = `${stream} ${version}`
+    const seen = firstSeen.get(name)
+    if (seen === undefined) firstSeen.set(name, clock.elapsed())
+    return seen !== undefined && clock.elapsed() - seen >= LONGEST_COMMAND_MS
+  }
 
   const standing = async (company: Company, stream: string) => {
     const last = await events.last(company, stream)
@@ -99,8 +117,8 @@ export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOpti
     for (;;) {
       const { version, owner, at } = await standing(company, stream)
       if (owner && (await bears(company, owner, claim))) return owner === key
-      // One's own claim is renewed: by its age others see whether it is dangling.
-      if (owner && owner !== key && clock.now() - at < LONGEST_COMMAND_MS) return false
+      // One's own claim is renewed: by its version and age others see whether it is dangling.
+      if (owner && owner !== key && !isLapsed(stream, version, at)) return false
       const taken = {
         id: eventId(command, `${stream}/${version}`, 0),
         type: 'claim.taken',

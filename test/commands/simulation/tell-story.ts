@@ -225,7 +225,7 @@ export async function tellStory(seed: number): Promise<Story> {
   }
   await turns(Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(`early ${number}`))))
   // Long enough for claims that nothing bears out to be taken over, and requests that are now repeated to be old.
-  clock.pass(60_000)
+  clock.pass(700_000)
   const unanswered = requests.filter(({ answer, repeatable }) => repeatable && !answer)
   await turns(
     Promise.all([
@@ -235,7 +235,7 @@ export async function tellStory(seed: number): Promise<Story> {
   )
   // Nothing fails any more: every value that no record has can be had.
   calm = true
-  clock.pass(60_000)
+  clock.pass(700_000)
   const lastStep = log.rows.length
   const refusedValues: string[] = []
   const taking = VALUES.map(async (ExternalId) => {

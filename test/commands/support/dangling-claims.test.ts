@@ -19,13 +19,49 @@ describe('a claim that nothing bears out', () => {
     return { log, clock, side: writeSide({ log, clock, process: 2 }) }
   }
 
-  it('stands for 30 seconds, longer than any command, and is then taken over', async () => {
+  it('stands for 30 seconds from when it is first seen, longer than any command, and is then taken over', async () => {
     const { log, clock, side } = await claimedInVain(named('Ann'))
+    await given().when(named('Bea'), side).thenRefused(Conflict, TAKEN)
     clock.pass(29_999)
     await given().when(named('Bea'), side).thenRefused(Conflict, TAKEN)
     clock.pass(1)
     await named('Cem')(side.write)
     expect(bearers(log)).to.have.length(1)
+  })
+
+  it('is not judged by clocks that differ by less than ten minutes: the command may be under way', async () => {
+    const log = memoryLog()
+    const stall = gate()
+    const interference: Interference = {
+      before: ({ stream }) => (stream.startsWith('tenant-') ? stall.hold() : undefined),
+    }
+    const slow = writeSide({ log, onlyWriter: false, process: 1, interference })
+    const ahead = writeSide({
+      log,
+      onlyWriter: false,
+      process: 2,
+      clock: manualClock('2026-03-01T09:39:59.000Z'),
+    })
+    const first = named('Ann')(slow.write)
+    await stall.reached
+    await given().when(named('Bea'), ahead).thenRefused(Conflict, TAKEN)
+    stall.open()
+    await first
+    expect(bearers(log)).to.have.length(1)
+  })
+
+  it('is given up by a command that takes too long to append', async () => {
+    const [log, clock] = [memoryLog(), manualClock()]
+    const interference: Interference = {
+      after({ stream }) {
+        if (stream.startsWith('claim-')) clock.pass(20_001)
+      },
+    }
+    const slow = writeSide({ log, clock, interference })
+    await given().when(named('Ann'), slow).thenRefused(Unavailable)
+    expect(bearers(log)).to.deep.equal([])
+    expect(await ownerOf(slow, 'E-1')).to.equal(undefined)
+    await named('Bea')(writeSide({ log, clock, process: 2 }).write)
   })
 
   it('belongs to nobody for those who ask', async () => {
@@ -43,7 +79,7 @@ describe('a claim that nothing bears out', () => {
 
   it('is taken over by one only', async () => {
     const { log, clock } = await claimedInVain(named('Ann'))
-    clock.pass(60_000)
+    clock.pass(660_000)
     const sides = [3, 4].map((process) => writeSide({ log, clock, process, onlyWriter: false }))
     const outcomes = await Promise.all(sides.map((side) => race(side, named('Bea'), named('Cem'))))
     expect(outcomes.flat().filter(({ status }) => status === 'fulfilled')).to.have.length(1)
@@ -61,7 +97,7 @@ describe('a claim that nothing bears out', () => {
     }
     await race(dying, remove(newKey('tenant')))
     expect(recordsIn(log).get(newKey('tenant'))?.state.status).to.equal('deleted')
-    clock.pass(60_000)
+    clock.pass(660_000)
     await named('Bea')(writeSide({ log, clock, process: 2 }).write)
     expect(bearers(log)).to.have.length(1)
   })
