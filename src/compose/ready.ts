@@ -21,7 +21,7 @@ export interface ReadyOptions {
 
 const LOOK_MS = 1_000
 const RIGHTS_MS = 5_000
-/** Looks at which nothing moves before read models that nobody writes are served as they are. */
+/** Looks at which nothing moves before read models that no process writes are served as they are. */
 const STILL_LOOKS = 10
 
 /** @throws Error naming object and setting when there are records without a definition */
@@ -43,7 +43,10 @@ export async function caughtUp({ events, readModels, definitions, log }: ReadyOp
     still = positions === positionsBefore ? still + 1 : 0
     positionsBefore = positions
     if (still >= STILL_LOOKS && statuses.every(({ isBuilt }) => isBuilt)) {
-      log.warn({ head, statuses }, 'nobody applies events to the read models; they are served as they are')
+      log.warn(
+        { head, statuses },
+        'no process applies events to the read models; they are served as they are',
+      )
       return
     }
   }

@@ -9,7 +9,7 @@ import type { Collection } from 'mongodb'
 import type { Allowances, Spending } from '../../ports/allowances.ts'
 import { connect } from './connection.ts'
 import { asDomainError, isDuplicate } from './domain-errors.ts'
-import { timeLimit } from './read-models/time-limit.ts'
+import { timeLimit } from './read-models/queries/time-limit.ts'
 
 interface AllowanceDocument {
   readonly _id: string

@@ -1,8 +1,8 @@
 /**
  * The lease by which one process at a time writes the projections.
  *
- * It is a document that its holder keeps changing. Who watches it and sees no change for the time of the lease may take
- * it, with the next term; clocks of different machines are never compared. The term fences: positions are moved only in
+ * It is a document that its holder keeps changing. A process that watches it and sees no change for the time of the lease
+ * may take it, with the next term; clocks of different machines are never compared. The term fences: positions are moved only in
  * the holder's own term, so a holder that was asleep and does not know that it lost the lease cannot move them.
  */
 import { randomUUID } from 'node:crypto'
@@ -45,99 +45,117 @@ export function newHolder(): string {
 }
 
 /** Starts to seek the lease, and keeps it once it is held. */
-export function seekLease({ leases, ready, id, holder, leaseMs, onTaken, onTrouble }: LeaseOptions): Lease {
-  const stop = new AbortController()
-  let own: { readonly term: number; readonly until: number } | undefined
-  let seen: { readonly term: number; readonly beat: number; readonly since: number } | undefined
-  const waiting = new Set<(term: number | undefined) => void>()
+export function seekLease(options: LeaseOptions): Lease {
+  return new SoughtLease(options)
+}
 
-  const term = () => (own && performance.now() < own.until ? own.term : undefined)
+class SoughtLease implements Lease {
+  readonly #options: LeaseOptions
+  readonly #stop = new AbortController()
+  readonly #waiting = new Set<(term: number | undefined) => void>()
+  readonly #running: Promise<void>
+  #own: { readonly term: number; readonly until: number } | undefined
+  #seen: { readonly term: number; readonly beat: number; readonly since: number } | undefined
 
-  const tell = (term: number | undefined) => {
-    for (const resolve of waiting) resolve(term)
-    waiting.clear()
+  constructor(options: LeaseOptions) {
+    this.#options = options
+    this.#running = this.#run()
   }
 
-  /** The holder stops a third earlier than others may take over. */
-  const keep = (term: number, asked: number) => (own = { term, until: asked + (leaseMs * 2) / 3 })
-
-  const renew = async (term: number) => {
-    const asked = performance.now()
-    const { matchedCount } = await leases.updateOne({ _id: id, term }, { $inc: { beat: 1 } })
-    if (matchedCount === 1) keep(term, asked)
-    else own = undefined
+  term(): number | undefined {
+    const own = this.#own
+    return own && performance.now() < own.until ? own.term : undefined
   }
 
-  const take = async () => {
-    await ready()
-    const asked = performance.now()
-    const lease = await leases.findOne({ _id: id })
-    if (!lease) {
-      await leases.insertOne({ _id: id, term: 1, beat: 0, held: true, holder })
-      keep(1, asked)
-      return
+  held(timeoutMs?: number): Promise<number> {
+    const now = this.term()
+    if (now !== undefined) return Promise.resolve(now)
+    const { signal } = this.#stop
+    if (signal.aborted) return Promise.reject(closed())
+    return new Promise((resolve, reject) => {
+      const settle = (term: number | undefined) => {
+        clearTimeout(timer)
+        this.#waiting.delete(settle)
+        if (term !== undefined) resolve(term)
+        else reject(signal.aborted ? closed() : new Unavailable('another process writes the projections'))
+      }
+      const timer = timeoutMs === undefined ? undefined : setTimeout(() => settle(undefined), timeoutMs)
+      this.#waiting.add(settle)
+    })
+  }
+
+  async close(): Promise<void> {
+    const { leases, id: _id, onTrouble } = this.#options
+    this.#stop.abort()
+    this.#settleWaiting(undefined)
+    await this.#running
+    const last = this.#own
+    this.#own = undefined
+    if (!last) return
+    try {
+      await leases.updateOne({ _id, term: last.term }, { $set: { held: false } })
+    } catch (error) {
+      onTrouble('the lease of the projections could not be given back; it lapses by itself', error)
     }
-    if (seen?.term !== lease.term || seen.beat !== lease.beat)
-      seen = { term: lease.term, beat: lease.beat, since: asked }
-    if (lease.held && lease.holder !== holder && asked - seen.since < leaseMs) return
-    const next = lease.term + 1
-    const { matchedCount } = await leases.updateOne(
-      { _id: id, term: lease.term, beat: lease.beat },
-      { $set: { term: next, beat: 0, held: true, holder } },
-    )
-    if (matchedCount === 1) keep(next, asked)
   }
 
-  const run = async () => {
-    while (!stop.signal.aborted) {
+  async #run(): Promise<void> {
+    const { leaseMs, onTaken, onTrouble } = this.#options
+    const { signal } = this.#stop
+    while (!signal.aborted) {
       try {
-        if (own) await renew(own.term)
+        if (this.#own) await this.#renew(this.#own.term)
         else {
-          await take()
-          if (own) onTaken()
+          await this.#take()
+          if (this.#own) onTaken()
         }
       } catch (error) {
         if (!isDuplicate(error)) onTrouble('the lease of the projections cannot be kept or taken', error)
-        if (term() === undefined) own = undefined
+        if (this.term() === undefined) this.#own = undefined
       }
-      const held = term()
-      if (held !== undefined) tell(held)
-      await delay(leaseMs / 6, undefined, { signal: stop.signal, ref: false }).catch(() => {})
+      const held = this.term()
+      if (held !== undefined) this.#settleWaiting(held)
+      await delay(leaseMs / 6, undefined, { signal, ref: false }).catch(() => {})
     }
   }
-  const running = run()
 
-  return {
-    term,
-    held(timeoutMs) {
-      const now = term()
-      if (now !== undefined) return Promise.resolve(now)
-      if (stop.signal.aborted) return Promise.reject(closed())
-      return new Promise((resolve, reject) => {
-        const settle = (term: number | undefined) => {
-          clearTimeout(timer)
-          waiting.delete(settle)
-          if (term !== undefined) resolve(term)
-          else
-            reject(stop.signal.aborted ? closed() : new Unavailable('another process writes the projections'))
-        }
-        const timer = timeoutMs === undefined ? undefined : setTimeout(() => settle(undefined), timeoutMs)
-        waiting.add(settle)
-      })
-    },
-    async close() {
-      stop.abort()
-      tell(undefined)
-      await running
-      const last = own
-      own = undefined
-      if (!last) return
-      try {
-        await leases.updateOne({ _id: id, term: last.term }, { $set: { held: false } })
-      } catch (error) {
-        onTrouble('the lease of the projections could not be given back; it lapses by itself', error)
-      }
-    },
+  async #renew(term: number): Promise<void> {
+    const { leases, id: _id } = this.#options
+    const asked = performance.now()
+    const { matchedCount } = await leases.updateOne({ _id, term }, { $inc: { beat: 1 } })
+    if (matchedCount === 1) this.#keep(term, asked)
+    else this.#own = undefined
+  }
+
+  async #take(): Promise<void> {
+    const { leases, ready, id: _id, holder, leaseMs } = this.#options
+    await ready()
+    const asked = performance.now()
+    const lease = await leases.findOne({ _id })
+    if (!lease) {
+      await leases.insertOne({ _id, term: 1, beat: 0, held: true, holder })
+      this.#keep(1, asked)
+      return
+    }
+    if (this.#seen?.term !== lease.term || this.#seen.beat !== lease.beat)
+      this.#seen = { term: lease.term, beat: lease.beat, since: asked }
+    if (lease.held && lease.holder !== holder && asked - this.#seen.since < leaseMs) return
+    const next = lease.term + 1
+    const { matchedCount } = await leases.updateOne(
+      { _id, term: lease.term, beat: lease.beat },
+      { $set: { term: next, beat: 0, held: true, holder } },
+    )
+    if (matchedCount === 1) this.#keep(next, asked)
+  }
+
+  /** The holder stops a third earlier than others may take over. */
+  #keep(term: number, asked: number): void {
+    this.#own = { term, until: asked + (this.#options.leaseMs * 2) / 3 }
+  }
+
+  #settleWaiting(term: number | undefined): void {
+    for (const settle of this.#waiting) settle(term)
+    this.#waiting.clear()
   }
 }
 

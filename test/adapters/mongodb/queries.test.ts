@@ -6,12 +6,12 @@ import {
   compileFilter,
   compileWords,
   escaped,
-} from '../../../src/adapters/mongodb/read-models/compile-filter.ts'
+} from '../../../src/adapters/mongodb/read-models/queries/compile-filter.ts'
 import { connect } from '../../../src/adapters/mongodb/connection.ts'
 import { generationOf } from '../../../src/adapters/mongodb/read-models/generation-of.ts'
 import { watchPosition } from '../../../src/adapters/mongodb/read-models/position-watch.ts'
 import { documentId } from '../../../src/adapters/mongodb/read-models/record-document.ts'
-import { rememberedTotals } from '../../../src/adapters/mongodb/read-models/totals.ts'
+import { rememberedTotals } from '../../../src/adapters/mongodb/read-models/queries/totals.ts'
 import type { Filter } from '../../../src/domain/filter/ast.ts'
 import { parseFilter } from '../../../src/domain/filter/parse.ts'
 import { filtersOn, tellMuch } from '../../contracts/read-side/random.ts'

@@ -9,15 +9,15 @@ import { type Definitions } from '../../../domain/definition.ts'
 import { isIndexed } from '../../../domain/fields/field-values.ts'
 import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../../ports/read-models.ts'
 import { checkpointOf } from '../checkpoint.ts'
-import { connect } from '../connection.ts'
+import { connect, type Connection } from '../connection.ts'
 import { asDomainError, OutOfTime, tooSlow } from '../domain-errors.ts'
-import { listRecords } from './list-records.ts'
+import { listRecords } from './queries/list-records.ts'
 import { watchPosition } from './position-watch.ts'
 import { documentId } from './record-document.ts'
 import { registerReader } from './readers.ts'
-import { isNear } from './sort-far.ts'
-import { timeLimit, type TimeLimit } from './time-limit.ts'
-import { rememberedTotals } from './totals.ts'
+import { isNear } from './queries/sort-far.ts'
+import { timeLimit, type TimeLimit } from './queries/time-limit.ts'
+import { rememberedTotals } from './queries/totals.ts'
 
 export interface MongoReadModelsOptions {
   /** `mongodb://…`; the database it names, else `daybook`. */
@@ -109,35 +109,35 @@ export async function mongoReadModels({
     },
     reached: (position, timeoutMs) => watch.wait(position, timeoutMs),
     status: (): Promise<readonly ProjectionStatus[]> =>
-      guarded(async () => {
-        const standing = await positions()
-        const { generation } = connection
-        const [own, published, putAside] = await Promise.all([
-          connection.positions.findOne({ _id: generation }, { projection: { isBuilt: 1 } }),
-          connection.states.findOne({ _id: generation }),
-          connection.putAside.countDocuments({ generation }),
-        ])
-        return standing.map(({ name, position }) => {
-          const {
-            state = 'live',
-            error,
-            rebuilding,
-          } = published?.statuses.find((status) => status.name === name) ?? {}
-          return {
-            name,
-            position,
-            state,
-            ...(error && { error }),
-            ...(rebuilding && { rebuilding }),
-            ...(putAside > 0 && name === 'search' && { putAside }),
-            ...(own?.isBuilt && { isBuilt: true }),
-          }
-        })
-      }),
+      guarded(async () => statusOf(connection, await positions())),
     async close() {
       watch.close()
       await reader.close()
       await connection.close()
     },
   }
+}
+
+/** What the process that writes has published of the projections, with the positions as they are. */
+async function statusOf(
+  { generation, positions, putAside, states }: Connection,
+  standing: readonly Pick<ProjectionStatus, 'name' | 'position'>[],
+): Promise<readonly ProjectionStatus[]> {
+  const [own, published, aside] = await Promise.all([
+    positions.findOne({ _id: generation }, { projection: { isBuilt: 1 } }),
+    states.findOne({ _id: generation }),
+    putAside.countDocuments({ generation }),
+  ])
+  return standing.map(({ name, position }) => {
+    const said = published?.statuses.find((status) => status.name === name)
+    return {
+      name,
+      position,
+      state: said?.state ?? 'live',
+      ...(said?.error && { error: said.error }),
+      ...(said?.rebuilding && { rebuilding: said.rebuilding }),
+      ...(aside > 0 && name === 'search' && { putAside: aside }),
+      ...(own?.isBuilt && { isBuilt: true }),
+    }
+  })
 }

@@ -55,8 +55,7 @@ export function servedGeneration({
     // Looked at again by the next who asks, once what is known is too old to be used unseen.
     if (next !== current && !isFirst && !(await isAsFar(next, current))) return
     const there = await collectionsOf(next)
-    if (!there)
-      throw new Unavailable('the read models of these definitions are not there: nobody builds them')
+    if (!there) throw new Unavailable('the read models of these definitions do not exist yet')
     current = next
     collections = there
     lookedAt = at

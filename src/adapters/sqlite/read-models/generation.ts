@@ -11,6 +11,7 @@ import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Definitions } from '../../../domain/definition.ts'
+import { readModelLayouts } from '../../../domain/read-model-layout.ts'
 
 /** Raise with every change of tables, columns or documents. */
 const LAYOUT = 6
@@ -22,10 +23,7 @@ const USER_VERSION_AT = 60
 
 /** The file to use: the last that was rebuilt, else the one that the first start makes. */
 export function readModelPath(folder: string, definitions: Definitions): string {
-  const built = JSON.stringify([
-    LAYOUT,
-    [...definitions.values()].sort((a, b) => (a.object < b.object ? -1 : 1)),
-  ])
+  const built = JSON.stringify([LAYOUT, [...readModelLayouts(definitions).values()]])
   const name = `read-models-${createHash('sha256').update(built).digest('hex').slice(0, 12)}`
   const rebuilt = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((file) => file.startsWith(`${name}-`) && file.endsWith('.db'))

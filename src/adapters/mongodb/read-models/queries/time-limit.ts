@@ -1,6 +1,6 @@
 /** The time that all queries of one call have together. */
-import { boundedWait } from '../../../domain/bounded-wait.ts'
-import { OutOfTime } from '../domain-errors.ts'
+import { boundedWait } from '../../../../domain/bounded-wait.ts'
+import { OutOfTime } from '../../domain-errors.ts'
 
 export interface TimeLimit {
   /** The option for the next query: what is left. @throws OutOfTime when nothing is */

@@ -3,13 +3,13 @@
  * no more than what order needs, the values are fetched along the lookups, and order is made here.
  */
 import type { Document } from 'mongodb'
-import { invalid } from '../../../domain/errors.ts'
-import type { Company } from '../../../domain/events/event.ts'
-import type { Path } from '../../../domain/filter/ast.ts'
-import type { SortKey } from '../../../ports/read-models.ts'
-import type { Connection } from '../connection.ts'
-import { keyLocation, locationOf } from './locations.ts'
-import { documentId } from './record-document.ts'
+import { invalid } from '../../../../domain/errors.ts'
+import type { Company } from '../../../../domain/events/event.ts'
+import type { Path } from '../../../../domain/filter/ast.ts'
+import type { SortKey } from '../../../../ports/read-models.ts'
+import type { Connection } from '../../connection.ts'
+import { keyLocation, locationOf } from '../locations.ts'
+import { documentId } from '../record-document.ts'
 import type { TimeLimit } from './time-limit.ts'
 
 export interface FarSort {

@@ -6,10 +6,10 @@
  * `$ne`, `$nin` and `$not` are true for it.
  */
 import type { Document } from 'mongodb'
-import type { Filter, Leaf, Path, Value } from '../../../domain/filter/ast.ts'
-import { holdsWithoutValue } from '../../../domain/filter/combine.ts'
-import { foldedText } from '../../../domain/fields/folded-text.ts'
-import { keyLocation, locationOf, type Location } from './locations.ts'
+import type { Filter, Leaf, Path, Value } from '../../../../domain/filter/ast.ts'
+import { holdsWithoutValue } from '../../../../domain/filter/combine.ts'
+import { foldedText } from '../../../../domain/fields/folded-text.ts'
+import { keyLocation, locationOf, type Location } from '../locations.ts'
 
 /** Keys of the company's records of an object, not deleted, that fulfil a query. */
 export type SelectKeys = (object: string, where: Document) => Promise<readonly string[]>

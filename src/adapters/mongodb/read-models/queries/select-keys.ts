@@ -1,8 +1,8 @@
 /** Sub-selects: what MongoDB is asked first, so that a filter can speak of records further away. */
-import { invalid } from '../../../domain/errors.ts'
-import type { Company } from '../../../domain/events/event.ts'
+import { invalid } from '../../../../domain/errors.ts'
+import type { Company } from '../../../../domain/events/event.ts'
 import type { SelectKeys } from './compile-filter.ts'
-import type { Connection } from '../connection.ts'
+import type { Connection } from '../../connection.ts'
 import type { TimeLimit } from './time-limit.ts'
 
 /** Keys that one sub-select may give: what still makes a query of a bearable size (1 MB of 16). */
