@@ -13,10 +13,10 @@ export interface HashTurn {
   readonly company: string
 }
 
-/** How many may wait: of all companies, and of one. */
+/** How many may wait: of all companies, and of one. Administration never delays a login, so that more of it may wait. */
 const PLACES = {
   login: { all: 50, company: 10 },
-  administration: { all: 20, company: 5 },
+  administration: { all: 50, company: 25 },
 } as const
 
 export class HashTurns {
