@@ -1,14 +1,26 @@
 /** How far each projection is behind the events: for metrics. */
+import { boundedWait } from '../domain/bounded-wait.ts'
 import type { EventStore } from '../ports/event-store.ts'
-import type { ProjectionControl } from '../ports/projection-control.ts'
+import type { KnownStatuses } from '../projections/known-statuses.ts'
 
-/** @throws Unavailable when an engine does not answer */
-export async function lagsOf(controls: readonly ProjectionControl[], events: Pick<EventStore, 'head'>) {
-  const head = await events.head()
-  const statuses = (await Promise.all(controls.map((control) => control.status()))).flat()
-  return statuses.map(({ name, position, state }) => ({
-    name,
-    lag: Math.max(0, head - position),
-    parked: state === 'parked',
-  }))
+const WAIT_MS = 2_000
+
+/**
+ * Of every projection that answers; without `lag` while the event store does not. Never rejects.
+ */
+export async function lagsOf(
+  statuses: () => Promise<KnownStatuses>,
+  events: Pick<EventStore, 'head'>,
+): Promise<readonly { readonly name: string; readonly lag: number | undefined; readonly parked: boolean }[]> {
+  const [head, { known }] = await Promise.all([
+    boundedWait(WAIT_MS, events.head(), 'no answer').catch(() => undefined),
+    statuses(),
+  ])
+  return known
+    .filter(({ failure }) => failure === undefined)
+    .map(({ status: { name, position, state } }) => ({
+      name,
+      lag: head === undefined ? undefined : Math.max(0, head - position),
+      parked: state === 'parked',
+    }))
 }

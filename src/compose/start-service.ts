@@ -27,6 +27,8 @@ import { withInternal } from './parts/definitions.ts'
 import { lookingBack } from './parts/history.ts'
 import { openIdentity } from './parts/identity.ts'
 import { lagsOf } from './lags.ts'
+import { watchReadiness } from './readiness.ts'
+import { knownStatuses } from '../projections/known-statuses.ts'
 import { limitsOf, loginLimitsOf } from './parts/limits.ts'
 import { caughtUp, watchRights } from './ready.ts'
 import { startScheduler } from './parts/scheduler.ts'
@@ -34,7 +36,7 @@ import { secrets } from './parts/secrets.ts'
 import { checkServerUrls } from './server-urls.ts'
 import { openStores } from './stores.ts'
 import { openWarehouses } from './warehouses.ts'
-import { webhooks } from './webhooks.ts'
+import { webhooks, type Webhooks } from './webhooks.ts'
 import { openKeys } from './parts/keys.ts'
 import { openWriteSide } from './parts/write-side.ts'
 
@@ -122,7 +124,7 @@ async function openEngines(
 async function openParts(start: Start, engines: Engines, closing: AsyncDisposableStack) {
   const { config, version, definitions, all, roles, clock, log } = start
   const { show = () => {}, showVoid = () => {} } = start
-  const { appends, stores, warehouses } = engines
+  const { appends, stores } = engines
   const { events, readModels } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
   const sealer = secrets({ config, events, clock, log })
@@ -180,14 +182,28 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   })
   closing.defer(() => identity.stop())
 
+  const watched = watchParts({ ...engines, sending, clock }, closing)
+  return { sealer, keys, writeSide, rateLimits, turns, past, sending, identity, ...watched }
+}
+
+/** How the engines and projections stand: for readiness, metrics and operators. */
+function watchParts(
+  { stores, warehouses, appends, sending, clock }: Engines & { sending: Webhooks; clock: Clock },
+  closing: AsyncDisposableStack,
+) {
+  const { events, readModels, noticed } = stores
   const controls = [stores.projections, ...warehouses.controls, sending.control]
+  const statuses = knownStatuses(controls)
+  const readiness = watchReadiness({ events, readModels, statuses, clock })
+  closing.defer(() => readiness.stop())
   const measured = metrics({
-    lags: () => lagsOf(controls, events),
+    lags: () => lagsOf(statuses, events),
+    checks: readiness.checks,
     deliveries: () => sending.hints.status(),
-    noticed: stores.noticed,
+    noticed,
   })
   appends.on('group', measured.appendGroup)
-  return { sealer, keys, writeSide, rateLimits, turns, past, sending, identity, controls, measured }
+  return { controls, statuses, readiness, measured }
 }
 
 /** Step 4: from the first byte on the port to a service that is ready. */

@@ -34,7 +34,7 @@ describe('a service whose RabbitMQ is away', () => {
     eventually('the state of the queue is told', async () => {
       const answer = await service.get('/api/v1/health/ready')
       expect(answer.status).to.equal(200)
-      expect(answer.json['Data']).to.deep.equal({ Status: 'ready', DeliveryQueue: 'unreachable' })
+      expect(answer.json['Data']).to.include({ Status: 'ready', DeliveryQueue: 'unreachable' })
     }))
 
   it('shows it among its metrics, without figures that nobody knows', async () => {

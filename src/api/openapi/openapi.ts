@@ -110,6 +110,21 @@ const healthPaths: { readonly [path: string]: PathItem } = {
           type: 'string',
           description: 'Why deliveries are held, and the setting that ends it. Absent where they are not.',
         },
+        Checks: {
+          type: 'array',
+          description:
+            'The parts of the process. One that is down and that requests need makes the answer 503.',
+          items: {
+            type: 'object',
+            properties: {
+              Name: { type: 'string' },
+              State: { enum: ['up', 'down'] },
+              Reason: { type: ['string', 'null'] },
+            },
+            required: ['Name', 'State', 'Reason'],
+            additionalProperties: false,
+          },
+        },
       },
       { 503: reference('responses', 'Unavailable') },
     ),

@@ -1,5 +1,6 @@
-/** `/api/v1/health`: is the process alive, and should it get requests. No authentication. */
+/** `/api/v1/health`: whether the process is alive, and whether it should get requests. No authentication. */
 import { Router } from 'express'
+import type { Check, Readiness } from '../../ports/readiness.ts'
 import type { HintsStatus } from '../../ports/hints.ts'
 import { noParameters } from '../records/list-query.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -8,15 +9,16 @@ import { sendProblem } from '../http/problems.ts'
 import { sendJson, success } from '../http/send.ts'
 
 export interface HealthRoutes {
-  /** Undefined when requests can be served; otherwise why not. */
+  /** Why no request is served, during start and stop; undefined otherwise. */
   readonly notReady: () => string | undefined
+  readonly readiness: Readiness
   /** State of the delivery queue, if this process has one. For operators; requests are served in any case. */
   readonly deliveryQueue: () => HintsStatus['state'] | undefined
   /** Why webhooks are held, for operators. */
   readonly webhooksHeld: () => string | undefined
 }
 
-export function healthRoutes({ notReady, deliveryQueue, webhooksHeld }: HealthRoutes): Router {
+export function healthRoutes({ notReady, readiness, deliveryQueue, webhooksHeld }: HealthRoutes): Router {
   const probe = needsNoGrant('probe')
   const router = Router()
   refuseOthers(
@@ -28,18 +30,37 @@ export function healthRoutes({ notReady, deliveryQueue, webhooksHeld }: HealthRo
   refuseOthers(
     router.route('/ready').get(probe, (request, response) => {
       noParameters(request)
-      const reason = notReady()
+      const checks = readiness.checks()
+      const reason = notReady() ?? reasonOf(checks)
       if (reason !== undefined)
-        return sendProblem(response, { status: 503, code: 'SERVER_ERROR', message: reason })
+        return sendProblem(response, {
+          status: 503,
+          code: 'SERVER_ERROR',
+          message: reason,
+          details: checks.flatMap(({ name, down }) =>
+            down === undefined ? [] : [{ Field: name, Message: down }],
+          ),
+          headers: { 'Retry-After': '5' },
+        })
       const state = deliveryQueue()
       const held = webhooksHeld()
       const details = {
         Status: 'ready',
         ...(state !== undefined && { DeliveryQueue: state }),
         ...(held !== undefined && { Webhooks: held }),
+        Checks: checks.map(({ name, down = null }) => ({
+          Name: name,
+          State: down === null ? 'up' : 'down',
+          Reason: down,
+        })),
       }
       sendJson(response, 200, success(JSON.stringify(details)))
     }),
   )
   return router
+}
+
+/** Of the first part that requests need and that is down. */
+function reasonOf(checks: readonly Check[]): string | undefined {
+  return checks.find(({ required, down }) => required && down !== undefined)?.down
 }

@@ -5,6 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestHandler } from 'express'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { Check } from '../../ports/readiness.ts'
 import type { HintsStatus } from '../../ports/hints.ts'
 import { send } from '../http/send.ts'
 
@@ -18,17 +19,19 @@ export interface Metrics {
 }
 
 export interface MetricsOptions {
-  /** Events that each projection has still to handle, in positions. */
+  /** How many positions each projection is behind (undefined: not known now), and whether it is parked. */
   readonly lags: () => Promise<
-    readonly { readonly name: string; readonly lag: number; readonly parked: boolean }[]
+    readonly { readonly name: string; readonly lag: number | undefined; readonly parked: boolean }[]
   >
+  /** The parts of the process, as for readiness. */
+  readonly checks: () => readonly Check[]
   /** How the delivery queue stands; undefined when this process has none. Asked once for each gauge of a scrape. */
   readonly deliveries: () => Promise<HintsStatus | undefined>
   /** What subscriptions to a server of events have noticed so far; undefined where events are embedded. */
   readonly noticed: () => { readonly silent: number; readonly foreign: number } | undefined
 }
 
-export function metrics({ lags, deliveries, noticed }: MetricsOptions): Metrics {
+export function metrics({ lags, checks, deliveries, noticed }: MetricsOptions): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const loop = monitorEventLoopDelay({ resolution: 10 })
@@ -66,7 +69,7 @@ export function metrics({ lags, deliveries, noticed }: MetricsOptions): Metrics 
     registers: [registry],
     async collect() {
       this.reset()
-      for (const one of await known(lags)) this.set({ projection: one.name }, one.lag)
+      for (const { name, lag } of await lags()) if (lag !== undefined) this.set({ projection: name }, lag)
     },
   })
   new Gauge({
@@ -76,10 +79,11 @@ export function metrics({ lags, deliveries, noticed }: MetricsOptions): Metrics 
     registers: [registry],
     async collect() {
       this.reset()
-      for (const one of await known(lags)) this.set({ projection: one.name }, Number(one.parked))
+      for (const { name, parked } of await lags()) this.set({ projection: name }, Number(parked))
     },
   })
 
+  showChecks(registry, checks)
   measureDeliveries(registry, deliveries)
   countNotices(registry, noticed)
 
@@ -92,8 +96,18 @@ export function metrics({ lags, deliveries, noticed }: MetricsOptions): Metrics 
   }
 }
 
-/** A scrape does not fail with the stores: it is most wanted then. */
-const known = <T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> => list().catch(() => [])
+function showChecks(registry: Registry, checks: MetricsOptions['checks']): void {
+  new Gauge({
+    name: 'daybook_check_up',
+    help: '1 while the part of the process is up, 0 while it is down (see GET /api/v1/health/ready).',
+    labelNames: ['check'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { name, down } of checks()) this.set({ check: name }, Number(down === undefined))
+    },
+  })
+}
 
 function countNotices(registry: Registry, noticed: MetricsOptions['noticed']): void {
   const count = (kind: 'silent' | 'foreign', name: string, help: string) =>

@@ -1,9 +1,10 @@
-/** `/api/v1/projections`: the state of every projection; to rebuild one, or let a parked one go on. */
+/** `/api/v1/projections`: the status of every projection; to rebuild one, or resume one that is parked. */
 import { Router, type RequestHandler } from 'express'
 import { NotFound } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
 import type { ProjectionControl, PutAside } from '../../ports/projection-control.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
+import type { KnownStatus, KnownStatuses } from '../../projections/known-statuses.ts'
 import type { Area } from '../area.ts'
 import { noParameters } from '../records/list-query.ts'
 import { projectionPaths, projectionSchemas } from './openapi/projections.ts'
@@ -13,8 +14,9 @@ import { requires } from '../policy.ts'
 import { sendJson, success } from '../http/send.ts'
 
 export interface Projections {
-  /** Those of the read models, of the warehouse, of the webhooks. */
+  /** Of the read models, the warehouse and the webhooks. */
   readonly controls: readonly ProjectionControl[]
+  readonly statuses: () => Promise<KnownStatuses>
   /** Position of the last event. */
   readonly head: () => Promise<Position>
 }
@@ -25,7 +27,7 @@ interface Item {
   readonly Position: number
   /** Positions that it has still to handle. */
   readonly Lag: number
-  readonly State: ProjectionStatus['state']
+  readonly State: ProjectionStatus['state'] | 'unreachable'
   readonly Error: { readonly Position: number; readonly Message: string } | null
   readonly Rebuilding: { readonly Position: number; readonly Of: number } | null
   /** Records that it does not show in whole because the store refused them: how many in all, and those of the company. */
@@ -35,23 +37,27 @@ interface Item {
   }
 }
 
-export function projectionsArea({ controls, head }: Projections): Area {
-  const all = async () => (await Promise.all(controls.map((control) => control.status()))).flat()
-
+export function projectionsArea({ controls, statuses, head }: Projections): Area {
   const items = async (company: Company): Promise<Item[]> => {
     // Asked for before the positions: a lag is never negative for long.
     const end = await head()
-    const statuses = await all()
-    const putAside = statuses.some((status) => status.putAside)
+    const { known, failures } = await statuses()
+    const [failure] = failures
+    if (known.length === 0 && failure) throw failure
+    const putAside = known.some(({ status }) => status.putAside)
       ? (await Promise.all(controls.map(async (control) => (await control.putAside?.(company)) ?? []))).flat()
       : []
-    return statuses.map((status) => itemOf(status, end, putAside))
+    return known.map((one) => itemOf(one, end, putAside))
   }
 
   const controlOf = async (name: string): Promise<ProjectionControl> => {
-    for (const control of controls)
-      if ((await control.status()).some((status) => status.name === name)) return control
-    throw new NotFound(`there is no projection ${name.slice(0, 100)}`)
+    const { known, failures } = await statuses()
+    const [failure] = failures
+    const found = known.find(({ status }) => status.name === name)
+    if (found) return found.control
+    // It may be one of those that cannot be asked.
+    if (failure) throw failure
+    throw new NotFound(`There is no projection ${name.slice(0, 100)}.`)
   }
 
   const itemNamed = async (name: string, company: Company) =>
@@ -91,17 +97,14 @@ export function projectionsArea({ controls, head }: Projections): Area {
   }
 }
 
-function itemOf(
-  { name, position, state, error, rebuilding, putAside = 0 }: ProjectionStatus,
-  head: Position,
-  records: readonly PutAside[],
-): Item {
+function itemOf({ status, failure }: KnownStatus, head: Position, records: readonly PutAside[]): Item {
+  const { name, position, state, error, rebuilding, putAside = 0 } = status
   const own = records.filter(({ projection }) => projection === name)
   return {
     Name: name,
     Position: position,
     Lag: Math.max(0, head - position),
-    State: state,
+    State: failure === undefined ? state : 'unreachable',
     Error: error ? { Position: error.position, Message: error.message } : null,
     Rebuilding: rebuilding ? { Position: rebuilding.position, Of: rebuilding.of } : null,
     PutAside: {

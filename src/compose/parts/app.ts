@@ -16,6 +16,8 @@ import type { Definitions } from '../../domain/definition.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ProjectionControl } from '../../ports/projection-control.ts'
+import type { Readiness } from '../../ports/readiness.ts'
+import type { KnownStatuses } from '../../projections/known-statuses.ts'
 import type { LookingBack } from './history.ts'
 import type { Identity } from './identity.ts'
 import type { Stores } from '../stores.ts'
@@ -43,6 +45,8 @@ export interface AppParts {
   readonly rateLimits: RateLimits | undefined
   readonly measured: Metrics
   readonly controls: readonly ProjectionControl[]
+  readonly statuses: () => Promise<KnownStatuses>
+  readonly readiness: Readiness
   readonly publicUrl: () => string
   /** Why requests are refused for now; undefined when they are not. */
   readonly notReady: () => string | undefined
@@ -65,6 +69,7 @@ export function openApp(parts: AppParts): Express {
     deliveryQueue: parts.sending.hints.lastState,
     webhooksHeld: parts.sending.held,
     notReady,
+    readiness: parts.readiness,
     publicUrl,
     appOrigin: config.APP_ORIGIN,
     commonHeaders: headers,
@@ -83,12 +88,12 @@ export function openApp(parts: AppParts): Express {
 /** The parts of the API beside the records. */
 function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
   const { events, readModels } = stores
-  const { sealer, sending, identity, past, turns, warehouses, controls } = parts
+  const { sealer, sending, identity, past, turns, warehouses, controls, statuses } = parts
   const { states, write, idempotency } = parts.writeSide
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
   return [
     identity.area,
-    projectionsArea({ controls, head: () => events.head() }),
+    projectionsArea({ controls, statuses, head: () => events.head() }),
     webhooksArea({
       definitions,
       events,

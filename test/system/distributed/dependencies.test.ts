@@ -66,6 +66,23 @@ suite('a service whose engines fail', function () {
   const shown = async (name: string) =>
     (await service.list('tenant', { filter: `startswith(Name, '${name}')`, pageSize: '100' })).list
 
+  const readiness = async () => {
+    const answer = await service.get('health/ready')
+    return answer.status === 200 ? 'ready' : answer.error.Message
+  }
+
+  it('is ready only while its engines answer', async () => {
+    for (const [proxy, reason] of [
+      [toEvents, 'No answer from the event store for now.'],
+      [toReadModels, 'No answer from the read models for now.'],
+    ] as const) {
+      proxy.cut()
+      await eventually(reason, async () => expect(await readiness()).to.equal(reason))
+      proxy.heal()
+      await eventually('it is ready again', async () => expect(await readiness()).to.equal('ready'))
+    }
+  })
+
   it('acknowledges writes while the read models are gone, refuses reads in time, and catches up byte by byte', async () => {
     const { Id: tenant } = await service.create('tenant', { Name: 'Before the loss' })
     toReadModels.cut()

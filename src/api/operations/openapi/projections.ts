@@ -15,9 +15,9 @@ export const projectionSchemas: { readonly [name: string]: Schema } = {
       Lag: { ...position, description: 'Positions that it has still to handle.' },
       State: {
         type: 'string',
-        enum: ['live', 'rebuilding', 'parked'],
+        enum: ['live', 'rebuilding', 'parked', 'unreachable'],
         description:
-          '`parked`: it has stopped before an event that it cannot handle. `rebuilding`: it is being rebuilt, and the previous generation is served meanwhile.',
+          '`parked`: it has stopped before an event that it cannot handle. `rebuilding`: it is being rebuilt, and the previous generation is served meanwhile. `unreachable`: it cannot be asked now; everything else is as it was last seen.',
       },
       Error: {
         anyOf: [
