@@ -4,48 +4,31 @@
  */
 import { lookup } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../api/http/log.ts'
-import { appendIfFirst } from '../commands/support/append-if-first.ts'
-import type { Identifiers } from '../commands/support/identifiers.ts'
-import { ownEvent } from '../commands/support/own-event.ts'
-import type { WriteRecords } from '../commands/write-records.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
-import { Conflict, NotFound, Unavailable } from '../domain/errors.ts'
-import { SYSTEM, type Position } from '../domain/events/event.ts'
-import type { Sealer } from '../identity/secrets/sealed-secrets.ts'
-import type { Clock } from '../ports/clock.ts'
+import { Conflict, Unavailable } from '../domain/errors.ts'
+import type { Position } from '../domain/events/event.ts'
 import type { DeliveryLog, Resending } from '../ports/delivery-log.ts'
-import type { EventStore } from '../ports/event-store.ts'
 import type { Hints, HintsStatus } from '../ports/hints.ts'
 import type { OutboxControl } from '../ports/outbox.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { addressRules, readRange, type AddressRules } from '../webhooks/addresses.ts'
 import { WEBHOOKS_PROJECTION } from '../webhooks/fill-outbox.ts'
-import { MARKED, marksOf } from '../webhooks/marks.ts'
-import { webhookDefinition } from '../webhooks/objects.ts'
 import { DEFAULT_SCHEDULE } from '../webhooks/schedule.ts'
-import { secretOwner } from '../webhooks/signing.ts'
 import { openBroker } from './broker.ts'
 import { sharedOutbox } from './outbox.ts'
-import type { AskedOfMain, WebhooksData } from './threads/webhooks.ts'
+import type { WebhooksData } from './threads/webhooks.ts'
+import { answersOf, VISIBLE_MS, type AnswersOptions } from './webhooks-answers.ts'
 import { linkWebhooks, type WebhooksLink } from './webhooks-link.ts'
 
-export interface WebhooksOptions {
+export interface WebhooksOptions extends AnswersOptions {
   readonly config: Config
   readonly version: string
   /** Of the objects whose events are sent. */
   readonly definitions: Definitions
-  readonly events: Pick<EventStore, 'append' | 'last'>
-  readonly readModels: Pick<ReadModels, 'reached'>
   /** Makes DATA_DIR this process's own, when the outbox is kept there. @throws Error when another process has it */
   readonly holdDataDir: () => void
-  readonly write: Pick<WriteRecords, 'update'>
-  readonly identifiers: Identifiers
-  readonly clock: Clock
-  readonly sealer: Sealer
-  readonly log: Log
   readonly onFatal: (reason: string) => void
 }
 
@@ -74,7 +57,6 @@ export interface HintsView {
   lastState(): HintsStatus['state'] | undefined
 }
 
-const VISIBLE_MS = 2_000
 /** The thread is notified of an event at once, and of those that follow within this time together. */
 const TOLD_EVERY_MS = 20
 
@@ -133,48 +115,6 @@ function threadData({ config, definitions, version }: WebhooksOptions): Webhooks
     schedule: config.WEBHOOK_SCHEDULE ?? DEFAULT_SCHEDULE,
     version,
     afterRestore: config.WEBHOOKS_AFTER_RESTORE,
-  }
-}
-
-/** What the thread asks of the process. */
-function answersOf(options: WebhooksOptions): AskedOfMain {
-  const { events, readModels, sealer, write, identifiers, clock, log } = options
-  return {
-    visible: (position) => readModels.reached(position, VISIBLE_MS),
-    openSecret: async (company, sealed) => sealer.open(sealed, secretOwner(company)),
-    async disable({ key, company, url }, reason) {
-      log.warn({ webhook: key, company, url: new URL(url).origin }, `a webhook is disabled: ${reason}`)
-      const command = identifiers.newCommand()
-      const caller = { company, actor: SYSTEM, correlation: command, command, reason }
-      const body = {
-        IsActive: false,
-        DisabledReason: reason,
-        DisabledAt: new Date(clock.now()).toISOString(),
-      }
-      try {
-        await write.update(caller, { definition: webhookDefinition, key, body, writing: 'merge' })
-      } catch (error) {
-        if (!(error instanceof NotFound)) throw error
-      }
-    },
-    async mark(company, endpoint, upTo) {
-      const stream = marksOf(endpoint)
-      const last = await events.last(company, stream)
-      if (Number(last?.data['UpTo'] ?? 0) >= upTo) return
-      const command = identifiers.newCommand()
-      const data = { UpTo: upTo }
-      const marked = ownEvent({
-        company,
-        stream,
-        type: MARKED,
-        data,
-        now: clock.now(),
-        command,
-        name: 'deliver',
-      })
-      await appendIfFirst(events, { company, stream, expected: last?.version ?? 0, events: [marked] })
-    },
-    trouble: async (message, detail) => log.error({ detail }, message),
   }
 }
 

@@ -49,16 +49,78 @@ const KEPT_MS = 90 * 24 * 3_600_000
 const PURGE_EVERY = 1_800
 
 export function startRelay(options: RelayOptions): Relay {
-  const { outbox, drains, broker, onTrouble } = options
+  const { outbox, broker, onTrouble } = options
   const stopping = new AbortController()
-  const local = hintsInProcess()
-  const timers = new Map<string, NodeJS.Timeout>()
+  const { signal } = stopping
+  const hints = startHints(options, signal)
   const pauses = new Set<AbortController>()
   let asked = false
+
+  /** With a broker, one process looks for all; the others look only while it is away. */
+  const sweeps = async () => !broker || outbox.leads() || (await broker.status()).state === 'unreachable'
+
+  const sweep = async (count: number) => {
+    // What an earlier process left is due whether or not its hint is still there.
+    if (await sweeps()) hints.give(await outbox.waiting(count === 0 || asked ? 0 : OVERDUE_MS))
+    asked = false
+    await options.upkeep?.()
+    if (count % PURGE_EVERY === 0)
+      while (!signal.aborted && (await outbox.purge(KEPT_MS)) > 0) await delay(50)
+    return asked
+  }
+  const replays = () => workOffReplays({ ...options, onFilled: hints.give, isStopped: () => signal.aborted })
+
+  /** Repeats the work: at once when it says that there is more, else after a pause that can be cut short. */
+  const repeat = async (trouble: string, work: (count: number) => Promise<boolean>) => {
+    for (let count = 0; !signal.aborted; count++) {
+      try {
+        if (await work(count)) continue
+      } catch (error) {
+        if (!signal.aborted) onTrouble(trouble, error)
+      }
+      const pause = new AbortController()
+      pauses.add(pause)
+      const either = AbortSignal.any([pause.signal, signal])
+      await delay(SWEEP_MS, undefined, { signal: either }).catch(() => {})
+      pauses.delete(pause)
+    }
+  }
+  // Beside each other: a long replay holds up no delivery.
+  const running = Promise.all([
+    repeat('the outbox cannot be swept for now', sweep),
+    repeat('replays cannot go on for now', replays),
+  ])
+
+  return {
+    filled: hints.give,
+    sweepNow() {
+      asked = true
+      for (const pause of pauses) pause.abort()
+    },
+    hints: hints.status,
+    async stop() {
+      stopping.abort()
+      await Promise.all([running, hints.stop()])
+    },
+  }
+}
+
+interface RelayedHints {
+  /** Something is due for these. */
+  give(endpoints: readonly Pick<Endpoint, 'key' | 'company'>[]): void
+  status(): Promise<HintsStatus>
+  /** The signal is aborted: resolves when the endpoints being drained have settled. */
+  stop(): Promise<void>
+}
+
+/** Publishes hints and drains the endpoints of those that this process gets. */
+function startHints({ drains, broker, onTrouble }: RelayOptions, stopping: AbortSignal): RelayedHints {
+  const local = hintsInProcess()
+  const timers = new Map<string, NodeJS.Timeout>()
   let isBrokerAway = false
 
   const publish = async (hints: readonly Hint[]): Promise<void> => {
-    if (stopping.signal.aborted || hints.length === 0) return
+    if (stopping.aborted || hints.length === 0) return
     if (!broker) return local.publish(hints)
     try {
       await broker.publish(hints)
@@ -68,18 +130,11 @@ export function startRelay(options: RelayOptions): Relay {
       if (!isBrokerAway)
         onTrouble('Hints cannot be published: this process sends what it finds in the outbox.', error)
       isBrokerAway = true
-      await local.publish(hints)
+      if (!stopping.aborted) await local.publish(hints)
     }
   }
-  const hint = (endpoints: readonly Pick<Endpoint, 'key' | 'company'>[]) =>
-    void publish(
-      endpoints
-        .filter(({ key }) => !drains.wake(key))
-        .map(({ key, company }) => ({ endpoint: key, company })),
-    )
-
   const later = (one: Hint, ms: number) => {
-    if (stopping.signal.aborted) return
+    if (stopping.aborted) return
     clearTimeout(timers.get(one.endpoint))
     const due = () => {
       timers.delete(one.endpoint)
@@ -100,53 +155,17 @@ export function startRelay(options: RelayOptions): Relay {
     hints.listen({ concurrency: ENDPOINTS_AT_ONCE, handle }),
   )
 
-  /** With a broker, one process looks for all; the others look only while it is away. */
-  const sweeps = async () => !broker || outbox.leads() || (await broker.status()).state === 'unreachable'
-
-  const sweep = async (count: number) => {
-    // What an earlier process left is due whether or not its hint is still there.
-    if (await sweeps()) hint(await outbox.waiting(count === 0 || asked ? 0 : OVERDUE_MS))
-    asked = false
-    await options.upkeep?.()
-    if (count % PURGE_EVERY === 0)
-      while (!stopping.signal.aborted && (await outbox.purge(KEPT_MS)) > 0) await delay(50)
-    return asked
-  }
-  const replays = () =>
-    workOffReplays({ ...options, onFilled: hint, isStopped: () => stopping.signal.aborted })
-
-  /** Repeats the work: at once when it says that there is more, else after a pause that can be cut short. */
-  const repeat = async (trouble: string, work: (count: number) => Promise<boolean>) => {
-    for (let count = 0; !stopping.signal.aborted; count++) {
-      try {
-        if (await work(count)) continue
-      } catch (error) {
-        if (!stopping.signal.aborted) onTrouble(trouble, error)
-      }
-      const pause = new AbortController()
-      pauses.add(pause)
-      const signal = AbortSignal.any([pause.signal, stopping.signal])
-      await delay(SWEEP_MS, undefined, { signal }).catch(() => {})
-      pauses.delete(pause)
-    }
-  }
-  // Beside each other: a long replay holds up no delivery.
-  const running = Promise.all([
-    repeat('the outbox cannot be swept for now', sweep),
-    repeat('replays cannot go on for now', replays),
-  ])
-
   return {
-    filled: hint,
-    sweepNow() {
-      asked = true
-      for (const pause of pauses) pause.abort()
-    },
-    hints: () => (broker ?? local).status(),
+    give: (endpoints) =>
+      void publish(
+        endpoints
+          .filter(({ key }) => !drains.wake(key))
+          .map(({ key, company }) => ({ endpoint: key, company })),
+      ),
+    status: () => (broker ?? local).status(),
     async stop() {
-      stopping.abort()
       for (const timer of timers.values()) clearTimeout(timer)
-      await Promise.all([running, ...listening.map((one) => one.stop())])
+      await Promise.all(listening.map((one) => one.stop()))
       await local.close()
     },
   }

@@ -34,11 +34,12 @@ export async function workOffReplays(options: ReplaysOptions): Promise<boolean> 
   for (const replay of await options.outbox.replays())
     if (!ofCompanies.has(replay.company) && (await isPossible(options, replay)))
       ofCompanies.set(replay.company, replay)
+  let isMore = false
   for (const replay of ofCompanies.values()) {
     if (options.isStopped()) return false
-    await workOff(options, replay)
+    if (await workOff(options, replay)) isMore = true
   }
-  return ofCompanies.size > 0
+  return isMore
 }
 
 /** One to an endpoint that is switched off waits until it is on again. */
@@ -51,15 +52,17 @@ async function isPossible({ outbox }: ReplaysOptions, replay: Open): Promise<boo
   return endpoint.active && endpoint.heldFrom === undefined
 }
 
-async function workOff(options: ReplaysOptions, replay: Open): Promise<void> {
+/** Answers whether it came further. */
+async function workOff(options: ReplaysOptions, replay: Open): Promise<boolean> {
   const { definitions, events, outbox, onFilled, isStopped, elapsed = () => performance.now() } = options
   const states = statesAsOf(events)
   const messageFor = messagesOf({ definitions, states })
   const end = elapsed() + TURN_MS
+  let isFurther = false
   for await (const { events: batch, position } of events.subscribe(replay.position)) {
-    if (isStopped()) return
+    if (isStopped()) break
     const endpoint = await outbox.endpoint(replay.endpoint)
-    if (!endpoint?.active) return
+    if (!endpoint?.active) break
     const changes: OutboxChange[] = []
     for (const event of batch) {
       if (event.position > replay.until) break
@@ -69,7 +72,7 @@ async function workOff(options: ReplaysOptions, replay: Open): Promise<void> {
       if (!isWithin(replay, event.metadata.recordedAt) || !wants(endpoint, event.type)) continue
       const { send, unreadable } = await messageFor(event, definition, [endpoint], replay.id)
       // It goes on once the filter fits the definitions again.
-      if (unreadable.length > 0) return
+      if (unreadable.length > 0) return isFurther
       if (send) changes.push(send)
     }
     const isDone = position >= replay.until
@@ -77,8 +80,10 @@ async function workOff(options: ReplaysOptions, replay: Open): Promise<void> {
     if (changes.length > 0) onFilled([endpoint])
     // What is due is sent meanwhile, however long the past is.
     await turn()
-    if (isDone || elapsed() > end) return
+    isFurther = true
+    if (isDone || elapsed() > end) break
   }
+  return isFurther
 }
 
 function isWithin({ from, to }: Replay, at: string): boolean {

@@ -35,7 +35,8 @@ export interface ConnectionOptions {
   readonly timeoutMs: number
   /** Aborted when the connection is no longer wanted, before there is one. */
   readonly giveUp: AbortSignal
-  readonly onBlocked: (blocked: boolean, reason: string) => void
+  /** The broker takes no messages for now. */
+  readonly onBlocked: (reason: string) => void
 }
 
 /** A peer that says nothing for two to three times as long is given up. */
@@ -81,12 +82,9 @@ export async function openConnection({
   model.on('close', (error) => lose(error ?? new Error('the connection was closed')))
   model.on('blocked', (reason) => {
     blocked = true
-    onBlocked(true, reason)
+    onBlocked(reason)
   })
-  model.on('unblocked', () => {
-    blocked = false
-    onBlocked(false, '')
-  })
+  model.on('unblocked', () => (blocked = false))
 
   const channels: Channel[] = []
   let leaving = false

@@ -54,9 +54,12 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
     waiting.clear()
   }
 
-  const onBlocked = (blocked: boolean, why: string) => {
-    if (blocked) onTrouble(`RabbitMQ takes no messages for now (${why})`, undefined)
+  const refuseAll = (why: string) => {
+    for (const waiter of waiting) waiter.reject(new Unavailable(why))
+    waiting.clear()
   }
+
+  const onBlocked = (why: string) => onTrouble(`RabbitMQ takes no messages for now (${why})`, undefined)
 
   /** One connection, from beginning to end. */
   const live = async (): Promise<Error> => {
@@ -83,10 +86,8 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
       // The same reason is reported once.
       if (messageOf(error) !== reason || wasSetUp)
         onTrouble(`there is no connection to RabbitMQ (${name}); it is tried again`, error)
-      for (const waiter of waiting)
-        waiter.reject(new Unavailable(`RabbitMQ cannot be reached: ${messageOf(error)}`))
-      waiting.clear()
       reason = messageOf(error)
+      refuseAll(`RabbitMQ cannot be reached: ${reason}`)
       wasSetUp = false
       if (performance.now() - since > STEADY_MS) pauses.reset()
       await sleep(pauses.next(), undefined, { signal: closing.signal }).catch(() => {})
@@ -114,8 +115,7 @@ export function keepConnected<S>({ url, name, timeoutMs, setUp, onTrouble }: Lin
     },
     async close() {
       closing.abort()
-      for (const waiter of waiting) waiter.reject(new Unavailable('the connection is closed'))
-      waiting.clear()
+      refuseAll('the connection is closed')
       await connection?.close()
       await running
     },

@@ -1,0 +1,70 @@
+/** What the webhooks thread asks of the process: what reads show, the keys of secrets, and to write events. */
+import type { Log } from '../api/http/log.ts'
+import { appendIfFirst } from '../commands/support/append-if-first.ts'
+import type { Identifiers } from '../commands/support/identifiers.ts'
+import { ownEvent } from '../commands/support/own-event.ts'
+import type { WriteRecords } from '../commands/write-records.ts'
+import { NotFound } from '../domain/errors.ts'
+import { SYSTEM } from '../domain/events/event.ts'
+import type { Sealer } from '../identity/secrets/sealed-secrets.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ReadModels } from '../ports/read-models.ts'
+import { MARKED, marksOf } from '../webhooks/marks.ts'
+import { webhookDefinition } from '../webhooks/objects.ts'
+import { secretOwner } from '../webhooks/signing.ts'
+import type { AskedOfMain } from './threads/webhooks.ts'
+
+export interface AnswersOptions {
+  readonly events: Pick<EventStore, 'append' | 'last'>
+  readonly readModels: Pick<ReadModels, 'reached'>
+  readonly write: Pick<WriteRecords, 'update'>
+  readonly identifiers: Identifiers
+  readonly clock: Clock
+  readonly sealer: Sealer
+  readonly log: Log
+}
+
+/** How long a delivery waits for reads to show its event before it is tried again, in ms. */
+export const VISIBLE_MS = 2_000
+
+export function answersOf(options: AnswersOptions): AskedOfMain {
+  const { events, readModels, sealer, write, identifiers, clock, log } = options
+  return {
+    visible: (position) => readModels.reached(position, VISIBLE_MS),
+    openSecret: async (company, sealed) => sealer.open(sealed, secretOwner(company)),
+    async disable({ key, company, url }, reason) {
+      log.warn({ webhook: key, company, url: new URL(url).origin }, `a webhook is disabled: ${reason}`)
+      const command = identifiers.newCommand()
+      const caller = { company, actor: SYSTEM, correlation: command, command, reason }
+      const body = {
+        IsActive: false,
+        DisabledReason: reason,
+        DisabledAt: new Date(clock.now()).toISOString(),
+      }
+      try {
+        await write.update(caller, { definition: webhookDefinition, key, body, writing: 'merge' })
+      } catch (error) {
+        if (!(error instanceof NotFound)) throw error
+      }
+    },
+    async mark(company, endpoint, upTo) {
+      const stream = marksOf(endpoint)
+      const last = await events.last(company, stream)
+      if (Number(last?.data['UpTo'] ?? 0) >= upTo) return
+      const command = identifiers.newCommand()
+      const data = { UpTo: upTo }
+      const marked = ownEvent({
+        company,
+        stream,
+        type: MARKED,
+        data,
+        now: clock.now(),
+        command,
+        name: 'deliver',
+      })
+      await appendIfFirst(events, { company, stream, expected: last?.version ?? 0, events: [marked] })
+    },
+    trouble: async (message, detail) => log.error({ detail }, message),
+  }
+}
