@@ -194,14 +194,38 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
   const changeOver = async (file: string) => {
     const before = serving
     const side = openSide(file)
+    try {
+      await catchUp(side, before)
+    } catch (error) {
+      await closeSide(side)
+      // It was stopped for the last events.
+      if (!closed) await follow(before, () => report(before))
+      throw error
+    }
+    serving = side
+    side.store.takeChanges()
+    say({ kind: 'switched', readModelPath: file })
+    await closeSide(before)
+  }
+
+  /**
+   * Resolves when the new side has all events of the one that is served, which is stopped then.
+   * @throws Error when the new one cannot get that far
+   */
+  const catchUp = async (side: Side, before: Side) => {
     const reached = () => {
       const least = Math.min(...before.statuses.map(({ position }) => position))
       return side.statuses.length > 0 && side.statuses.every(({ position }) => position >= least)
     }
     let look = () => {}
     const until = (met: () => boolean) =>
-      new Promise<void>((resolve) => {
-        look = () => met() && resolve()
+      new Promise<void>((resolve, reject) => {
+        look = () => {
+          const parked = side.statuses.find(({ error }) => error !== undefined)
+          if (met()) resolve()
+          else if (parked?.error)
+            reject(new Error(`position ${parked.error.position}: ${parked.error.message}`))
+        }
         look()
       })
     await follow(side, () => {
@@ -214,10 +238,6 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     await before.follower?.stop()
     await until(reached)
     await side.store.settled()
-    serving = side
-    side.store.takeChanges()
-    say({ kind: 'switched', readModelPath: file })
-    await closeSide(before)
   }
 
   /** Begins again with an empty file where the read models are not of the log that is followed. */

@@ -4,10 +4,10 @@
  * The composition root of that thread, as `compose/threads/engine.ts` is of the engine's. Started by the first question.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildReadModels } from '../../adapters/sqlite/read-models/build-read-models.ts'
+import { scratchFolder } from '../../adapters/sqlite/past/scratch-folder.ts'
 import { cuts, type CutLimits } from '../../adapters/sqlite/past/cuts.ts'
 import { eventRanges, type Range } from '../../adapters/sqlite/events/event-range.ts'
 import { openForBuilding } from '../../adapters/sqlite/files/open.ts'
@@ -35,20 +35,7 @@ const definitions = new Map(list.map((definition) => [definition.object, definit
 const QUERY_LIMIT_MS = 2_000
 const BATCH = 1_000
 
-/** Of this process: what dead ones have left is removed. */
-const folder = join(parent, String(process.pid))
-mkdirSync(parent, { recursive: true })
-for (const name of readdirSync(parent))
-  if (!isAlive(Number(name)) || name === String(process.pid)) rmSync(join(parent, name), { recursive: true })
-mkdirSync(folder)
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
+const { folder, letGo } = scratchFolder(parent)
 
 const of = (objects: readonly string[]) =>
   new Map(objects.map((object) => [object, definitions.get(object)!]))
@@ -110,6 +97,7 @@ const answer = async ({ id, company, query, position }: Extract<ToPast, { kind: 
 parentPort!.on('message', (message: ToPast) => {
   if (message.kind === 'list') return void answer(message)
   kept.close()
+  letGo()
   rmSync(folder, { recursive: true, force: true })
   parentPort!.close()
 })
