@@ -20,7 +20,6 @@ export const STILL_LONG = [
   'src/commands/support/record-states.ts',
   'src/commands/support/unique-claims.ts',
   'src/commands/write-records.ts',
-  'src/compose/parts/identity.ts',
   'src/compose/read-models.ts',
   'src/projections/follow.ts',
 ]

@@ -3,7 +3,6 @@ import { existsSync, globSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect } from 'chai'
 import { anchorsOf, codeFiles, commentsOf, pages, ROOT, textOf } from './prose.ts'
-import { CITING_OTHERWISE } from './still-to-rewrite.ts'
 
 /** Citations of what a reader of the repository does not have. */
 const ELSEWHERE = [
@@ -52,7 +51,7 @@ describe('citations', () => {
   it('of comments and titles are of this repository', () => {
     const own = files.filter((file) => !file.startsWith('test/docs/'))
     const wrong = own.filter((file) => citesElsewhere(textOf(file)))
-    expect(wrong).to.deep.equal([...CITING_OTHERWISE].sort())
+    expect(wrong).to.deep.equal([])
   })
 
   it('of comments lead somewhere', () => {

@@ -1,7 +1,6 @@
 /** Turns of phrase that must not come back, in what clients, operators and readers of the code get to read. */
 import { expect } from 'chai'
 import { codeFiles, commentsOf, pages, proseOf, stringsOf, textOf } from './prose.ts'
-import { ODD_COMMENTS, ODD_PAGES, ODD_TEXTS } from './still-to-rewrite.ts'
 
 /** What to write instead is in docs/contributing.md#style. */
 const REFUSED: readonly RegExp[] = [
@@ -30,17 +29,13 @@ describe('the style', () => {
   const sources = codeFiles('src')
 
   it('of messages and log lines is plain', () =>
-    expect(sources.filter((file) => stringsOf(textOf(file)).some(refusedInMessages))).to.deep.equal([
-      ...ODD_TEXTS,
-    ]))
+    expect(sources.filter((file) => stringsOf(textOf(file)).some(refusedInMessages))).to.deep.equal([]))
 
   it('of comments is plain', () =>
-    expect(sources.filter((file) => commentsOf(textOf(file)).map(proseOf).some(refused))).to.deep.equal([
-      ...ODD_COMMENTS,
-    ]))
+    expect(sources.filter((file) => commentsOf(textOf(file)).map(proseOf).some(refused))).to.deep.equal([]))
 
   it('of pages is plain', () =>
-    expect(pages().filter((page) => refused(proseOf(textOf(page))))).to.deep.equal([...ODD_PAGES]))
+    expect(pages().filter((page) => refused(proseOf(textOf(page))))).to.deep.equal([]))
 
   it('is seen where it is not', () => {
     for (const text of ['this is no valid contract', 'by whoever asks', 'it is none', 'is told'])

@@ -85,7 +85,6 @@ export function openIdentity(options: IdentityOptions): Identity {
   const hashing = passwords()
   const places = tokenPlaces(events)
   const tickets = sessionTickets({ sealer, now })
-  const cookieDomain = config.COOKIE_DOMAIN
   const login = logIn({
     current,
     ownerOf: claims.ownerOf,
@@ -113,29 +112,13 @@ export function openIdentity(options: IdentityOptions): Identity {
   const tokenCommands = new Tokens({ states, write, places, sealer, roleNames, now })
   const companyCommands = new Companies({ write, passwords: hashing, now })
 
-  const records = {
-    definitions: options.definitions,
-    readModels: options.readModels,
-    readYourWritesMs: config.READ_YOUR_WRITES_MS,
-    idempotency: options.idempotency,
-    sealer,
-  }
-  const area = identityArea({
-    logIn: login,
-    limits,
-    cookieDomain,
-    appOrigin: config.APP_ORIGIN,
-    parts: [
-      mePart({ current, logIn: login, limits, passwords: hashing, users: userCommands, write, cookieDomain }),
-      usersPart({ ...records, users: userCommands }),
-      tokensPart({ ...records, tokens: tokenCommands }),
-      companiesPart({ ...records, companies: companyCommands }),
-      rolesPart({
-        ...records,
-        shared: options.roles,
-        roles: new OwnRoles({ ...options, shared: options.roles }),
-      }),
-    ],
+  const area = areaOf(options, {
+    current,
+    login,
+    passwords: hashing,
+    users: userCommands,
+    tokens: tokenCommands,
+    companies: companyCommands,
   })
 
   return {
@@ -148,25 +131,7 @@ export function openIdentity(options: IdentityOptions): Identity {
       now,
       used: (place, token, time) => use.note(place, token, time),
     }),
-    bootstrap: () =>
-      bootstrap({
-        events,
-        identifiers,
-        clock,
-        write,
-        places,
-        passwords: hashing,
-        onlyWriter: states.onlyWriter,
-        given: {
-          company: config.BOOTSTRAP_COMPANY,
-          email: plainEmail(config.BOOTSTRAP_EMAIL),
-          password: config.BOOTSTRAP_PASSWORD,
-          token: config.BOOTSTRAP_TOKEN,
-        },
-        show: options.show,
-        showVoid: options.showVoid,
-        pause,
-      }),
+    bootstrap: () => firstCompany(options, places, hashing),
     resetPassword: (request) =>
       resetPassword(
         {
@@ -184,4 +149,71 @@ export function openIdentity(options: IdentityOptions): Identity {
       await limits.close()
     },
   }
+}
+
+interface AreaParts {
+  readonly current: ReturnType<typeof currentStates>
+  readonly login: ReturnType<typeof logIn>
+  readonly passwords: ReturnType<typeof passwords>
+  readonly users: Users
+  readonly tokens: Tokens
+  readonly companies: Companies
+}
+
+/** The routes under `/api/v1/identity`. */
+function areaOf(options: IdentityOptions, parts: AreaParts): Area {
+  const { config, limits, write } = options
+  const { current, login, users, tokens, companies } = parts
+  const cookieDomain = config.COOKIE_DOMAIN
+  const records = {
+    definitions: options.definitions,
+    readModels: options.readModels,
+    readYourWritesMs: config.READ_YOUR_WRITES_MS,
+    idempotency: options.idempotency,
+    sealer: options.sealer,
+  }
+  return identityArea({
+    logIn: login,
+    limits,
+    cookieDomain,
+    appOrigin: config.APP_ORIGIN,
+    parts: [
+      mePart({ current, logIn: login, limits, passwords: parts.passwords, users, write, cookieDomain }),
+      usersPart({ ...records, users }),
+      tokensPart({ ...records, tokens }),
+      companiesPart({ ...records, companies }),
+      rolesPart({
+        ...records,
+        shared: options.roles,
+        roles: new OwnRoles({ ...options, shared: options.roles }),
+      }),
+    ],
+  })
+}
+
+/** Makes the first company of an empty store, as the settings name it; its Key. */
+function firstCompany(
+  options: IdentityOptions,
+  places: ReturnType<typeof tokenPlaces>,
+  hashing: ReturnType<typeof passwords>,
+): Promise<string> {
+  const { config, events, identifiers, clock, write, states, show, showVoid } = options
+  return bootstrap({
+    events,
+    identifiers,
+    clock,
+    write,
+    places,
+    passwords: hashing,
+    onlyWriter: states.onlyWriter,
+    given: {
+      company: config.BOOTSTRAP_COMPANY,
+      email: plainEmail(config.BOOTSTRAP_EMAIL),
+      password: config.BOOTSTRAP_PASSWORD,
+      token: config.BOOTSTRAP_TOKEN,
+    },
+    show,
+    showVoid,
+    pause,
+  })
 }

@@ -1,4 +1,4 @@
-/** True or false. */
+/** True or false; no other value stands for them. */
 import { fault, type TypeRules } from './rules.ts'
 
 export const boolean: TypeRules = {
