@@ -41,111 +41,70 @@ interface Standing<O> {
 
 const RETRY_MS = { first: 100, most: 2_000 }
 
-export async function followEvents<O>({
-  events,
-  store,
-  projections,
-  onStatus,
-  onTrouble,
-  pause = delay,
-}: FollowOptions<O>): Promise<Follower> {
+export async function followEvents<O>(options: FollowOptions<O>): Promise<Follower> {
   const standings: Standing<O>[] = []
-  for (const projection of projections)
-    standings.push({ projection, position: await store.position(projection.name) })
-  let stopped = false
-  let interrupted = false
+  for (const projection of options.projections)
+    standings.push({ projection, position: await options.store.position(projection.name) })
+  return new Following(options, standings)
+}
+
+class Following<O> implements Follower {
+  readonly #options: FollowOptions<O>
+  readonly #standings: readonly Standing<O>[]
+  readonly #running: Promise<void>
+  #stopped = false
+  #interrupted = false
   /** The next pause: short again after every headway. */
-  let retry = RETRY_MS.first
-  let wake = () => {}
-  const interrupt = () => {
-    interrupted = true
-    wake()
+  #retry = RETRY_MS.first
+  #wake = () => {}
+
+  constructor(options: FollowOptions<O>, standings: readonly Standing<O>[]) {
+    this.#options = options
+    this.#standings = standings
+    options.onStatus(this.status())
+    this.#running = this.#run()
   }
-  /** What the work gives, or undefined as soon as it is interrupted. */
-  const unlessInterrupted = <T>(work: Promise<T>): Promise<T | undefined> =>
-    new Promise((resolve, reject) => {
-      wake = () => resolve(undefined)
-      if (interrupted) wake()
-      work.then(resolve, reject)
-    })
 
-  const parked = ({ projection, error }: Standing<O>): boolean =>
-    error !== undefined ||
-    standings.some((other) => projection.needs.includes(other.projection.name) && parked(other))
-  const live = () => standings.filter((standing) => !parked(standing))
-
-  const status = (): ProjectionStatus[] =>
-    standings.map(({ projection, position, error }) => ({
+  status(): ProjectionStatus[] {
+    return this.#standings.map(({ projection, position, error }) => ({
       name: projection.name,
       position,
       state: error ? 'parked' : 'live',
       ...(error && { error }),
     }))
-
-  /** Moves the live projections over the batch; false when one was parked on the way and the batch is to be read again. */
-  const advance = async ({ events: batch, position }: EventBatch): Promise<boolean> => {
-    const moving = live().map((standing) => ({ standing, ...stepsOf(standing, batch, position) }))
-    const until = Math.min(...moving.map(({ understood }) => understood))
-    try {
-      await applyTo(moving, until, lastOf(batch, until))
-    } catch (error) {
-      if (error instanceof Unavailable) throw error
-      await advanceOneByOne(
-        moving.map(({ standing }) => standing),
-        batch,
-      )
-      return false
-    }
-    const faulty = moving.filter(({ fault, understood }) => fault && understood === until)
-    for (const { standing, fault } of faulty) park(standing, fault!.position, fault!.error)
-    return faulty.length === 0
   }
 
-  const applyTo = async (
-    moving: readonly (Understood<O> & { standing: Standing<O> })[],
-    position: Position,
-    last: LastEvent | undefined,
-  ) => {
-    const behind = moving.filter(({ standing }) => standing.position < position)
-    if (behind.length === 0) return
-    const work = behind.map(({ standing, steps }) => ({
-      projection: standing.projection.name,
-      steps: steps.filter((step) => step.position <= position),
-    }))
-    await store.apply(work, position, last)
-    for (const { standing } of behind) standing.position = position
-    onStatus(status())
+  resume(name: string): void {
+    for (const standing of this.#standings) if (standing.projection.name === name) delete standing.error
+    this.#interrupt()
+    this.#options.onStatus(this.status())
   }
 
-  /** Finds the event that a read model could not take, and parks the projection before it. */
-  const advanceOneByOne = async (standings: readonly Standing<O>[], batch: readonly RecordedEvent[]) => {
-    // Only those that were in step: one that is resumed at this moment has to begin where it stopped.
-    const moving = new Set(standings)
-    for (const event of batch)
-      for (const standing of moving) {
-        if (parked(standing)) moving.delete(standing)
-        if (!moving.has(standing)) continue
-        try {
-          const understood = stepsOf(standing, [event], event.position)
-          if (understood.fault) throw understood.fault.error
-          await applyTo([{ standing, ...understood }], event.position, lastOf([event]))
-        } catch (error) {
-          if (error instanceof Unavailable) throw error
-          moving.delete(standing)
-          park(standing, event.position, error)
-        }
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#interrupt()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { onTrouble, pause = delay } = this.#options
+    while (!this.#stopped) {
+      this.#interrupted = false
+      try {
+        await this.#follow()
+      } catch (error) {
+        if (this.#stopped) return
+        onTrouble('projections cannot go on for now', error)
+        await this.#unlessInterrupted(pause(this.#retry))
+        this.#retry = Math.min(this.#retry * 2, RETRY_MS.most)
       }
+    }
   }
 
-  const park = (standing: Standing<O>, position: Position, error: unknown) => {
-    standing.error = { position, message: error instanceof Error ? error.message : String(error) }
-    onTrouble(`projection ${standing.projection.name} is parked at position ${position}`, error)
-    onStatus(status())
-  }
-
-  const follow = async () => {
-    const moving = live()
-    if (moving.length === 0) return await unlessInterrupted(new Promise<never>(() => {}))
+  async #follow(): Promise<void> {
+    const { events, store } = this.#options
+    const moving = this.#live()
+    if (moving.length === 0) return await this.#unlessInterrupted(new Promise<never>(() => {}))
     // Another process may have led in between.
     for (const standing of moving)
       standing.position = Math.max(standing.position, await store.position(standing.projection.name))
@@ -154,15 +113,15 @@ export async function followEvents<O>({
       [Symbol.asyncIterator]()
     try {
       for (;;) {
-        const next = await unlessInterrupted(batches.next())
+        const next = await this.#unlessInterrupted(batches.next())
         if (!next) return
         if (next.done) {
-          stopped = true // the store has closed
+          this.#stopped = true // the store has closed
           return
         }
-        const whole = await advance(next.value)
-        retry = RETRY_MS.first
-        if (!whole || stopped) return
+        const whole = await this.#advance(next.value)
+        this.#retry = RETRY_MS.first
+        if (!whole || this.#stopped) return
       }
     } finally {
       // Not waited for: it may itself be waiting for an event that never comes.
@@ -170,35 +129,93 @@ export async function followEvents<O>({
     }
   }
 
-  const run = async () => {
-    while (!stopped) {
-      interrupted = false
-      try {
-        await follow()
-      } catch (error) {
-        if (stopped) return
-        onTrouble('projections cannot go on for now', error)
-        await unlessInterrupted(pause(retry))
-        retry = Math.min(retry * 2, RETRY_MS.most)
-      }
+  /** Moves the live projections over the batch; false when one was parked on the way and the batch is to be read again. */
+  async #advance({ events: batch, position }: EventBatch): Promise<boolean> {
+    const moving = this.#live().map((standing) => ({ standing, ...stepsOf(standing, batch, position) }))
+    const until = Math.min(...moving.map(({ understood }) => understood))
+    try {
+      await this.#applyTo(moving, until, lastOf(batch, until))
+    } catch (error) {
+      if (error instanceof Unavailable) throw error
+      await this.#advanceOneByOne(
+        moving.map(({ standing }) => standing),
+        batch,
+      )
+      return false
     }
+    const faulty = moving.filter(({ fault, understood }) => fault && understood === until)
+    for (const { standing, fault } of faulty) this.#park(standing, fault!.position, fault!.error)
+    return faulty.length === 0
   }
 
-  onStatus(status())
-  const running = run()
+  async #applyTo(
+    moving: readonly (Understood<O> & { standing: Standing<O> })[],
+    position: Position,
+    last: LastEvent | undefined,
+  ): Promise<void> {
+    const behind = moving.filter(({ standing }) => standing.position < position)
+    if (behind.length === 0) return
+    const work = behind.map(({ standing, steps }) => ({
+      projection: standing.projection.name,
+      steps: steps.filter((step) => step.position <= position),
+    }))
+    await this.#options.store.apply(work, position, last)
+    for (const { standing } of behind) standing.position = position
+    this.#options.onStatus(this.status())
+  }
 
-  return {
-    status,
-    resume(name) {
-      for (const standing of standings) if (standing.projection.name === name) delete standing.error
-      interrupt()
-      onStatus(status())
-    },
-    async stop() {
-      stopped = true
-      interrupt()
-      await running
-    },
+  /** Finds the event that a read model could not take, and parks the projection before it. */
+  async #advanceOneByOne(standings: readonly Standing<O>[], batch: readonly RecordedEvent[]): Promise<void> {
+    // Only those that were in step: one that is resumed at this moment has to begin where it stopped.
+    const moving = new Set(standings)
+    for (const event of batch)
+      for (const standing of moving) {
+        if (this.#isParked(standing)) moving.delete(standing)
+        if (!moving.has(standing)) continue
+        try {
+          const understood = stepsOf(standing, [event], event.position)
+          if (understood.fault) throw understood.fault.error
+          await this.#applyTo([{ standing, ...understood }], event.position, lastOf([event]))
+        } catch (error) {
+          if (error instanceof Unavailable) throw error
+          moving.delete(standing)
+          this.#park(standing, event.position, error)
+        }
+      }
+  }
+
+  #park(standing: Standing<O>, position: Position, error: unknown): void {
+    const { onStatus, onTrouble } = this.#options
+    standing.error = { position, message: error instanceof Error ? error.message : String(error) }
+    onTrouble(`projection ${standing.projection.name} is parked at position ${position}`, error)
+    onStatus(this.status())
+  }
+
+  #isParked({ projection, error }: Standing<O>): boolean {
+    return (
+      error !== undefined ||
+      this.#standings.some(
+        (other) => projection.needs.includes(other.projection.name) && this.#isParked(other),
+      )
+    )
+  }
+
+  #live(): Standing<O>[] {
+    return this.#standings.filter((standing) => !this.#isParked(standing))
+  }
+
+  /** What the work gives, or undefined as soon as it is interrupted. */
+  #unlessInterrupted<T>(work: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#wake = () => resolve(undefined)
+      if (this.#interrupted) this.#wake()
+      work.then(resolve, reject)
+    })
+  }
+
+  #interrupt(): void {
+    this.#interrupted = true
+    this.#wake()
   }
 }
 

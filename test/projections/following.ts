@@ -110,7 +110,8 @@ export function followers() {
     })
     started.push(follower)
     const at = (name: string) => follower.status().find((one) => one.name === name)!
-    return { ...follower, ...models, at }
+    const resume = (name: string) => follower.resume(name)
+    return { ...models, resume, status: () => follower.status(), stop: () => follower.stop(), at }
   }
   /** Waits for something that is about to happen, in turns of the event loop and not in time. */
   const until = async (what: () => boolean) => {
