@@ -64,6 +64,25 @@ export interface EventStore {
   close(): Promise<void>
 }
 
+/** An event as its store has it, to the letter. */
+export interface StoredText {
+  readonly id: string
+  readonly type: string
+  readonly version: number
+  /** JSON; see `domain/events/written-text.ts`. */
+  readonly data: string
+  readonly metadata: string
+}
+
+/** What event stores offer to proofs: the texts that were appended. Proven by `test/system/same-bytes.test.ts`. */
+export interface StoredTexts {
+  /**
+   * The stream's events with a version greater than `after` (0: all), oldest first, whatever their shape; empty when there
+   * are none, or when they are another company's.
+   */
+  texts(company: Company, stream: string, after?: number): Promise<readonly StoredText[]>
+}
+
 /** The stream was not at the expected version. Nothing was stored. */
 export class VersionConflict extends Error {
   readonly stream: string

@@ -150,7 +150,7 @@ export function key(object: string, number: number): string {
 /** The Key that a process gives to the record that it creates first, second, … */
 export const newKey = (object: string, nth = 1, process = 1): string => key(object, process * 1_000 + nth)
 
-function countedIdentifiers(from: number): Identifiers {
+export function countedIdentifiers(from: number): Identifiers {
   let [keys, commands] = [from, 0]
   return { newKey: (object) => key(object, ++keys), newCommand: () => derivedId(`${from}/${++commands}`) }
 }
@@ -187,6 +187,8 @@ export interface WriteSideOptions {
   readonly process?: number
   readonly identifiers?: Identifiers
   readonly readModels?: ReadModels
+  /** Another store than one on the log. */
+  readonly events?: EventStore
 }
 
 /** A process: several on one log are several processes on one store. */
@@ -198,8 +200,8 @@ export function writeSide({
   process = 1,
   identifiers = countedIdentifiers(process * 1_000),
   readModels = readModelsOf(log),
+  events = memoryEventStore({ log, interference }),
 }: WriteSideOptions = {}): WriteSide {
-  const events = memoryEventStore({ log, interference })
   const states = recordStates({ events, onlyWriter })
   const keys = memoryKeys(clock.now)
   const claims = uniqueClaims({ events, states, clock, nameOf: keys.nameOf })

@@ -7,13 +7,13 @@
 import type { Company, Position, RecordedEvent } from '../../domain/events/event.ts'
 import { streamOf } from '../../domain/events/stream-name.ts'
 import { requireReadable } from '../../domain/events/upcast.ts'
-import type { Appended, EventStore } from '../../ports/event-store.ts'
+import type { Appended, EventStore, StoredTexts } from '../../ports/event-store.ts'
 import { appendOnce } from './append.ts'
 import { type Attempt, type Attempts, attempts } from './attempts.ts'
 import { checkedAppend, isStreamName } from './checks.ts'
 import { connection, type Link } from './connection.ts'
 import { feeds } from './feeds.ts'
-import { lastOfStream, readStream, readTail, type Tail } from './reading.ts'
+import { lastOfStream, readStream, readTexts, readTail, type Tail } from './reading.ts'
 import { type Pause, pauseFor } from './silence.ts'
 import { type Notice, subscription } from './subscription.ts'
 
@@ -37,7 +37,7 @@ export function eventStoreDbStore({
   timeoutMs = 10_000,
   notice = () => {},
   pause = pauseFor,
-}: EventStoreDbSettings): EventStore {
+}: EventStoreDbSettings): EventStore & StoredTexts {
   const server = connection({ url })
   const closing = new AbortController()
   const persist = attempts({ connection: server, timeoutMs, closing: closing.signal })
@@ -81,6 +81,14 @@ export function eventStoreDbStore({
       const last = await ask(`last event of ${stream}`, read)
       if (last) requireReadable(last)
       return last
+    },
+    texts: async (company, stream, after = 0) => {
+      if (!isStreamName(stream)) return []
+      const name = streamOf(company, stream)
+      const all = await ask(`texts of ${stream}`, (link, ms) =>
+        readTexts(link, ms, { stream: name, from: after }),
+      )
+      return all.flatMap(({ company: owner, ...text }) => (owner === company ? [text] : []))
     },
     subscribe: feeds((after) =>
       subscription(

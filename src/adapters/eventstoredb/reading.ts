@@ -2,6 +2,7 @@
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streams, { type ReadReq } from '@eventstore/db-client/generated/streams_pb.js'
 import type { Position, RecordedEvent } from '../../domain/events/event.ts'
+import type { StoredText } from '../../ports/event-store.ts'
 import type { Reading } from './client.ts'
 import type { Link } from './connection.ts'
 import { Damaged, TimedOut } from './outcomes.ts'
@@ -36,6 +37,23 @@ export async function readStream(
     return true
   })
   return events
+}
+
+/** The same, as they are stored: events of other companies too. */
+export async function readTexts(
+  link: Link,
+  ms: number,
+  { stream, from }: { readonly stream: string; readonly from: number },
+): Promise<readonly (StoredText & { readonly company: string })[]> {
+  const found: (StoredText & { readonly company: string })[] = []
+  const place = new Options.StreamOptions().setRevision(String(from))
+  await each(link, ms, ofStream(stream, place, ALL, FORWARDS), (event) => {
+    const own = recorded(event)
+    const { id, type, data, metadata, revision } = event
+    if (own) found.push({ id, type, version: revision + 1, data, metadata, company: own.metadata.company })
+    return true
+  })
+  return found
 }
 
 /** The last of the service's events in a stream that is wanted; undefined when there is none, or no such stream. */

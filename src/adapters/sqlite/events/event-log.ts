@@ -10,7 +10,7 @@ import { STORE, storeOpened } from '../../../domain/events/store-opened.ts'
 import { writtenText } from '../../../domain/events/written-text.ts'
 import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
 import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
-import type { Appended } from '../../../ports/event-store.ts'
+import type { Appended, StoredText } from '../../../ports/event-store.ts'
 import { openJournalTable } from './journal-table.ts'
 import { openForReading, openForWriting, transaction, type ReadOptions } from '../files/open.ts'
 
@@ -147,6 +147,7 @@ export interface EventReader {
   /** `limit`: at most so many. */
   read(company: Company, stream: string, after: number, limit?: number): RecordedEvent[]
   last(company: Company, stream: string): RecordedEvent | undefined
+  texts(company: Company, stream: string, after: number): StoredText[]
   readAll(after: Position, limit: number): RecordedEvent[]
   head(): Position
 }
@@ -167,6 +168,9 @@ function eventReader(db: DatabaseSync): EventReader {
   const last = db.prepare(
     'SELECT * FROM events WHERE stream = ? AND company = ? ORDER BY version DESC LIMIT 1',
   )
+  const texts = db.prepare(
+    'SELECT id, type, version, data, metadata FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version',
+  )
   const all = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const head = db.prepare('SELECT max(position) AS head FROM events')
   return {
@@ -177,6 +181,8 @@ function eventReader(db: DatabaseSync): EventReader {
       const row = last.get(streamOf(company, name), company)
       return row && recordedWhole(row)
     },
+    texts: (company, name, after) =>
+      texts.all(streamOf(company, name), after, company) as unknown as StoredText[],
     readAll: (after, limit) => all.all(after, limit).map(recorded),
     head: () => (head.get()?.['head'] as number | null) ?? 0,
   }

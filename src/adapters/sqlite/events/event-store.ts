@@ -7,7 +7,13 @@ import { Busy, TooLarge, Unavailable } from '../../../domain/errors.ts'
 import type { NewEvent, RecordedEvent } from '../../../domain/events/event.ts'
 import { streamOf } from '../../../domain/events/stream-name.ts'
 import { writtenText } from '../../../domain/events/written-text.ts'
-import { VersionConflict, type Append, type Appended, type EventStore } from '../../../ports/event-store.ts'
+import {
+  VersionConflict,
+  type Append,
+  type Appended,
+  type EventStore,
+  type StoredTexts,
+} from '../../../ports/event-store.ts'
 import type { EngineLink } from './engine-link.ts'
 import { flatten, unflattenOutcomes } from './engine-messages.ts'
 import { openEventReader, type Outcome, type PackedAppend } from './event-log.ts'
@@ -30,7 +36,13 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-export function sqliteEventStore({ path, engine }: { path: string; engine: EngineLink }): EventStore {
+export function sqliteEventStore({
+  path,
+  engine,
+}: {
+  path: string
+  engine: EngineLink
+}): EventStore & StoredTexts {
   const reader = openEventReader(path)
   const signal = logSignal()
   const waiting = new Map<number, Waiting>()
@@ -111,6 +123,7 @@ export function sqliteEventStore({ path, engine }: { path: string; engine: Engin
       }
     },
     last: async (company, stream) => reading(() => reader.last(company, stream)),
+    texts: async (company, stream, after = 0) => reading(() => reader.texts(company, stream, after)),
     subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
     head: async () => head,
     async close() {
