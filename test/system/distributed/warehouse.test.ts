@@ -93,10 +93,13 @@ suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
     let writers: MainProcess[] = []
     let [one, other, without] = [] as unknown as [Client, Client, Client]
     let rows: MongoClient
+    // A store of events belongs to the MongoDB whose keys it was written with.
+    let ownPeer: Peer | undefined
 
     before(async () => {
+      if (!eventStoreUrl) ownPeer = await startPeer()
       const settings = {
-        EVENTSTORE_URL: EVENTSTORE_URL(),
+        EVENTSTORE_URL: eventStoreUrl ?? ownPeer!.url,
         MONGODB_URL: mongo!.newDatabase(),
         SECRETS_KEYS,
         RATE_LIMIT_PER_MINUTE: '0',
@@ -112,6 +115,7 @@ suite(`the warehouse over ${mongo?.name ?? 'MongoDB'}`, function () {
     after(async () => {
       await rows?.close()
       await Promise.all(processes.map((process) => process.end('SIGTERM')))
+      await ownPeer?.stop()
     })
 
     const names = async (asked: Client, position: string) => {
