@@ -222,6 +222,35 @@ describe('deliveries', () => {
       expect(sending.seen).to.have.length(1)
     })
 
+    it('to one that is disabled while they wait for a slot', async () => {
+      const gate = Promise.withResolvers<PostOutcome>()
+      await start(() => gate.promise, { atOnce: 1 })
+      await sending.endpoint('a')
+      const endpoint = await sending.endpoint('b')
+      await sending.send('tenant-1', 1, ['a'])
+      await sending.send('tenant-2', 1, ['b'])
+      const [first, second] = [sending.work('a', 0), sending.work('b', 0)]
+      for (let i = 0; i < 10; i++) await turn()
+      await sending.endpoint('b', { ...endpoint, active: false })
+      gate.resolve(status(204))
+      await Promise.all([first, second])
+      expect(sending.seen.map(({ url }) => url)).to.deep.equal(['https://a.example/'])
+      expect(await states('b')).to.deep.equal(['pending'])
+    })
+
+    it('count for nothing when they were cut off by our own end', async () => {
+      await start((_post, { drains }) => {
+        void drains.stop()
+        return { error: 'the service has stopped', aborted: true }
+      })
+      await sending.endpoint('a')
+      await sending.send('tenant-1', 1, ['a'])
+      await sending.drains.drain('a')
+      const { deliveries } = await sending.outbox.list(COMPANY, 'a', { offset: 0, limit: 1 })
+      expect(deliveries[0]).to.include({ state: 'pending', attempts: 0 })
+      expect((await sending.outbox.health(COMPANY, ['a']))[0]).to.not.have.property('failingSince')
+    })
+
     it('to one that is not active, and go on when it is again', async () => {
       await start(() => status(204))
       const endpoint = await sending.endpoint('a', { active: false })

@@ -45,10 +45,13 @@ export async function startSending(
   {
     schedule = DEFAULT_SCHEDULE,
     between = (outbox) => outbox,
+    atOnce = 600,
   }: {
     schedule?: Schedule
     /** Comes between the drains and their outbox. */
     between?: (outbox: Outbox) => Outbox
+    /** Deliveries under way at once. */
+    atOnce?: number
   } = {},
 ): Promise<Sending> {
   const folder = newFolder()
@@ -91,7 +94,7 @@ export async function startSending(
         disabled.push({ key: endpoint.key, reason })
         await put({ ...endpoint, active: false })
       },
-      slots: slots({ perName: 200, inAll: 600 }),
+      slots: slots({ perName: 200, inAll: atOnce }),
       schedule,
       clock,
       random: () => 0,
