@@ -37,19 +37,24 @@ const eventStoreUrl = process.env['EVENTSTORE_URL']
 
 describe('the story of a lease, distributed', function () {
   this.timeout(60_000)
-  let peer: Peer | undefined
+  const peers: Peer[] = []
 
   before(async () => {
-    if (!eventStoreUrl) peer = await startPeer()
     await mongo?.start()
     await broker?.start()
   })
   after(async () => {
-    await peer?.stop()
+    for (const peer of peers) await peer.stop()
     await mongo?.stop()
     await broker?.stop()
   })
-  const EVENTSTORE_URL = () => eventStoreUrl ?? peer!.url
+  /** A store of its own for each service: one that others have written to comes with the keys of its companies. */
+  const newStore = async () => {
+    if (eventStoreUrl) return eventStoreUrl
+    const peer = await startPeer()
+    peers.push(peer)
+    return peer.url
+  }
   const openWith = async (settings: HeaderValues, clock?: Clock) =>
     testService({
       ...(clock && { clock }),
@@ -66,7 +71,7 @@ describe('the story of a lease, distributed', function () {
   }
 
   describe('with events in EventStoreDB, read models embedded', () => {
-    const open = (clock?: Clock) => openWith({ EVENTSTORE_URL: EVENTSTORE_URL() }, clock)
+    const open = async (clock?: Clock) => openWith({ EVENTSTORE_URL: await newStore() }, clock)
     stories(open)
   })
 
@@ -90,8 +95,8 @@ describe('the story of a lease, distributed', function () {
   })
 
   describe(`with events in EventStoreDB, read models in ${mongo.name}, deliveries in ${broker?.name ?? 'files'}`, () => {
-    const open = (clock?: Clock) => {
-      const urls = { EVENTSTORE_URL: EVENTSTORE_URL(), MONGODB_URL: mongo.newDatabase() }
+    const open = async (clock?: Clock) => {
+      const urls = { EVENTSTORE_URL: await newStore(), MONGODB_URL: mongo.newDatabase() }
       return openWith({ ...urls, ...(broker && { RABBITMQ_URL: broker.url() }) }, clock)
     }
     stories(open)
@@ -104,7 +109,7 @@ describe('the story of a lease, distributed', function () {
 
     before(async () => {
       const settings = {
-        EVENTSTORE_URL: EVENTSTORE_URL(),
+        EVENTSTORE_URL: await newStore(),
         MONGODB_URL: mongo.newDatabase(),
         SECRETS_KEYS,
         RATE_LIMIT_PER_MINUTE: '0',
