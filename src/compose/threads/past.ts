@@ -10,7 +10,7 @@ import { buildReadModels } from '../../adapters/sqlite/read-models/build-read-mo
 import { scratchFolder } from '../../adapters/sqlite/past/scratch-folder.ts'
 import { cuts, type CutLimits } from '../../adapters/sqlite/past/cuts.ts'
 import { eventRanges, type Range } from '../../adapters/sqlite/events/event-range.ts'
-import { openForBuilding } from '../../adapters/sqlite/files/open.ts'
+import { isDiskTrouble, openForBuilding } from '../../adapters/sqlite/files/open.ts'
 import type { FromPast, ToPast } from '../../adapters/sqlite/past/past-lists.ts'
 import { sqliteProjectionStore } from '../../adapters/sqlite/read-models/projection-store.ts'
 import { LATE, openReadModelFile } from '../../adapters/sqlite/read-models/read-model-file.ts'
@@ -90,8 +90,15 @@ const answer = async ({ id, company, query, position }: Extract<ToPast, { kind: 
     const message = error instanceof Error ? error.message : String(error)
     if (error instanceof Invalid) say({ id, invalid: message, faults: error.faults })
     else if (message.includes(LATE)) say({ id, late: QUERY_LIMIT_MS })
+    else if (isDiskTrouble(error) || hasNoRoom(error)) say({ id, unavailable: message })
     else say({ id, error: message })
   }
+}
+
+/** Of a scratch file that cannot be made: no blocks, inodes or handles are left. */
+function hasNoRoom(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code !== undefined && ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO'].includes(code)
 }
 
 parentPort!.on('message', (message: ToPast) => {

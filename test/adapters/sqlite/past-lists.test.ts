@@ -3,7 +3,7 @@
  * nobody thought of, at positions in any order, so that cuts are made, kept, extended and thrown away.
  */
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
@@ -13,7 +13,7 @@ import { writtenText } from '../../../src/domain/events/written-text.ts'
 import { openEventLog, type EventLog } from '../../../src/adapters/sqlite/events/event-log.ts'
 import { sqlitePastLists } from '../../../src/adapters/sqlite/past/past-lists.ts'
 import type { PastData } from '../../../src/compose/threads/past.ts'
-import { Invalid, NotYet } from '../../../src/domain/errors.ts'
+import { Invalid, NotYet, Unavailable } from '../../../src/domain/errors.ts'
 import { compareBy, matches } from '../../../src/domain/filter/evaluate.ts'
 import type { Fields, Json } from '../../../src/domain/json.ts'
 import { parseSort } from '../../../src/domain/query/sort.ts'
@@ -241,6 +241,20 @@ describe('as-of lists on SQLite', function () {
     expect(failure).to.be.instanceOf(NotYet)
     await lists.close()
     lists = open()
+    expect((await found(told, {}, position)).total).to.equal(1)
+  })
+
+  it('cannot be read where there is no room for scratch files, and can be once there is', async () => {
+    const told = toldEvents({ log, definitions })
+    told.create('contract', {})
+    const { position } = told.events[0]!
+    await lists.close()
+    rmSync(join(folder, 'past'), { recursive: true, force: true })
+    writeFileSync(join(folder, 'past'), 'in the way')
+    lists = open()
+    const failure = await found(told, {}, position).catch((error: unknown) => error)
+    expect(failure).to.be.instanceOf(Unavailable)
+    rmSync(join(folder, 'past'))
     expect((await found(told, {}, position)).total).to.equal(1)
   })
 })

@@ -20,6 +20,7 @@ export type FromPast = { readonly id: number } & (
   | { readonly page: Page }
   | { readonly invalid: string; readonly faults: readonly Fault[] }
   | { readonly late: number }
+  | { readonly unavailable: string }
   | { readonly error: string }
 )
 
@@ -39,6 +40,10 @@ interface Open {
 }
 
 const STILL = 'the records as of that moment are still being put together'
+
+function noRoom(reason: string): Unavailable {
+  return new Unavailable(`As-of lists cannot be read now: ${reason}.`)
+}
 
 export function sqlitePastLists({ start, waitMs = 10_000, most = 50 }: PastListsOptions): PastLists {
   const open = new Map<number, Open>()
@@ -64,15 +69,18 @@ export function sqlitePastLists({ start, waitMs = 10_000, most = 50 }: PastLists
       if ('page' in answer) entry.resolve(answer.page)
       else if ('late' in answer) entry.reject(filterTooLong(answer.late))
       else if ('invalid' in answer) entry.reject(new Invalid(answer.invalid, answer.faults))
+      else if ('unavailable' in answer) entry.reject(noRoom(answer.unavailable))
       else entry.reject(new Error(answer.error))
     })
     exited = new Promise((resolve) => started.once('exit', resolve))
     // What it was doing is lost; the next question starts another.
     const ended = (error: Error) => {
-      if (worker === started) worker = undefined
+      if (worker !== started) return // its questions have been answered; those that are open are of the next
+      worker = undefined
       failAll(error)
     }
-    started.once('error', (error) => ended(error as Error))
+    // It has no room for its scratch files, say.
+    started.once('error', (error) => ended(noRoom((error as Error).message)))
     started.once('exit', () => ended(new Unavailable('the thread of as-of lists has ended')))
     started.unref()
     return (worker = started)

@@ -6,7 +6,7 @@ import { lockDataDir } from '../files/data-dir.ts'
 
 export interface ScratchFolder {
   readonly folder: string
-  /** From then on whoever opens one here may remove it. */
+  /** From then on the next process that opens one here may remove it. */
   readonly letGo: () => void
 }
 
