@@ -192,6 +192,12 @@ const Settings = z.object({
   RATE_LIMIT_PER_MINUTE: integer({ most: 1_000_000 }).prefault('1200'),
   /** How many requests may come at once. */
   RATE_LIMIT_BURST: integer({ least: 1, most: 1_000_000 }).prefault('100'),
+  /** Requests a minute for all principals of a company together; 0: no limit. */
+  COMPANY_RATE_LIMIT_PER_MINUTE: integer({ most: 10_000_000 }).prefault('0'),
+  /** Rows of batches a minute for each company: 0 (no limit), or as many as a batch may have and more. */
+  COMPANY_ROWS_PER_MINUTE: integer({ most: 10_000_000 })
+    .refine((value) => value === 0 || value >= 500, 'must be 0, or an integer from 500')
+    .prefault('0'),
   /** Tables, snapshots and audits that are sent at the same time; more wait. */
   EXPORTS_AT_ONCE: integer({ least: 1, most: 100 }).prefault('4'),
   /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */

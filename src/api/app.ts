@@ -7,7 +7,12 @@ import { arrival, type ArrivalOptions } from './http/arrival.ts'
 import type { Area } from './area.ts'
 import { docsRoutes, type DocsRoutes } from './openapi/docs.ts'
 import { healthRoutes, type HealthRoutes } from './operations/health.ts'
-import { chargeUnauthorized, limitAddresses, limitedByPrincipal } from './http/limits/limited.ts'
+import {
+  chargeUnauthorized,
+  keepLimits,
+  limitedByPrincipal,
+  type CompanyLimits,
+} from './http/limits/limited.ts'
 import { knownSegments } from './http/logged-path.ts'
 import { requires } from './policy.ts'
 import { notFoundHandler, problemHandler } from './http/problems.ts'
@@ -30,6 +35,7 @@ export interface AppOptions
   readonly servesRecords: boolean
   /** Undefined: everyone may do as much as they like. */
   readonly rateLimits: RateLimits | undefined
+  readonly companyLimits: CompanyLimits
 }
 
 export function createApp(options: AppOptions): Express {
@@ -40,13 +46,13 @@ export function createApp(options: AppOptions): Express {
   // Plain names and values, and all of them: what is passed over cannot be refused.
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }))
   app.set('trust proxy', options.trustProxy ?? false)
-  limitAddresses(app, options.rateLimits)
+  keepLimits(app, options.rateLimits, options.companyLimits)
   const crossOrigin = options.appOrigin !== undefined
   const segments = [...options.areas.map(({ segment }) => segment), 'health', 'openapi.json']
   const isKnown = knownSegments([...options.definitions.keys(), ...segments])
   app.use(arrival({ ...options, crossOrigin, isKnown, isSecure: transportJudge(options) }))
   // Records first: they are what nearly every request is about, and each route before them would cost all of those.
-  const guard = limitedByPrincipal(authenticated(options), options.rateLimits)
+  const guard = limitedByPrincipal(authenticated(options), options.rateLimits, options.companyLimits)
   const whenReady: RequestHandler = (_request, _response, next) => {
     const reason = notReady()
     if (reason !== undefined) throw new Unavailable(reason)

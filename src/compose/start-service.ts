@@ -29,7 +29,7 @@ import { openIdentity } from './parts/identity.ts'
 import { lagsOf } from './lags.ts'
 import { watchReadiness } from './readiness.ts'
 import { knownStatuses } from '../projections/known-statuses.ts'
-import { limitsOf, loginLimitsOf } from './parts/limits.ts'
+import { companyLimitsOf, limitsOf, loginLimitsOf } from './parts/limits.ts'
 import { caughtUp, watchRights } from './ready.ts'
 import { startScheduler } from './parts/scheduler.ts'
 import { secrets } from './parts/secrets.ts'
@@ -135,7 +135,9 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const { states, write, identifiers } = writeSide
 
   const rateLimits = await limitsOf({ config, clock, log })
-  closing.defer(async () => rateLimits?.close())
+  const companyLimits = await companyLimitsOf({ config, clock, log })
+  for (const limits of [rateLimits, companyLimits.requests, companyLimits.rows])
+    closing.defer(async () => limits?.close())
   const turns = exportTurns({ elapsed: clock.elapsed, atOnce: config.EXPORTS_AT_ONCE })
   const dataDir = config.DATA_DIR
   const past = lookingBack({
@@ -183,7 +185,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   closing.defer(() => identity.stop())
 
   const watched = watchParts({ ...engines, sending, clock }, closing)
-  return { sealer, keys, writeSide, rateLimits, turns, past, sending, identity, ...watched }
+  return { sealer, keys, writeSide, rateLimits, companyLimits, turns, past, sending, identity, ...watched }
 }
 
 /** How the engines and projections stand: for readiness, metrics and operators. */

@@ -19,6 +19,8 @@ export interface Batch {
   readonly write: Pick<WriteRecords, 'create'>
   readonly readModels: ReadModels
   readonly readYourWritesMs: number
+  /** Counts the rows against the company. @throws Refusal (429) */
+  readonly charge: (request: Request, rows: number) => void
 }
 
 /** For `jsonRowsBody`. */
@@ -29,11 +31,12 @@ const MOST_DETAILS = 2_000
 
 const MEMBERS = ['Records', 'AllowPastDates']
 
-export function batchRoute({ definitionOf, write, readModels, readYourWritesMs }: Batch) {
+export function batchRoute({ definitionOf, write, readModels, readYourWritesMs, charge }: Batch) {
   return async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
     const definition = definitionOf(request)
     const { records, importing } = readBatch(request.body as Json)
     forgetBytes(request)
+    charge(request, records.length)
     let last = 0
     const createRow = async (body: Json, Index: number): Promise<RowResult> => {
       try {

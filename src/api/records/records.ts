@@ -17,6 +17,7 @@ import { etagOf, ifMatch, matchesNone } from '../http/conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody, jsonRowsBody } from '../http/body/json-body.ts'
 import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
+import { chargeRows } from '../http/limits/limited.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { granted, requires } from '../policy.ts'
 import { listAnswer, shownRecords, shownWritten, writtenRecord } from './record-answers.ts'
@@ -155,7 +156,13 @@ export function recordRoutes(routes: RecordRoutes): Router {
   })
 
   const body = jsonBody(JSON_LIMIT)
-  const batch = answering(batchRoute({ ...routes, definitionOf }))
+  const batch = answering(
+    batchRoute({
+      ...routes,
+      definitionOf,
+      charge: (request, rows) => chargeRows(request.res as Response, rows),
+    }),
+  )
 
   const router = Router({ caseSensitive: true })
   router.use((request, response, next) => {

@@ -2,6 +2,7 @@
 import type { Express } from 'express'
 import { createApp } from '../../api/app.ts'
 import type { CommonHeaders } from '../../api/http/common-headers.ts'
+import type { CompanyLimits } from '../../api/http/limits/limited.ts'
 import type { RateLimits } from '../../api/http/limits/rate-limits.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { Metrics } from '../../api/operations/metrics.ts'
@@ -43,6 +44,7 @@ export interface AppParts {
   readonly past: LookingBack
   readonly turns: ExportTurns
   readonly rateLimits: RateLimits | undefined
+  readonly companyLimits: CompanyLimits
   readonly measured: Metrics
   readonly controls: readonly ProjectionControl[]
   readonly statuses: () => Promise<KnownStatuses>
@@ -76,6 +78,7 @@ export function openApp(parts: AppParts): Express {
     tls: parts.tls !== undefined,
     trustProxy: config.TRUST_PROXY,
     rateLimits: parts.rateLimits,
+    companyLimits: parts.companyLimits,
     version,
     authenticate: identity.authenticate,
     cookieDomain: config.COOKIE_DOMAIN,

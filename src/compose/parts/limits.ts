@@ -1,6 +1,7 @@
 /** Rate limits: where processes share MongoDB they keep to them together, otherwise there is only this one. */
 import { loginLimits, type LoginLimits } from '../../api/identity/login-limits.ts'
 import type { Log } from '../../api/http/log.ts'
+import type { CompanyLimits } from '../../api/http/limits/limited.ts'
 import { rateLimits, type RateLimits } from '../../api/http/limits/rate-limits.ts'
 import type { Config } from '../../config.ts'
 import type { Allowances } from '../../ports/allowances.ts'
@@ -20,6 +21,21 @@ export async function limitsOf(options: LimitsOptions): Promise<RateLimits | und
   const { RATE_LIMIT_PER_MINUTE: perMinute, RATE_LIMIT_BURST: burst } = options.config
   if (perMinute === 0) return undefined
   return rateLimits({ perMinute, burst, ...(await counted(options, 'rate limits are kept')) })
+}
+
+/** What a company may do, where that is limited. */
+export async function companyLimitsOf(options: LimitsOptions): Promise<CompanyLimits> {
+  const { COMPANY_RATE_LIMIT_PER_MINUTE: requests, COMPANY_ROWS_PER_MINUTE: rows } = options.config
+  const limit = async (name: string, perMinute: number) =>
+    perMinute === 0
+      ? undefined
+      : rateLimits({
+          name,
+          perMinute,
+          burst: perMinute,
+          ...(await counted(options, 'limits of companies are kept')),
+        })
+  return { requests: await limit('company', requests), rows: await limit('company-rows', rows) }
 }
 
 /** Always there: passwords are not to be guessed, whatever else is let in. */

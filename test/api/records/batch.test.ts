@@ -196,6 +196,7 @@ describe('the rows of a batch', () => {
       definitionOf: () => ({ object: 'x' }) as ObjectDefinition,
       write: { create },
       readModels: { reached: async () => true } as unknown as Parameters<typeof batchRoute>[0]['readModels'],
+      charge: () => {},
       readYourWritesMs: 0,
     })
     const caller = { command: '00000000-0000-4000-8000-000000000000' } as Caller

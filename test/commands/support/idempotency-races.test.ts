@@ -115,6 +115,7 @@ describe('a batch with an Idempotency-Key', () => {
       definitionOf: () => definition('contract'),
       write: side.write,
       readModels: readModelsOf(side.log),
+      charge: () => {},
       readYourWritesMs: 0,
     })
     const request = { body: { Records } } as Request

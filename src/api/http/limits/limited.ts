@@ -3,7 +3,7 @@
  * (`RateLimit`, `RateLimit-Policy`, draft-ietf-httpapi-ratelimit-headers-10), and a refusal when to come again
  * (`Retry-After`, always, in whole seconds).
  *
- * A request counts once, however many records a batch has. Health is not limited, and neither is the machine itself.
+ * A request counts once, however many records a batch has; rows of batches have a limit of their own, for each company. Health is not limited, and neither is the machine itself.
  */
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { Refusal } from '../problems.ts'
@@ -12,18 +12,43 @@ import { principalOf } from '../request-context.ts'
 import { alsoSend } from '../send.ts'
 import { clientAddress } from '../transport.ts'
 
-/** Where the routes that are open to all find the limits: `openToAll`. */
+/** Where routes find the limits. */
 const NAME = 'rateLimits'
+const COMPANY = 'companyLimits'
 
-/** The guard, and after it the limit of the principal that it has found. */
-export function limitedByPrincipal(guard: RequestHandler, limits: RateLimits | undefined): RequestHandler {
-  if (!limits) return guard
+/** What all principals of a company may do together; undefined: as much as they like. */
+export interface CompanyLimits {
+  readonly requests: RateLimits | undefined
+  /** Rows of batches. */
+  readonly rows: RateLimits | undefined
+}
+
+/** The guard, and after it the limits of the principal that it has found, and of its company. */
+export function limitedByPrincipal(
+  guard: RequestHandler,
+  limits: RateLimits | undefined,
+  { requests }: CompanyLimits,
+): RequestHandler {
+  if (!limits && !requests) return guard
   return (request, response, next) =>
     guard(request, response, (error?: unknown) => {
       if (error !== undefined) return next(error)
-      charge(limits, response, principalOf(response).actor)
+      const { actor, company } = principalOf(response)
+      if (limits) charge(limits, response, actor)
+      try {
+        if (requests) charge(requests, response, `requests of ${company}`)
+      } catch (refused) {
+        limits?.giveBack(actor) // what is refused does not count
+        throw refused
+      }
       next()
     })
+}
+
+/** Counts the rows of a batch against the company. @throws Refusal (429) */
+export function chargeRows(response: Response, count: number): void {
+  const { rows } = response.app.locals[COMPANY] as CompanyLimits
+  if (rows) charge(rows, response, `rows of ${principalOf(response).company}`, count)
 }
 
 /** Counts a request against its address. @throws Refusal (429) */
@@ -32,12 +57,14 @@ export function chargeAddress(request: Request, response: Response): void {
   if (limits) charge(limits, response, `address ${clientAddress(request)}`)
 }
 
-/** Makes the limits known to `chargeAddress`. */
-export function limitAddresses(
+/** Makes the limits known to `chargeAddress` and `chargeRows`. */
+export function keepLimits(
   app: { readonly locals: Record<string, unknown> },
   limits: RateLimits | undefined,
+  company: CompanyLimits,
 ) {
   app.locals[NAME] = limits
+  app.locals[COMPANY] = company
 }
 
 /** Who is refused for not being known counts too: tokens and passwords are not to be guessed at any speed. */
@@ -47,11 +74,11 @@ export const chargeUnauthorized: ErrorRequestHandler = (error: unknown, request,
   next(error)
 }
 
-function charge(limits: RateLimits, response: Response, key: string): void {
+function charge(limits: RateLimits, response: Response, key: string, count = 1): void {
   response.locals['charged'] = true
-  const { waitMs, left, fullMs } = limits.take(key)
+  const { waitMs, left, fullMs } = limits.take(key, count)
   alsoSend(response, 'RateLimit-Policy', limits.policy)
-  alsoSend(response, 'RateLimit', `"burst";r=${left};t=${Math.ceil(fullMs / 1_000)}`)
+  alsoSend(response, 'RateLimit', `"${limits.name}";r=${left};t=${Math.ceil(fullMs / 1_000)}`)
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1_000)
   throw new Refusal({

@@ -10,10 +10,12 @@ import type { Allowances } from '../../../ports/allowances.ts'
 import type { Clock } from '../../../ports/clock.ts'
 
 export interface RateLimits {
-  /** Counts a request of `key` if it may be done now. */
-  take(key: string): Taken
+  /** Counts a request of `key`, or as many at once as `count` says, if it may be done now. */
+  take(key: string, count?: number): Taken
   /** A request that was taken does not count after all; what was reported to other processes stays. */
   giveBack(key: string): void
+  /** What the header `RateLimit` calls it. */
+  readonly name: string
   /** The header `RateLimit-Policy`. */
   readonly policy: string
   /** Reports to the other processes now what was done here, and resolves when they have answered what was done there. */
@@ -31,6 +33,8 @@ export interface Taken {
 }
 
 export interface RateLimitsOptions {
+  /** What headers call it; absent: `burst`, beside what the minute allows. */
+  readonly name?: string
   /** 1 or more. */
   readonly perMinute: number
   /** 1 or more; never more than `perMinute` at once. */
@@ -54,7 +58,8 @@ const MOST_TOLD_AT_ONCE = 1_000
 /** Of an attacker with many addresses: past this many, those that were not seen for longest are forgiven. */
 const MOST_KEYS = 100_000
 
-export function rateLimits({ perMinute, burst, clock, shared, onTrouble }: RateLimitsOptions): RateLimits {
+export function rateLimits(options: RateLimitsOptions): RateLimits {
+  const { perMinute, burst, clock, shared, onTrouble, name = 'burst' } = options
   const cost = 60_000 / perMinute
   const size = Math.min(burst, perMinute)
   const most = size * cost
@@ -110,27 +115,30 @@ export function rateLimits({ perMinute, burst, clock, shared, onTrouble }: RateL
 
   const tellSoon = () => (timer ??= setTimeout(() => void exchange(), TELL_MS).unref())
 
-  const spend = (key: string, bucket: Bucket) => {
+  const spend = (key: string, bucket: Bucket, ms: number) => {
     if (!shared) return
-    bucket.untold += cost
+    bucket.untold += ms
     if (untold.size < MOST_KEYS) untold.set(key, bucket)
     if (bucket.untold >= most / 10 && !exchanging) void exchange()
     else tellSoon()
   }
 
   return {
-    policy: `"burst";q=${size};w=${Math.ceil(most / 1_000)}, "minute";q=${perMinute};w=60`,
-    take(key) {
+    name,
+    policy: `"${name}";q=${size};w=${Math.ceil(most / 1_000)}${name === 'burst' ? `, "minute";q=${perMinute};w=60` : ''}`,
+    take(key, count = 1) {
+      const ms = cost * count
       const now = clock.elapsed()
       const bucket = bucketOf(key, now)
       const owed = Math.max(0, bucket.fullAt - now)
-      const waitMs = owed + cost - most
+      const waitMs = owed + ms - most
       // A thousandth of a millisecond is lost in sums.
-      if (waitMs > 0.001) return { waitMs, left: 0, fullMs: owed }
-      bucket.fullAt = now + owed + cost
-      spend(key, bucket)
-      const left = Math.floor((most - owed - cost + 0.001) / cost)
-      return { waitMs: 0, left, fullMs: owed + cost }
+      if (waitMs > 0.001)
+        return { waitMs, left: count === 1 ? 0 : Math.floor((most - owed + 0.001) / cost), fullMs: owed }
+      bucket.fullAt = now + owed + ms
+      spend(key, bucket, ms)
+      const left = Math.floor((most - owed - ms + 0.001) / cost)
+      return { waitMs: 0, left, fullMs: owed + ms }
     },
     giveBack(key) {
       const bucket = recent.get(key) ?? older.get(key)

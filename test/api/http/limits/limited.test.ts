@@ -1,6 +1,7 @@
 /** Rate limits over HTTP (docs/interface.md#error-codes, docs/open-facts.md 32, 33). */
 import { expect } from 'chai'
 import { testService, type TestService } from '../../../support/service.ts'
+import { makeToken, withToken } from '../../identity/identity-support.ts'
 
 describe('too many requests', () => {
   let service: TestService
@@ -97,5 +98,36 @@ describe('too many requests', () => {
       null,
       null,
     ])
+  })
+})
+
+describe('too much for a company', () => {
+  let service: TestService
+  afterEach(() => service.discard())
+
+  it('of requests is refused, whichever of its principals asks', async () => {
+    service = await testService({ settings: { COMPANY_RATE_LIMIT_PER_MINUTE: '4' } })
+    const { value } = await makeToken(service) // the first request
+    const statuses: number[] = []
+    for (const headers of [{}, withToken(value), {}, withToken(value), {}])
+      statuses.push((await service.list('tenant', {}, headers)).status)
+    expect(statuses).to.deep.equal([200, 200, 200, 429, 429])
+    const refused = await service.list('tenant')
+    expect(refused.error.Code).to.equal('RATE_LIMITED')
+    expect(refused.headers.get('Retry-After')).to.match(/^1[0-5]$/)
+    expect(refused.headers.get('RateLimit-Policy')).to.equal('"company";q=4;w=60')
+    expect(refused.headers.get('RateLimit')).to.match(/^"company";r=0;t=(59|60)$/)
+  })
+
+  it('of rows is refused before any is created', async () => {
+    service = await testService({ settings: { COMPANY_ROWS_PER_MINUTE: '500' } })
+    const batch = (rows: number) =>
+      service.post('tenant/batch', { Records: Array.from({ length: rows }, (_, i) => ({ Name: `${i}` })) })
+    const first = await batch(400)
+    expect([first.status, first.headers.get('RateLimit')]).to.deep.equal([200, '"company-rows";r=100;t=48'])
+    const refused = await batch(200)
+    expect([refused.status, refused.error.Code]).to.deep.equal([429, 'RATE_LIMITED'])
+    expect((await service.list('tenant')).pagination.TotalRecords).to.equal(400)
+    expect((await batch(100)).status).to.equal(200)
   })
 })
