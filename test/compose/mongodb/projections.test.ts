@@ -39,12 +39,13 @@ suite('the process that keeps read models on MongoDB', function () {
     const url = `${server.url}${name}`
     const events = memoryEventStore({ log: memoryLog() })
     const errors: string[] = []
+    let rebuilds = 0
     const stop = await keepMongoReadModels({
       url: `mongodb://127.0.0.1:${wire.port}/${name}`,
       definitions,
       events,
       log: { error: (_, message) => void errors.push(message ?? '') },
-      now: () => 1,
+      now: () => ++rebuilds,
     })
     const readModels = await mongoReadModels({ url, definitions })
     const control = mongoProjectionControl({ url, definitions, readModels })
