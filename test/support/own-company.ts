@@ -13,12 +13,16 @@ import { newTokenValue, tokenHash, tokenHint, tokenPlaces } from '../../src/iden
 /**
  * A token that may do everything in the new company; its name is `bootstrap`.
  * @param value of the token: one that nobody has had before
+ * @param now by the clock of the service that will use it: no later event of the log can be shown as of an earlier moment
  */
-export async function ownCompany(eventStoreUrl: string, value = newTokenValue()): Promise<string> {
+export async function ownCompany(
+  eventStoreUrl: string,
+  value = newTokenValue(),
+  now = Date.now(),
+): Promise<string> {
   const events = eventStoreDbStore({ url: eventStoreUrl })
   const names = identifiers({ now: Date.now, elapsed: () => performance.now() })
   const [company, key, command] = [names.newKey('company'), names.newKey('token'), randomUUID()]
-  const now = Date.now()
   const create = (stream: string, type: string, data: Fields) => {
     const event = ownEvent({ company, stream, type, data, now, command, name: 'bootstrap' })
     return events.append({ company, stream, expected: 0, events: [event] })

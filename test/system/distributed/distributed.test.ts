@@ -59,7 +59,9 @@ describe('the story of a lease, distributed', function () {
     testService({
       ...(clock && { clock }),
       settings: { ...OUTWARD, SECRETS_KEYS, ...settings },
-      ...(settings['EVENTSTORE_URL'] && { token: await ownCompany(settings['EVENTSTORE_URL']) }),
+      ...(settings['EVENTSTORE_URL'] && {
+        token: await ownCompany(settings['EVENTSTORE_URL'], undefined, clock?.now()),
+      }),
     })
 
   /** Each has its service to itself: two with webhooks on the same events would both send. */
