@@ -48,7 +48,17 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   const data = join(folder, 'data')
   const passwordFile = join(folder, 'password')
   writeFileSync(passwordFile, PASSWORD, { mode: 0o644 })
-  const initdb = ['-D', data, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8']
+  const initdb = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+  ]
   await run(join(bin, 'initdb'), [...initdb, '--locale=C.UTF-8', '--no-sync'], { ...owner, cwd: folder })
   const port = await freePort()
   const words = join(folder, 'words')
@@ -68,10 +78,14 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
       detached: true,
     })
     // Reads until this process is gone, and then ends what it has left behind.
-    spawn('sh', ['-c', 'cat > /dev/null; kill -QUIT "$1" 2>/dev/null; sleep 1; rm -rf "$0"', folder, `${server.pid}`], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      detached: true,
-    }).unref()
+    spawn(
+      'sh',
+      ['-c', 'cat > /dev/null; kill -QUIT "$1" 2>/dev/null; sleep 1; rm -rf "$0"', folder, `${server.pid}`],
+      {
+        stdio: ['pipe', 'ignore', 'ignore'],
+        detached: true,
+      },
+    ).unref()
     const until = performance.now() + START_MS
     for (;;)
       try {

@@ -1,0 +1,94 @@
+/**
+ * Connections to PostgreSQL. Values are read as PostgreSQL writes them, as text, in UTC: the driver's own parsers are slow,
+ * and would read dates in local time.
+ */
+import pg from 'pg'
+import { Unavailable } from '../../domain/errors.ts'
+
+const AS_TEXT = { getTypeParser: () => (text: string) => text }
+const CONNECT_MS = 3_000
+const OPTIONS = '-c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1'
+
+export type Client = pg.PoolClient | pg.Client
+
+export interface Login {
+  readonly user: string
+  readonly password: string
+}
+
+function configOf(url: string, login?: Login): pg.ClientConfig {
+  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
+  const ssl = searchParams.get('sslmode')
+  return {
+    host: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')),
+    port: port === '' ? 5432 : Number(port),
+    database: decodeURIComponent(pathname.slice(1)) || 'daybook',
+    user: login?.user ?? decodeURIComponent(username),
+    password: login?.password ?? decodeURIComponent(password),
+    ...(ssl === 'require' && { ssl: { rejectUnauthorized: false } }),
+    ...(ssl === 'verify-full' && { ssl: true }),
+    application_name: 'daybook',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    options: OPTIONS,
+    types: AS_TEXT,
+  }
+}
+
+/** Connections of the service's own role. Nothing is connected before the first use. */
+export function poolOf(url: string, most: number, onTrouble: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({ ...configOf(url), max: most, idleTimeoutMillis: 0 })
+  // Of connections that nobody uses at the moment: the next use opens another.
+  pool.on('error', onTrouble)
+  return pool
+}
+
+/** A connection of its own, as a login that can only read. @throws Error of the driver */
+export async function connectAs(url: string, login: Login): Promise<pg.Client> {
+  const client = new pg.Client(configOf(url, login))
+  client.on('error', () => {}) // whoever waits for an answer learns of it
+  await client.connect()
+  return client
+}
+
+/** Runs `work` as one transaction; on any error nothing of it remains. */
+export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  let client: pg.PoolClient | undefined
+  try {
+    client = await pool.connect()
+    await client.query('BEGIN')
+    const result = await work(client)
+    await client.query('COMMIT')
+    client.release()
+    return result
+  } catch (error) {
+    // One whose state is not known is not used again.
+    const isKnown = await client?.query('ROLLBACK').then(
+      () => true,
+      () => false,
+    )
+    client?.release(!isKnown)
+    throw asDomainError(error)
+  }
+}
+
+/** Classes of SQLSTATE that say nothing of the statement: connection, resources, operator intervention, I/O, damage. */
+const TROUBLE = /^(08|53|57P|58|XX|25006|40001|40P01|55P03|28)/
+
+export const sqlState = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/** Trouble of the server or the way to it: the same work may succeed later. */
+export function isTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = sqlState(error)
+  if (code.length === 5 && !code.startsWith('E')) return TROUBLE.test(code)
+  // The driver's own, and those of the socket.
+  return code !== '' || /connect|terminated|timeout|closed/i.test(error.message)
+}
+
+export function asDomainError(error: unknown): unknown {
+  return isTrouble(error)
+    ? new Unavailable(`the warehouse cannot be reached (${(error as Error).message})`)
+    : error
+}
