@@ -4,29 +4,9 @@
  * One warehouse per company: every call names the company, and no call can reach another one's.
  */
 import type { Company, Position } from '../domain/events/event.ts'
-import type { ColumnType } from '../domain/warehouse/columns.ts'
+import type { ColumnInfo, TableInfo } from '../domain/warehouse/table-infos.ts'
 
-export interface ColumnInfo {
-  readonly name: string
-  readonly type: ColumnType
-  readonly description: string
-  readonly unit?: string
-  readonly personal: boolean
-  /** The field that it comes from; none for those that every table has. */
-  readonly field?: string
-  /** Of the name of a looked-up record: whose, and which field of it. */
-  readonly shows?: { readonly object: string; readonly field: string }
-  /** False: the object has no such field any more. */
-  readonly current: boolean
-}
-
-export interface TableInfo {
-  readonly name: string
-  readonly object: string
-  readonly isHistory: boolean
-  readonly description: string
-  readonly columns: readonly ColumnInfo[]
-}
+export type { ColumnInfo, TableInfo }
 
 export type ExportFormat = 'json' | 'jsonl' | 'csv' | 'parquet'
 

@@ -73,7 +73,7 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient
 }
 
 /** Classes of SQLSTATE that say nothing of the statement: connection, resources, operator intervention, I/O, damage. */
-const TROUBLE = /^(08|53|57P|58|XX|25006|40001|40P01|55P03|28)/
+const TROUBLE = /^(08(?!P01)|53|57P|58|XX|25006|40001|40P01|55P03|28)/
 
 export const sqlState = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

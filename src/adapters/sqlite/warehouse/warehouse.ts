@@ -6,13 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { invalid, Unavailable } from '../../../domain/errors.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
-import {
-  CURRENT_COLUMNS,
-  HISTORY_COLUMNS,
-  historyName,
-  type WarehouseTable,
-} from '../../../domain/warehouse/columns.ts'
-import type { ByteStream, ColumnInfo, TableInfo, Warehouse } from '../../../ports/warehouse.ts'
+import { tableInfosOf, type TableInfo } from '../../../domain/warehouse/table-infos.ts'
+import type { ByteStream, Warehouse } from '../../../ports/warehouse.ts'
 import { companyPath, removeFolder } from './company-files.ts'
 import { queryPool } from './query/query-pool.ts'
 import { reading } from './export/reading.ts'
@@ -46,7 +41,7 @@ export function sqliteWarehouse({
   let listed: { readonly of: Catalogue; readonly tables: readonly TableInfo[] } | undefined
   const tables = (): readonly TableInfo[] => {
     const of = catalogue()
-    if (listed?.of !== of) listed = { of, tables: of.tables.flatMap(tablesOf) }
+    if (listed?.of !== of) listed = { of, tables: of.tables.flatMap(tableInfosOf) }
     return listed.tables
   }
   const reader = reading({ most: READERS })
@@ -117,31 +112,3 @@ async function* oncePassedOn(path: string): ByteStreamOf {
 }
 
 type ByteStreamOf = AsyncGenerator<Uint8Array> & ByteStream
-
-function tablesOf(table: WarehouseTable): TableInfo[] {
-  const { name, object, description } = table
-  const own = table.columns.map(
-    ({ name, type, description, unit, personal = false, field, part, target, current }): ColumnInfo => ({
-      name,
-      type,
-      description,
-      ...(unit !== undefined && { unit }),
-      personal,
-      field,
-      ...(part === 'name' && target && { shows: { object: target.object, field: target.display } }),
-      current,
-    }),
-  )
-  const fixed = (columns: typeof CURRENT_COLUMNS) =>
-    columns.map((column): ColumnInfo => ({ ...column, personal: false, current: true }))
-  return [
-    { name, object, isHistory: false, description, columns: [...fixed(CURRENT_COLUMNS), ...own] },
-    {
-      name: historyName(name),
-      object,
-      isHistory: true,
-      description: `Every version of every record of ${name}, each from when to when.`,
-      columns: [...fixed(HISTORY_COLUMNS), ...own],
-    },
-  ]
-}
