@@ -158,6 +158,8 @@ const Settings = z.object({
   EVENTSTORE_URL: serverUrl(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover']).optional(),
   /** Unset: read models are kept in DATA_DIR. */
   MONGODB_URL: serverUrl(['mongodb', 'mongodb+srv']).optional(),
+  /** Unset: the warehouse is kept in DATA_DIR, by processes with the role warehouse. */
+  WAREHOUSE_URL: serverUrl(['postgres', 'postgresql']).optional(),
   /** Unset: hints of due deliveries need no server. */
   RABBITMQ_URL: serverUrl(['amqp', 'amqps']).optional(),
   /** Begins the names of the queues: for two installations on one broker. */

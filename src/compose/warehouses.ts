@@ -3,6 +3,7 @@
  *
  * | process | warehouse | who writes it |
  * |---|---|---|
+ * | any, with `WAREHOUSE_URL` | PostgreSQL | a thread of each process with the role `projections` (`postgres-warehouse.ts`) |
  * | one alone | SQLite files in `DATA_DIR/warehouse`, one a company | a thread of its own (`threads/warehouse.ts`) |
  * | one of several, roles `api` and `warehouse` | the same, of its own | the same thread, from the events of the server |
  * | one of several, without the role `warehouse` | none: its routes answer 503 | |
@@ -18,6 +19,7 @@ import { linkWarehouse, type WarehouseLink } from '../adapters/sqlite/warehouse/
 import { sqliteWarehouse } from '../adapters/sqlite/warehouse/warehouse.ts'
 import type { Log } from '../api/http/log.ts'
 import { keepMongoWarehouse } from './mongodb/warehouse.ts'
+import { openPostgres } from './postgres-warehouse.ts'
 import type { WarehouseData } from './threads/warehouse.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
@@ -49,8 +51,12 @@ const MEMORY = { maxYoungGenerationSizeMb: 6 }
 
 /** To be opened after the stores: the thread reads the event file that they have made. */
 export async function openWarehouses(options: WarehousesOptions): Promise<Warehouses> {
-  const { ROLES, MONGODB_URL: mongoUrl } = options.config
-  const asked = ROLES.has('warehouse') ? await openFiles(options) : noWarehouse()
+  const { ROLES, MONGODB_URL: mongoUrl, WAREHOUSE_URL: warehouseUrl } = options.config
+  const asked = warehouseUrl
+    ? await openPostgres(options, warehouseUrl)
+    : ROLES.has('warehouse')
+      ? await openFiles(options)
+      : noWarehouse()
   if (!mongoUrl) return asked
   const sink = await openSink(options, mongoUrl).catch(async (error: unknown) => {
     await asked.close()
@@ -111,7 +117,7 @@ function warehouseOf(link: WarehouseLink, folder: string): Warehouse {
 
 function noWarehouse(): Warehouses {
   const refuse = (): never => {
-    throw new NotServed('This process has no warehouse: add warehouse to its ROLES.')
+    throw new NotServed('This process has no warehouse: set WAREHOUSE_URL, or add warehouse to its ROLES.')
   }
   const refused = async () => refuse()
   return {

@@ -9,7 +9,7 @@ const AS_TEXT = { getTypeParser: () => (text: string) => text }
 const CONNECT_MS = 3_000
 const OPTIONS = '-c TimeZone=UTC -c DateStyle=ISO -c extra_float_digits=1'
 
-export type Client = pg.PoolClient | pg.Client
+export type Client = pg.Pool | pg.PoolClient | pg.Client
 
 export interface Login {
   readonly user: string

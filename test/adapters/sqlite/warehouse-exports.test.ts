@@ -1,8 +1,9 @@
 /** Rows as files: what no spreadsheet runs, and what other tools read back. */
 import { expect } from 'chai'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
-import { csv } from '../../../src/adapters/sqlite/warehouse/export/csv.ts'
-import { parquet } from '../../../src/adapters/sqlite/warehouse/export/parquet.ts'
+import { csv } from '../../../src/adapters/formats/csv.ts'
+import type { RowEncoder } from '../../../src/adapters/formats/encoder.ts'
+import { parquet } from '../../../src/adapters/formats/parquet.ts'
 import type { Cell, ColumnType } from '../../../src/domain/warehouse/columns.ts'
 import type { ColumnInfo } from '../../../src/ports/warehouse.ts'
 
@@ -10,9 +11,17 @@ const column = (name: string, type: ColumnType): ColumnInfo => ({
   ...{ name, type, description: '', field: name, personal: false, current: true },
 })
 
+function* encoded(encoder: RowEncoder, rows: Iterable<readonly Cell[]>) {
+  for (const row of rows) {
+    const bytes = encoder.add(row)
+    if (bytes) yield bytes
+  }
+  yield encoder.end()
+}
+
 describe('rows as CSV', () => {
   const linesOf = (columns: readonly ColumnInfo[], ...rows: readonly (readonly Cell[])[]) =>
-    Buffer.concat([...csv(columns, rows)])
+    Buffer.concat([...encoded(csv(columns), rows)])
       .toString()
       .split('\r\n')
       .slice(1, -1)
@@ -61,7 +70,7 @@ describe('rows as Parquet', () => {
     function* rows() {
       for (let i = 0; i < count; i++) yield rowOf(i)
     }
-    const bytes = Buffer.concat([...parquet(columns, rows())])
+    const bytes = Buffer.concat([...encoded(parquet(columns), rows())])
     return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
   }
 

@@ -21,6 +21,8 @@ export interface PostgresWarehouseStore extends ProjectionStore<WarehouseOperati
   isOutdated(): Promise<boolean>
   /** The last event that the rows cover. @throws Unavailable */
   lastEvent(): Promise<LastEvent | undefined>
+  /** Removes every row and goes back to before the first event. @throws Unavailable */
+  clear(): Promise<void>
   /** A second warehouse to be built beside this one. */
   beside(): PostgresRebuilding
 }
@@ -112,6 +114,15 @@ export function postgresWarehouseStore({
     async lastEvent() {
       await begin()
       return (await transaction(pool, (client) => readState(client, 'public'))).last
+    },
+    async clear() {
+      const { catalogue } = await begin()
+      const names = catalogue.tables.flatMap(tablesOf).map(({ name }) => `public.${quoted(name)}`)
+      await transaction(pool, async (client) => {
+        await readState(client, 'public', true)
+        await client.query(`TRUNCATE ${names.join(', ')}`)
+        await client.query(`UPDATE wh_state.state SET position = 0, last = NULL WHERE place = 'public'`)
+      })
     },
     beside: () => besideOf(pool, begin, storeAt('wh_build')),
     close: () => pool.end(),

@@ -8,9 +8,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Cell } from '../../../../domain/warehouse/columns.ts'
 import type { ColumnInfo, ExportFormat } from '../../../../ports/warehouse.ts'
 import { openForReading } from '../../files/open.ts'
-import { csv } from './csv.ts'
-import { jsonDocument, jsonLines } from './json-rows.ts'
-import { parquet } from './parquet.ts'
+import { FORMATS } from '../../../formats/formats.ts'
+import type { RowEncoder } from '../../../formats/encoder.ts'
 import { quoted } from '../schema.ts'
 
 export type ReadingJob =
@@ -29,8 +28,6 @@ export type ReadingAnswer =
   | { readonly kind: 'rows'; readonly rows: { readonly [table: string]: number } }
   | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' }
-
-const FORMATS = { csv, json: jsonDocument, jsonl: jsonLines, parquet }
 
 const job = workerData as ReadingJob
 const db = openForReading({ path: job.path, cacheMegabytes: 4, reads: 'once' })
@@ -52,7 +49,7 @@ if (job.kind === 'rows') {
   const statement = db.prepare(`SELECT ${names} FROM ${quoted(job.table)} ORDER BY rowid`)
   statement.setReturnArrays(true)
   const rows = statement.iterate() as unknown as Iterable<readonly Cell[]>
-  const chunks = FORMATS[job.format](job.columns, rows)
+  const chunks = chunksOf(FORMATS[job.format](job.columns), rows)
   parentPort!.on('message', () => {
     const next = chunks.next()
     if (!next.done) {
@@ -64,4 +61,12 @@ if (job.kind === 'rows') {
     db.close()
     parentPort!.close()
   })
+}
+
+function* chunksOf(encoder: RowEncoder, rows: Iterable<readonly Cell[]>): Generator<Uint8Array> {
+  for (const row of rows) {
+    const bytes = encoder.add(row)
+    if (bytes) yield bytes
+  }
+  yield encoder.end()
 }

@@ -3,8 +3,9 @@
  * BOOLEAN. One row group after another, so that memory does not grow with the table.
  */
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
-import type { Cell, ColumnType } from '../../../../domain/warehouse/columns.ts'
-import type { ColumnInfo } from '../../../../ports/warehouse.ts'
+import type { Cell, ColumnType } from '../../domain/warehouse/columns.ts'
+import type { RowEncoder } from './encoder.ts'
+import type { ColumnInfo } from '../../ports/warehouse.ts'
 
 const GROUP = 10_000
 /** No currency has more decimals, and no amount more digits (`domain/fields/money.ts`). */
@@ -29,10 +30,7 @@ const ELEMENTS: { readonly [type in ColumnType]: Omit<SchemaElement, 'name'> } =
   timestamp: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 }
 
-export function* parquet(
-  columns: readonly ColumnInfo[],
-  rows: Iterable<readonly Cell[]>,
-): Generator<Uint8Array> {
+export function parquet(columns: readonly ColumnInfo[]): RowEncoder {
   const bytes = new ByteWriter()
   const schema: SchemaElement[] = [
     { name: 'root', num_children: columns.length },
@@ -56,15 +54,19 @@ export function* parquet(
     bytes.index = 0
     return copy
   }
-  for (const row of rows) {
-    for (let i = 0; i < convert.length; i++) group[i]!.push(row[i] === null ? null : convert[i]!(row[i]!))
-    if (group[0]!.length < GROUP) continue
-    write()
-    yield taken()
+  return {
+    add(row) {
+      for (let i = 0; i < convert.length; i++) group[i]!.push(row[i] === null ? null : convert[i]!(row[i]!))
+      if (group[0]!.length < GROUP) return undefined
+      write()
+      return taken()
+    },
+    end() {
+      if (group[0]!.length > 0) write()
+      void writer.finish()
+      return taken()
+    },
   }
-  if (group[0]!.length > 0) write()
-  void writer.finish()
-  yield taken()
 }
 
 const same = (value: Cell): unknown => value
@@ -75,7 +77,7 @@ const CONVERT: { readonly [type in ColumnType]: (value: Cell) => unknown } = {
   decimal: same,
   integer: (value) => BigInt(value as number),
   money: (value) => unscaled(value as number),
-  boolean: (value) => value === 1,
+  boolean: (value) => value === 1 || value === true,
   date: (value) => Math.floor(Date.parse(value as string) / DAY_MS),
   timestamp: (value) => BigInt(Date.parse(value as string)),
 }

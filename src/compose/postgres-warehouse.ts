@@ -1,0 +1,112 @@
+/** The warehouse on PostgreSQL: processes with the role `projections` write it, those with the role `api` ask it. */
+import { randomUUID } from 'node:crypto'
+import { createReadStream, mkdirSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { evolveCatalogue } from '../domain/warehouse/catalogue.ts'
+import type { Company } from '../domain/events/event.ts'
+import type { Warehouse } from '../ports/warehouse.ts'
+import { exportThreads, type ExportThreads } from './export-threads.ts'
+import type { FromWriter, ToWriter, WarehousePostgresData } from './threads/warehouse-postgres.ts'
+import type { Warehouses, WarehousesOptions } from './warehouses.ts'
+
+const GROWN_MS = 100
+const MEMORY = { maxYoungGenerationSizeMb: 16 }
+
+export async function openPostgres(
+  { config, definitions, log }: WarehousesOptions,
+  url: string,
+): Promise<Warehouses> {
+  const { postgresWarehouse } = await import('../adapters/postgres/warehouse/warehouse.ts')
+  const { postgresControl } = await import('../adapters/postgres/warehouse/control.ts')
+  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const exports = exportThreads()
+  const snapshots = join(config.DATA_DIR, 'snapshots')
+  const { catalogue } = evolveCatalogue(undefined, definitions, { at: '1970-01-01T00:00:00Z', position: 0 })
+  const warehouse = postgresWarehouse({
+    url,
+    catalogue,
+    onTrouble,
+    stream: ({ company, table, format }) =>
+      exports.stream({ kind: 'export', url, company, ...table, format }),
+    snapshot: (company) => snapshotOf(exports, { url, company, folder: snapshots }),
+  })
+  const control = postgresControl(url)
+  const writer = config.ROLES.has('projections')
+    ? startWriter(
+        {
+          url,
+          dataDir: config.DATA_DIR,
+          definitions: [...definitions.values()],
+          eventStoreUrl: config.EVENTSTORE_URL,
+        },
+        (message, detail) => log.error({ detail }, message),
+      )
+    : undefined
+  return {
+    warehouse,
+    controls: [control],
+    grown: () => writer?.grown(),
+    async close() {
+      await exports.close()
+      await warehouse.close()
+      await control.close()
+      await writer?.close()
+      await rm(snapshots, { recursive: true, force: true })
+    },
+  }
+}
+
+function startWriter(
+  workerData: WarehousePostgresData,
+  onTrouble: (message: string, detail: string) => void,
+) {
+  const worker = new Worker(new URL('./threads/warehouse-postgres.ts', import.meta.url), {
+    workerData,
+    resourceLimits: MEMORY,
+  })
+  const say = (message: ToWriter) => worker.postMessage(message)
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  let timer: NodeJS.Timeout | undefined
+  worker.on('message', ({ message, detail }: FromWriter) => onTrouble(message, detail))
+  // Reads and writes of records go on without it.
+  worker.on('error', (error: Error) => onTrouble('the warehouse thread has failed', error.message))
+  return {
+    grown() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        say('grown')
+      }, GROWN_MS).unref()
+    },
+    async close() {
+      clearTimeout(timer)
+      say('close')
+      await exited
+    },
+  }
+}
+
+async function snapshotOf(
+  exports: ExportThreads,
+  { url, company, folder }: { readonly url: string; readonly company: Company; readonly folder: string },
+): ReturnType<Warehouse['snapshot']> {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `${randomUUID()}.db`)
+  try {
+    await exports.snapshot({ kind: 'snapshot', url, company, path })
+    return { size: (await stat(path)).size, bytes: oncePassedOn(path) }
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+/** A file's bytes; it is removed when they have been read, or the reader has gone. */
+async function* oncePassedOn(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>
+  } finally {
+    await rm(path, { force: true })
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * A thread that reads one company's rows from PostgreSQL for one job: export a table, or copy everything into an SQLite file.
+ * The next piece is made when it is asked for, so that a slow client costs no memory.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import { FORMATS } from '../../adapters/formats/formats.ts'
+import { asDomainError, poolOf } from '../../adapters/postgres/connection.ts'
+import { oneMoment, rowsOf } from '../../adapters/postgres/warehouse/read-table.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
+import type { ColumnInfo, ExportFormat } from '../../ports/warehouse.ts'
+import { snapshotToFile } from '../warehouse-snapshot.ts'
+
+export type ExportJob =
+  | {
+      readonly kind: 'export'
+      readonly url: string
+      readonly company: Company
+      readonly name: string
+      readonly isHistory: boolean
+      readonly columns: readonly ColumnInfo[]
+      readonly format: ExportFormat
+    }
+  /** `path`: the file to make. */
+  | { readonly kind: 'snapshot'; readonly url: string; readonly company: Company; readonly path: string }
+
+export type ExportAnswer =
+  | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'failed'; readonly message: string; readonly isUnavailable: boolean }
+
+const job = workerData as ExportJob
+const port = parentPort!
+const say = (answer: ExportAnswer) => port.postMessage(answer)
+
+async function* chunks(): AsyncGenerator<Uint8Array> {
+  if (job.kind !== 'export') return
+  const { url, company, name, isHistory, columns, format } = job
+  const pool = poolOf(url, 1, () => {})
+  try {
+    const client = await pool.connect()
+    await oneMoment(client)
+    const encoder = FORMATS[format](columns)
+    for await (const rows of rowsOf(client, company, { name, isHistory, columns }))
+      for (const row of rows) {
+        const bytes = encoder.add(row)
+        if (bytes) yield bytes
+      }
+    yield encoder.end()
+    client.release(true)
+  } finally {
+    await pool.end()
+  }
+}
+
+const failed = (error: unknown) => {
+  const known = asDomainError(error)
+  const message = known instanceof Error ? known.message : String(known)
+  say({ kind: 'failed', message, isUnavailable: known instanceof Unavailable })
+  port.close()
+}
+
+if (job.kind === 'snapshot')
+  snapshotToFile(job).then(() => {
+    say({ kind: 'end' })
+    port.close()
+  }, failed)
+else {
+  const made = chunks()
+  port.on('message', () => {
+    made.next().then((next) => {
+      if (!next.done) {
+        const bytes = next.value
+        port.postMessage({ kind: 'chunk', bytes } satisfies ExportAnswer, [bytes.buffer as ArrayBuffer])
+        return
+      }
+      say({ kind: 'end' })
+      port.close()
+    }, failed)
+  })
+}

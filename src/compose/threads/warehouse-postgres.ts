@@ -1,0 +1,152 @@
+/** The thread that follows the events and writes the warehouse to PostgreSQL, whenever that can be reached. */
+import { constants, setPriority } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { postgresOrders } from '../../adapters/postgres/warehouse/control.ts'
+import { postgresWarehouseStore } from '../../adapters/postgres/warehouse/projection-store.ts'
+import type { ObjectDefinition } from '../../domain/definition.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import type { ProjectionStatus } from '../../ports/read-models.ts'
+import { buildBeside } from '../../projections/build-beside.ts'
+import { followEvents, type Follower } from '../../projections/follow.ts'
+import { WAREHOUSE, warehouseProjection } from '../../projections/warehouse.ts'
+import { keepLooking } from '../keep-looking.ts'
+import { describeLast, strayOf } from '../log-state.ts'
+import { pacedProgress } from '../progress.ts'
+import { openSource, type SourceData } from '../source.ts'
+
+export interface WarehousePostgresData extends SourceData {
+  readonly url: string
+  readonly definitions: readonly ObjectDefinition[]
+}
+
+export type ToWriter = 'grown' | 'close'
+/** Worth a line in the log. */
+export interface FromWriter {
+  readonly message: string
+  readonly detail: string
+}
+
+const LOOK_MS = 1_000
+const RETRY_MS = 500
+
+const { url, definitions: list, dataDir, eventStoreUrl } = workerData as WarehousePostgresData
+const definitions = new Map(list.map((definition) => [definition.object, definition]))
+const projection = warehouseProjection(definitions)
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+const trouble = (message: string, error: unknown) =>
+  parentPort!.postMessage({ message, detail: messageOf(error) } satisfies FromWriter)
+
+// On Linux 0 is this thread, elsewhere the whole process.
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
+
+const stopping = new AbortController()
+const { signal } = stopping
+const store = postgresWarehouseStore({ url, definitions, now: Date.now, onTrouble: trouble })
+const orders = postgresOrders(url)
+const events = await openSource({ dataDir, eventStoreUrl })
+let follower: Follower | undefined
+let rebuilding: ProjectionStatus['rebuilding']
+let building: Promise<void> | undefined
+
+const publish = () => {
+  const shown = (follower?.status() ?? []).map((status): ProjectionStatus =>
+    rebuilding ? { ...status, state: 'rebuilding', rebuilding } : status,
+  )
+  if (shown.length > 0)
+    orders
+      .publish(shown)
+      .catch((error: unknown) => trouble('the state of the warehouse cannot be published', error))
+}
+
+/** Until the server answers: it may come up after this process. */
+async function reached<T>(work: () => Promise<T>): Promise<T | undefined> {
+  for (let isTold = false; !signal.aborted;)
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Unavailable) && !isTold) trouble('the warehouse cannot be prepared', error)
+      else if (!isTold) trouble('waiting for the warehouse', error)
+      isTold = true
+      await delay(RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+  return undefined
+}
+
+const rebuild = async () => {
+  const of = await events.head()
+  const progress = pacedProgress((position) => {
+    rebuilding = { position, of }
+    publish()
+  })
+  progress(0)
+  try {
+    await buildBeside({
+      events,
+      projection,
+      beside: store.beside(),
+      served: () => follower?.status()[0]?.position ?? 0,
+      onProgress: progress,
+      onTrouble: trouble,
+      signal,
+    })
+    // What it was parked for may be gone with what was there.
+    follower?.resume(WAREHOUSE)
+  } catch (error) {
+    if (!signal.aborted) trouble('the warehouse cannot be rebuilt; what was there is served', error)
+  } finally {
+    rebuilding = undefined
+    if (!signal.aborted) publish()
+  }
+}
+const startRebuild = () => (building ??= rebuild().finally(() => (building = undefined)))
+
+const follow = async () => {
+  const isOutdated = await reached(() => store.isOutdated())
+  const last = await reached(() => store.lastEvent())
+  const stray = await strayOf(events, last ? [last] : [], () => signal.aborted)
+  if (stray && !signal.aborted) {
+    trouble('the warehouse is of another log, and is written again', describeLast(stray))
+    await reached(() => store.clear())
+  }
+  if (signal.aborted) return
+  follower = await followEvents({
+    events,
+    store,
+    projections: [projection],
+    onStatus: publish,
+    onTrouble: trouble,
+  })
+  publish()
+  if (isOutdated) void startRebuild()
+}
+
+const watching = keepLooking({
+  async look() {
+    const order = follower && (await orders.take())
+    if (order?.command === 'resume') follower!.resume(order.projection)
+    if (order?.command === 'rebuild') void startRebuild()
+  },
+  onAway: (error) => trouble('orders for the warehouse cannot be read', error),
+  everyMs: LOOK_MS,
+  signal,
+})
+
+const following = follow().catch((error: unknown) => trouble('the warehouse cannot be written', error))
+
+parentPort!.on('message', (message: ToWriter) => {
+  if (message === 'grown') events.grown()
+  else void close()
+})
+
+async function close(): Promise<void> {
+  stopping.abort()
+  await following
+  await watching
+  await building
+  await follower?.stop()
+  await events.close()
+  await orders.close()
+  await store.close()
+  parentPort!.close()
+}
