@@ -6,7 +6,10 @@ import { apiClient } from '../../scripts/demo/api-client.ts'
 import { companyOfSize } from '../../scripts/demo/company.ts'
 import { createCompany } from '../../scripts/demo/create-records.ts'
 import { liveAYear } from '../../scripts/demo/live-a-year.ts'
-import { testService, TOKEN, type TestService } from '../support/service.ts'
+import { NO_POSTGRES, postgresUnderTest } from '../engines/postgres-under-test.ts'
+import { suiteOf } from '../engines/suite-of.ts'
+import { whileRunning } from '../engines/while-running.ts'
+import { testService, TOKEN, type HeaderValues, type TestService } from '../support/service.ts'
 
 const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'warehouse.md'), 'utf8')
 const NOW = `'${new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)}Z'`
@@ -20,13 +23,12 @@ interface Table {
   readonly Rows: readonly (readonly (string | number | null)[])[]
 }
 
-describe('docs/warehouse.md', function () {
-  this.timeout(120_000)
+function questionsOver(settings: () => Promise<HeaderValues>): void {
   let service: TestService
   let position: string
 
   before(async () => {
-    service = await testService()
+    service = await testService({ settings: await settings() })
     const api = apiClient({ url: service.url, token: TOKEN })
     const today = `${new Date().toISOString().slice(0, 7)}-01`
     const company = companyOfSize(0.05, { number: 1, today })
@@ -91,4 +93,20 @@ describe('docs/warehouse.md', function () {
     expect(rows.filter(({ RestoredAt }) => RestoredAt === null)).to.have.length(Number(gone.Rows[0]![0]))
     expect(rows.some(({ RestoredAt }) => RestoredAt !== null)).to.equal(true)
   })
+}
+
+describe('docs/warehouse.md, on SQLite', function () {
+  this.timeout(120_000)
+  questionsOver(async () => ({}))
 })
+
+const postgres = postgresUnderTest()
+
+suiteOf('docs/warehouse.md on PostgreSQL', postgres ? undefined : NO_POSTGRES)(
+  'docs/warehouse.md, on PostgreSQL',
+  function () {
+    this.timeout(120_000)
+    whileRunning(postgres!)
+    questionsOver(async () => ({ WAREHOUSE_URL: await postgres!.server().newDatabase() }))
+  },
+)
