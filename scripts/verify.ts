@@ -27,6 +27,7 @@ async function main(): Promise<number> {
     dataDir: positionals[0] ?? config.DATA_DIR,
     eventStoreUrl: config.EVENTSTORE_URL,
     mongoUrl: config.MONGODB_URL,
+    warehouseUrl: config.WAREHOUSE_URL,
     definitions: withInternal(own),
   }
   return values.warehouse ? reportWarehouse(what) : reportReadModels(what)

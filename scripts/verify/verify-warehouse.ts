@@ -2,7 +2,7 @@
  * Is the warehouse what the events say? Its totals are compared with the log, folded independently, and every row with a
  * warehouse that is built from nothing. The rows in MongoDB are compared as well (`verify-sink.ts`).
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openWarehouseFile } from '../../src/adapters/sqlite/warehouse/company-file.ts'
@@ -15,6 +15,7 @@ import { keptInFiles } from './kept-warehouse.ts'
 import { countEvents, openLog, type Log } from './log.ts'
 import { logTotals } from './log-totals.ts'
 import { verifyCompany, type VerifiedTable } from './verify-company.ts'
+import { verifyPostgres } from './verify-postgres.ts'
 import { verifySink } from './verify-sink.ts'
 
 export interface WarehouseVerification {
@@ -27,25 +28,35 @@ export interface WarehouseVerification {
 export interface VerifyOptions extends SourceData {
   /** Of all objects, those that the service keeps for itself as well. */
   readonly definitions: Definitions
-  /** Where rows are kept beside the files. */
+  /** Where rows are kept beside the warehouse that is asked. */
   readonly mongoUrl?: string | undefined
+  /** The PostgreSQL that is asked in place of files. */
+  readonly warehouseUrl?: string | undefined
   /** See `rounds.ts`. */
   readonly patienceMs?: number | undefined
 }
 
 /**
- * With MongoDB its rows are compared, while the service runs; without it the files, while it is stopped.
+ * With MongoDB and PostgreSQL their rows are compared, while the service runs; without them the files, while it is stopped.
  * @throws Error when there is no log or no warehouse, it is in use, it cannot go on, or see `rounds.ts`
  */
 export async function verifyWarehouse(options: VerifyOptions): Promise<WarehouseVerification> {
-  const { dataDir, definitions, mongoUrl, patienceMs } = options
+  const { dataDir, definitions, mongoUrl, warehouseUrl, patienceMs } = options
   const log = await openLog(options)
   const scratch = mkdtempSync(join(tmpdir(), 'daybook-verify-'))
   try {
     const events = await countEvents(log, await log.head())
-    const tables = mongoUrl
-      ? await verifySink({ mongoUrl, definitions, log, scratch, patienceMs })
-      : await verifyFiles({ dataDir, definitions, log, scratch })
+    const tables: VerifiedTable[] = []
+    if (mongoUrl) {
+      const of = { mongoUrl, definitions, log, scratch: folderIn(scratch, 'mongodb'), patienceMs }
+      tables.push(...(await verifySink(of)))
+    }
+    if (warehouseUrl) {
+      const of = { url: warehouseUrl, definitions, log, scratch: folderIn(scratch, 'postgres') }
+      tables.push(...(await verifyPostgres(of)))
+    }
+    if (!mongoUrl && !warehouseUrl)
+      tables.push(...(await verifyFiles({ dataDir, definitions, log, scratch })))
     const differences = tables.flatMap(({ company, table, differences: found }) =>
       found.map((line) => `${company} ${table}: ${line}`),
     )
@@ -54,6 +65,11 @@ export async function verifyWarehouse(options: VerifyOptions): Promise<Warehouse
     await log.close()
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+function folderIn(folder: string, name: string): string {
+  mkdirSync(join(folder, name))
+  return join(folder, name)
 }
 
 interface FilesOf {

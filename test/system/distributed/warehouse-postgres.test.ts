@@ -1,6 +1,11 @@
 /** A service with its warehouse on PostgreSQL: what analysts take out of it, and the server killed and brought back. */
 import { expect } from 'chai'
 import { parquetReadObjects } from 'hyparquet'
+import pg from 'pg'
+import { join } from 'node:path'
+import { verifyWarehouse } from '../../../scripts/verify/verify-warehouse.ts'
+import { withInternal } from '../../../src/compose/parts/definitions.ts'
+import { loadDefinitions } from '../../../src/definitions/load.ts'
 import { NO_POSTGRES, postgresUnderTest } from '../../engines/postgres-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 import { whileRunning } from '../../engines/while-running.ts'
@@ -11,10 +16,15 @@ import { eventually } from '../support/eventually.ts'
 const postgres = postgresUnderTest()
 const suite = suiteOf('a service with its warehouse on PostgreSQL', postgres ? undefined : NO_POSTGRES)
 
+const definitions = withInternal(
+  loadDefinitions([join(import.meta.dirname, '..', '..', '..', 'definitions')]),
+)
+
 suite(`a service with its warehouse on ${postgres?.name ?? 'PostgreSQL'}`, function () {
   this.timeout(60_000)
   whileRunning(postgres!)
   let service: TestService
+  let postgresUrl = ''
   let position = ''
   let tenants: readonly Data[]
 
@@ -24,8 +34,8 @@ suite(`a service with its warehouse on ${postgres?.name ?? 'PostgreSQL'}`, funct
     return answer
   }
   before(async () => {
-    const WAREHOUSE_URL = await postgres!.server().newDatabase()
-    service = await testService({ settings: { WAREHOUSE_URL } })
+    postgresUrl = await postgres!.server().newDatabase()
+    service = await testService({ settings: { WAREHOUSE_URL: postgresUrl } })
     const Records = ['Ann', 'tab\tand\nline \\ "quoted"', '=1+1', 'Zoë'].map((Name) => ({ Name }))
     tenants = written(await service.post('tenant/batch', { Records })).list
     const contract = { Tenant: tenants[0]!.Id, MonthlyRent: { Amount: 900.1, Currency: 'EUR' } }
@@ -112,6 +122,24 @@ suite(`a service with its warehouse on ${postgres?.name ?? 'PostgreSQL'}`, funct
         [[1]],
       ),
     )
+  })
+
+  it('is what the events say, and it is noticed when it is not', async () => {
+    const url = postgresUrl
+    const of = { dataDir: service.dataDir, definitions, warehouseUrl: url }
+    const { tables, differences } = await verifyWarehouse(of)
+    expect(differences).to.deep.equal([])
+    expect(tables.find(({ table }) => table === 'wh_Leasing_Tenant')!.totals).to.include({
+      rows: 5,
+      deleted: 1,
+    })
+    const client = new pg.Client(url)
+    await client.connect()
+    await client.query(`UPDATE "wh_Leasing_Tenant" SET "Name" = 'Zoé' WHERE "Name" = 'Zoë'`)
+    const found = (await verifyWarehouse(of)).differences.join()
+    await client.query(`UPDATE "wh_Leasing_Tenant" SET "Name" = 'Zoë' WHERE "Name" = 'Zoé'`)
+    await client.end()
+    expect(found).to.match(/wh_Leasing_Tenant: only in the kept: .*Zoé/)
   })
 
   it('stays as it was over a restart of the service', async () => {
