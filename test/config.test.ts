@@ -36,6 +36,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   ROLES: ['web', 'api,', ',', ' ', 'api;projections', 'API'],
   EVENTSTORE_URL: ['localhost:2113', 'http://localhost:2113', 'mongodb://localhost', ...badAddresses('esdb')],
   MONGODB_URL: ['localhost:27017', 'http://localhost', 'esdb://localhost', ...badAddresses('mongodb')],
+  WAREHOUSE_URL: ['localhost:5432', 'http://localhost', 'mysql://localhost', ...badAddresses('postgres')],
   RABBITMQ_URL: ['localhost:5672', 'http://localhost', ...badAddresses('amqp')],
   DEFINITIONS_DIR: [' '],
   WEBHOOK_ALLOW_ADDRESSES: [

@@ -62,12 +62,8 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient
     client.release()
     return result
   } catch (error) {
-    // One whose state is not known is not used again.
-    const isKnown = await client?.query('ROLLBACK').then(
-      () => true,
-      () => false,
-    )
-    client?.release(!isKnown)
+    // What its session has made may be gone with the transaction: it is not used again.
+    client?.release(true)
     throw asDomainError(error)
   }
 }

@@ -133,6 +133,21 @@ function versionValues(made: Version): Cell[] {
   return [...fixed, isDeleted, createdAt, modifiedAt, position, ...own]
 }
 
+/** By connection, the tables of its session that are there. */
+const stages = new WeakMap<Client, Set<string>>()
+
+async function makeStage(client: Client, place: Place, name: string, list: string): Promise<void> {
+  const made = stages.get(client) ?? new Set<string>()
+  if (made.has(name)) return
+  // A table of an earlier transaction that came to nothing is gone with it.
+  await client.query(
+    `CREATE TEMP TABLE IF NOT EXISTS ${quoted(stageOf(name))} ON COMMIT DELETE ROWS AS SELECT ${list} FROM ${place}.${quoted(name)} WITH NO DATA`,
+  )
+  stages.set(client, made.add(name))
+}
+
+const stageOf = (name: string): string => `stage ${name}`.slice(0, 63)
+
 /** Puts rows in, in place of those of the same key. */
 async function put(
   client: Client,
@@ -140,12 +155,10 @@ async function put(
   { name, columns, key }: Sort,
   rows: readonly (readonly Cell[])[],
 ): Promise<void> {
-  const stage = `pg_temp.${quoted(`stage ${name}`.slice(0, 63))}`
+  const stage = `pg_temp.${quoted(stageOf(name))}`
   const names = [COMPANY, ...columns.map((column) => column.name)]
   const list = names.map(quoted).join(', ')
-  await client.query(
-    `CREATE TEMP TABLE IF NOT EXISTS ${stage.slice('pg_temp.'.length)} ON COMMIT DELETE ROWS AS SELECT ${list} FROM ${place}.${quoted(name)} WITH NO DATA`,
-  )
+  await makeStage(client, place, name, list)
   const stream = client.query(copyFrom(`COPY ${stage} (${list}) FROM STDIN`))
   await pipeline(Readable.from(textOf(rows)), stream)
   const primary = [COMPANY, ...key]
