@@ -6,10 +6,31 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { evolveCatalogue } from '../domain/warehouse/catalogue.ts'
 import type { Company } from '../domain/events/event.ts'
+import type { Config } from '../config.ts'
+import type { Definitions } from '../domain/definition.ts'
+import type { Log } from '../api/http/log.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { Warehouse } from '../ports/warehouse.ts'
 import { exportThreads, type ExportThreads } from './export-threads.ts'
 import type { FromWriter, ToWriter, WarehousePostgresData } from './threads/warehouse-postgres.ts'
-import type { Warehouses, WarehousesOptions } from './warehouses.ts'
+
+export interface Warehouses {
+  readonly warehouse: Warehouse
+  readonly controls: readonly ProjectionControl[]
+  /** The events have grown. */
+  grown(): void
+  close(): Promise<void>
+}
+
+export interface WarehousesOptions {
+  readonly config: Config
+  /** Of all objects, those that the service keeps for itself as well. */
+  readonly definitions: Definitions
+  readonly events: EventStore
+  readonly log: Log
+  readonly onFatal: (reason: string) => void
+}
 
 const GROWN_MS = 100
 const MEMORY = { maxYoungGenerationSizeMb: 16 }

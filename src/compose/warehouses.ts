@@ -17,34 +17,15 @@ import { lockDataDir } from '../adapters/sqlite/files/data-dir.ts'
 import { warehouseControl } from '../adapters/sqlite/warehouse/control.ts'
 import { linkWarehouse, type WarehouseLink } from '../adapters/sqlite/warehouse/link.ts'
 import { sqliteWarehouse } from '../adapters/sqlite/warehouse/warehouse.ts'
-import type { Log } from '../api/http/log.ts'
 import { keepMongoWarehouse } from './mongodb/warehouse.ts'
-import { openPostgres } from './postgres-warehouse.ts'
+import { openPostgres, type Warehouses, type WarehousesOptions } from './postgres-warehouse.ts'
 import type { WarehouseData } from './threads/warehouse.ts'
 import type { Config } from '../config.ts'
-import type { Definitions } from '../domain/definition.ts'
 import { NotServed, Unavailable } from '../domain/errors.ts'
-import type { EventStore } from '../ports/event-store.ts'
-import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { Warehouse } from '../ports/warehouse.ts'
 import { WAREHOUSE_MONGODB } from '../projections/warehouse.ts'
 
-export interface Warehouses {
-  readonly warehouse: Warehouse
-  readonly controls: readonly ProjectionControl[]
-  /** The events have grown. */
-  grown(): void
-  close(): Promise<void>
-}
-
-export interface WarehousesOptions {
-  readonly config: Config
-  /** Of all objects, those that the service keeps for itself as well. */
-  readonly definitions: Definitions
-  readonly events: EventStore
-  readonly log: Log
-  readonly onFatal: (reason: string) => void
-}
+export type { Warehouses, WarehousesOptions }
 
 /** What following makes is garbage at once: without a limit V8 keeps 32 MB of room for it. */
 const MEMORY = { maxYoungGenerationSizeMb: 6 }

@@ -88,7 +88,7 @@ suite(`a service with its warehouse on ${postgres?.name ?? 'PostgreSQL'}`, funct
     const bytes = await download('wh_Leasing_Tenant?format=parquet')
     const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
     const found = await parquetReadObjects({ file })
-    expect(found.map((row) => row['Name'])).to.deep.equal(names)
+    expect(found.map((row) => row['Name'] as string)).to.deep.equal(names)
     const snapshot = await download('snapshot')
     expect(rowsOfSnapshot(snapshot, 'SELECT Name FROM wh_Leasing_Tenant ORDER BY Key')).to.deep.equal(
       names.map((Name) => ({ Name })),
