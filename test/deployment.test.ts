@@ -90,7 +90,7 @@ describe('docker-compose.yml', () => {
 
   it('has every engine keep its data in a volume, and say when it is healthy', () => {
     const engines = services.filter(([, { build }]) => build === undefined)
-    expect(engines.map(([name]) => name)).to.deep.equal(['eventstore', 'mongodb', 'rabbitmq'])
+    expect(engines.map(([name]) => name)).to.deep.equal(['eventstore', 'mongodb', 'postgres', 'rabbitmq'])
     for (const [name, { volumes = [], healthcheck }] of engines) {
       expect(volumes.map((volume) => volume.split(':')[0])).to.include(name)
       expect(compose.volumes).to.have.property(name)
@@ -104,7 +104,8 @@ describe('docker-compose.yml', () => {
       if (build !== undefined) continue
       const [, variable, usual] = /^\$\{(\w+):-(.+)\}$/.exec(image) ?? []
       expect(head).to.contain(variable!)
-      expect(usual).to.match(/:\d+\.\d+\.\d+(-[a-z]+)?$/)
+      // PostgreSQL's versions have two numbers.
+      expect(usual).to.match(/:\d+\.\d+(\.\d+)?(-[a-z]+)?$/)
     }
   })
 
@@ -113,7 +114,7 @@ describe('docker-compose.yml', () => {
       .flatMap(([, { volumes = [] }]) => volumes)
       .filter((volume) => volume.startsWith('.'))
     for (const volume of mounted) expect(existsSync(join(ROOT, volume.split(':')[0]!)), volume).to.equal(true)
-    expect(mounted).to.have.length(1)
+    expect(mounted).to.have.length(3)
   })
 })
 

@@ -10,7 +10,7 @@ import { postgresControl } from '../../src/adapters/postgres/warehouse/control.t
 import { COMPANY, quoted } from '../../src/adapters/postgres/warehouse/schema.ts'
 import { readState } from '../../src/adapters/postgres/warehouse/state.ts'
 import { openWarehouseFile } from '../../src/adapters/sqlite/warehouse/company-file.ts'
-import { snapshotToFile } from '../../src/compose/warehouse-snapshot.ts'
+import { snapshotToFile } from '../../src/compose/warehouse/snapshot.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
 import { arrivalOf } from './arrival.ts'

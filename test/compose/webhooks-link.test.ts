@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { WebhooksData } from '../../src/compose/threads/webhooks.ts'
-import { linkWebhooks, type WebhooksLink } from '../../src/compose/webhooks-link.ts'
+import { linkWebhooks, type WebhooksLink } from '../../src/compose/webhooks/link.ts'
 import { Unavailable } from '../../src/domain/errors.ts'
 import { testService } from '../support/service.ts'
 

@@ -25,8 +25,8 @@ function configOf(url: string, login?: Login): pg.ClientConfig {
     database: decodeURIComponent(pathname.slice(1)) || 'daybook',
     user: login?.user ?? decodeURIComponent(username),
     password: login?.password ?? decodeURIComponent(password),
-    ...(ssl === 'require' && { ssl: { rejectUnauthorized: false } }),
-    ...(ssl === 'verify-full' && { ssl: true }),
+    // Always with the certificate verified: without that, encryption keeps out only those who merely listen.
+    ...((ssl === 'require' || ssl === 'verify-full') && { ssl: true }),
     application_name: 'daybook',
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -46,7 +46,7 @@ export function poolOf(url: string, most: number, onTrouble: (error: Error) => v
 /** A connection of its own, as a login that can only read. @throws Error of the driver */
 export async function connectAs(url: string, login: Login): Promise<pg.Client> {
   const client = new pg.Client(configOf(url, login))
-  client.on('error', () => {}) // whoever waits for an answer learns of it
+  client.on('error', () => {}) // the call that waits for an answer rejects
   await client.connect()
   return client
 }

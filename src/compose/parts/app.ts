@@ -22,8 +22,8 @@ import type { KnownStatuses } from '../../projections/known-statuses.ts'
 import type { LookingBack } from './history.ts'
 import type { Identity } from './identity.ts'
 import type { Stores } from '../stores.ts'
-import type { Warehouses } from '../warehouses.ts'
-import { resolveHost, type Webhooks } from '../webhooks.ts'
+import type { Warehouses } from '../warehouse/warehouses.ts'
+import { resolveHost, type Webhooks } from '../webhooks/webhooks.ts'
 import type { WriteSide } from './write-side.ts'
 
 export interface AppParts {

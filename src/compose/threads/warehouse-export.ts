@@ -9,7 +9,7 @@ import { oneMoment, rowsOf } from '../../adapters/postgres/warehouse/read-table.
 import { Unavailable } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { ColumnInfo, ExportFormat } from '../../ports/warehouse.ts'
-import { snapshotToFile } from '../warehouse-snapshot.ts'
+import { snapshotToFile } from '../warehouse/snapshot.ts'
 
 export type ExportJob =
   | {

@@ -2,7 +2,7 @@
  * The webhooks thread: it follows the events, fills the outbox, and sends what is due, away from the thread that serves.
  *
  * The composition root of this thread, as `compose/start-service.ts` is of the process. What only the process has (the keys
- * of secrets, the read models, commands) it asks the main thread for; `compose/webhooks.ts` is the other end.
+ * of secrets, the read models, commands) it asks the main thread for; `compose/webhooks/webhooks.ts` is the other end.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -28,9 +28,9 @@ import type { Schedule } from '../../webhooks/schedule.ts'
 import { settler } from '../../webhooks/settle.ts'
 import { slots } from '../../webhooks/slots.ts'
 import { withInternal } from '../parts/definitions.ts'
-import { openBroker } from '../broker.ts'
-import { nothingRestored, settleAfterRestore } from '../after-restore.ts'
-import { openOutbox } from '../outbox.ts'
+import { openBroker } from '../webhooks/broker.ts'
+import { nothingRestored, settleAfterRestore } from '../webhooks/after-restore.ts'
+import { openOutbox } from '../webhooks/outbox.ts'
 import { openSource, type SourceData } from '../source.ts'
 
 export interface WebhooksData extends SourceData {

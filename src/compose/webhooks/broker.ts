@@ -1,5 +1,5 @@
 /** The broker that shares deliveries among processes: RabbitMQ where RABBITMQ_URL names one, else none. */
-import type { Hints } from '../ports/hints.ts'
+import type { Hints } from '../../ports/hints.ts'
 
 export interface BrokerOptions {
   readonly rabbitmqUrl?: string | undefined
@@ -16,6 +16,6 @@ export async function openBroker(options: BrokerOptions): Promise<Hints | undefi
   const { rabbitmqUrl: url, rabbitmqPrefix: prefix, onTrouble } = options
   if (url === undefined) return undefined
   // Drivers are loaded when they are needed.
-  const { rabbitmqHints } = await import('../adapters/rabbitmq/hints.ts')
+  const { rabbitmqHints } = await import('../../adapters/rabbitmq/hints.ts')
   return rabbitmqHints({ url, prefix, onTrouble })
 }

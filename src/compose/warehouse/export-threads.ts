@@ -1,8 +1,8 @@
 /** Exports from PostgreSQL: a thread for each, ended when its work is done or its reader has gone. */
 import { Worker } from 'node:worker_threads'
-import { Unavailable } from '../domain/errors.ts'
-import type { ByteStream } from '../ports/warehouse.ts'
-import type { ExportAnswer, ExportJob } from './threads/warehouse-export.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import type { ByteStream } from '../../ports/warehouse.ts'
+import type { ExportAnswer, ExportJob } from '../threads/warehouse-export.ts'
 
 export interface ExportThreads {
   /** The pieces of an export, each made while the one before is taken. */
@@ -22,7 +22,7 @@ export function exportThreads(): ExportThreads {
   const start = (job: ExportJob): Worker => {
     if (isClosed) throw new Unavailable('the warehouse is closed')
     const workerData = job
-    const worker = new Worker(new URL('./threads/warehouse-export.ts', import.meta.url), {
+    const worker = new Worker(new URL('../threads/warehouse-export.ts', import.meta.url), {
       workerData,
       resourceLimits: MEMORY,
     })

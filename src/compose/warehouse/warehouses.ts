@@ -3,7 +3,7 @@
  *
  * | process | warehouse | who writes it |
  * |---|---|---|
- * | any, with `WAREHOUSE_URL` | PostgreSQL | a thread of each process with the role `projections` (`postgres-warehouse.ts`) |
+ * | any, with `WAREHOUSE_URL` | PostgreSQL | a thread of each process with the role `projections` (`postgres.ts`) |
  * | one alone | SQLite files in `DATA_DIR/warehouse`, one a company | a thread of its own (`threads/warehouse.ts`) |
  * | one of several, roles `api` and `warehouse` | the same, of its own | the same thread, from the events of the server |
  * | one of several, without the role `warehouse` | none: its routes answer 503 | |
@@ -13,17 +13,17 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { lockDataDir } from '../adapters/sqlite/files/data-dir.ts'
-import { warehouseControl } from '../adapters/sqlite/warehouse/control.ts'
-import { linkWarehouse, type WarehouseLink } from '../adapters/sqlite/warehouse/link.ts'
-import { sqliteWarehouse } from '../adapters/sqlite/warehouse/warehouse.ts'
-import { keepMongoWarehouse } from './mongodb/warehouse.ts'
-import { openPostgres, type Warehouses, type WarehousesOptions } from './postgres-warehouse.ts'
-import type { WarehouseData } from './threads/warehouse.ts'
-import type { Config } from '../config.ts'
-import { NotServed, Unavailable } from '../domain/errors.ts'
-import type { Warehouse } from '../ports/warehouse.ts'
-import { WAREHOUSE_MONGODB } from '../projections/warehouse.ts'
+import { lockDataDir } from '../../adapters/sqlite/files/data-dir.ts'
+import { warehouseControl } from '../../adapters/sqlite/warehouse/control.ts'
+import { linkWarehouse, type WarehouseLink } from '../../adapters/sqlite/warehouse/link.ts'
+import { sqliteWarehouse } from '../../adapters/sqlite/warehouse/warehouse.ts'
+import { keepMongoWarehouse } from '../mongodb/warehouse.ts'
+import { openPostgres, type Warehouses, type WarehousesOptions } from './postgres.ts'
+import type { WarehouseData } from '../threads/warehouse.ts'
+import type { Config } from '../../config.ts'
+import { NotServed, Unavailable } from '../../domain/errors.ts'
+import type { Warehouse } from '../../ports/warehouse.ts'
+import { WAREHOUSE_MONGODB } from '../../projections/warehouse.ts'
 
 export type { Warehouses, WarehousesOptions }
 
@@ -62,7 +62,7 @@ async function openFiles({ config, definitions, log, onFatal }: WarehousesOption
     eventStoreUrl: config.EVENTSTORE_URL,
   }
   const link = await linkWarehouse({
-    worker: new Worker(new URL('./threads/warehouse.ts', import.meta.url), {
+    worker: new Worker(new URL('../threads/warehouse.ts', import.meta.url), {
       workerData,
       resourceLimits: MEMORY,
     }),
@@ -121,8 +121,8 @@ function noWarehouse(): Warehouses {
 }
 
 async function openSink({ config, definitions, events, log }: WarehousesOptions, url: string) {
-  const { mongoProjectionControl } = await import('../adapters/mongodb/read-models/projection-control.ts')
-  const { sinkCollections, sinkStatus } = await import('../adapters/mongodb/warehouse/sink.ts')
+  const { mongoProjectionControl } = await import('../../adapters/mongodb/read-models/projection-control.ts')
+  const { sinkCollections, sinkStatus } = await import('../../adapters/mongodb/warehouse/sink.ts')
   const collections = sinkCollections({ url, definitions })
   const readModels = {
     async status() {

@@ -1,13 +1,13 @@
 /** A company's warehouse on PostgreSQL as an SQLite file: everything as of one moment. */
-import { poolOf } from '../adapters/postgres/connection.ts'
-import { oneMoment, rowsOf } from '../adapters/postgres/warehouse/read-table.ts'
-import { tablesOf } from '../adapters/postgres/warehouse/schema.ts'
-import { readState } from '../adapters/postgres/warehouse/state.ts'
-import { openWarehouseFile } from '../adapters/sqlite/warehouse/company-file.ts'
-import { quoted } from '../adapters/sqlite/warehouse/schema.ts'
-import { transaction } from '../adapters/sqlite/files/open.ts'
-import { Unavailable } from '../domain/errors.ts'
-import type { Company } from '../domain/events/event.ts'
+import { poolOf } from '../../adapters/postgres/connection.ts'
+import { oneMoment, rowsOf } from '../../adapters/postgres/warehouse/read-table.ts'
+import { tablesOf } from '../../adapters/postgres/warehouse/schema.ts'
+import { readState } from '../../adapters/postgres/warehouse/state.ts'
+import { openWarehouseFile } from '../../adapters/sqlite/warehouse/company-file.ts'
+import { quoted } from '../../adapters/sqlite/warehouse/schema.ts'
+import { transaction } from '../../adapters/sqlite/files/open.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
 
 export interface SnapshotOf {
   readonly url: string

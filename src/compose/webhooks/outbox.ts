@@ -5,8 +5,8 @@
  * Drivers are loaded when they are needed.
  */
 import { join } from 'node:path'
-import type { Clock } from '../ports/clock.ts'
-import type { Outbox } from '../ports/outbox.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Outbox } from '../../ports/outbox.ts'
 
 export interface OutboxOptions {
   readonly dataDir: string
@@ -19,7 +19,7 @@ export interface OutboxOptions {
 /** For a process that fills it and sends. */
 export async function openOutbox({ dataDir, mongoUrl, clock, onTrouble }: OutboxOptions): Promise<Outbox> {
   if (mongoUrl !== undefined) return openMongo({ mongoUrl, clock, onTrouble, fills: true })
-  const { sqliteOutbox } = await import('../adapters/sqlite/outbox/outbox.ts')
+  const { sqliteOutbox } = await import('../../adapters/sqlite/outbox/outbox.ts')
   const path = join(dataDir, 'webhooks.db')
   try {
     return sqliteOutbox({ path, clock })
@@ -54,6 +54,6 @@ async function openMongo({
   onTrouble,
   fills,
 }: Omit<OutboxOptions, 'dataDir'> & { mongoUrl: string; fills: boolean }): Promise<Outbox> {
-  const { mongoOutbox } = await import('../adapters/mongodb/outbox/outbox.ts')
+  const { mongoOutbox } = await import('../../adapters/mongodb/outbox/outbox.ts')
   return mongoOutbox({ url: mongoUrl, clock, onTrouble, fills })
 }

@@ -4,16 +4,16 @@ import { createReadStream, mkdirSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { evolveCatalogue } from '../domain/warehouse/catalogue.ts'
-import type { Company } from '../domain/events/event.ts'
-import type { Config } from '../config.ts'
-import type { Definitions } from '../domain/definition.ts'
-import type { Log } from '../api/http/log.ts'
-import type { EventStore } from '../ports/event-store.ts'
-import type { ProjectionControl } from '../ports/projection-control.ts'
-import type { Warehouse } from '../ports/warehouse.ts'
+import { evolveCatalogue } from '../../domain/warehouse/catalogue.ts'
+import type { Company } from '../../domain/events/event.ts'
+import type { Config } from '../../config.ts'
+import type { Definitions } from '../../domain/definition.ts'
+import type { Log } from '../../api/http/log.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { ProjectionControl } from '../../ports/projection-control.ts'
+import type { Warehouse } from '../../ports/warehouse.ts'
 import { exportThreads, type ExportThreads } from './export-threads.ts'
-import type { FromWriter, ToWriter, WarehousePostgresData } from './threads/warehouse-postgres.ts'
+import type { FromWriter, ToWriter, WarehousePostgresData } from '../threads/warehouse-postgres.ts'
 
 export interface Warehouses {
   readonly warehouse: Warehouse
@@ -39,8 +39,8 @@ export async function openPostgres(
   { config, definitions, log }: WarehousesOptions,
   url: string,
 ): Promise<Warehouses> {
-  const { postgresWarehouse } = await import('../adapters/postgres/warehouse/warehouse.ts')
-  const { postgresControl } = await import('../adapters/postgres/warehouse/control.ts')
+  const { postgresWarehouse } = await import('../../adapters/postgres/warehouse/warehouse.ts')
+  const { postgresControl } = await import('../../adapters/postgres/warehouse/control.ts')
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   const exports = exportThreads()
   const snapshots = join(config.DATA_DIR, 'snapshots')
@@ -83,7 +83,7 @@ function startWriter(
   workerData: WarehousePostgresData,
   onTrouble: (message: string, detail: string) => void,
 ) {
-  const worker = new Worker(new URL('./threads/warehouse-postgres.ts', import.meta.url), {
+  const worker = new Worker(new URL('../threads/warehouse-postgres.ts', import.meta.url), {
     workerData,
     resourceLimits: MEMORY,
   })

@@ -4,11 +4,11 @@
  * nothing is sent.
  */
 import { join } from 'node:path'
-import { openOutboxCheckpoint } from '../adapters/sqlite/outbox/outbox-checkpoint.ts'
-import type { Position } from '../domain/events/event.ts'
-import type { ProjectionStore } from '../ports/projection-store.ts'
-import { describeLast, strayOf } from './log-state.ts'
-import type { EventSource } from './source.ts'
+import { openOutboxCheckpoint } from '../../adapters/sqlite/outbox/outbox-checkpoint.ts'
+import type { Position } from '../../domain/events/event.ts'
+import type { ProjectionStore } from '../../ports/projection-store.ts'
+import { describeLast, strayOf } from '../log-state.ts'
+import type { EventSource } from '../source.ts'
 
 export interface AfterRestore {
   /** Why nothing is sent; undefined where deliveries go on. */

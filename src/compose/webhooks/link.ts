@@ -1,10 +1,10 @@
 /** The main thread's end of the line to the webhooks thread, which is started again when it dies. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { calls, type Calls } from '../adapters/threads/calls.ts'
-import type { Log } from '../api/http/log.ts'
-import { Unavailable } from '../domain/errors.ts'
-import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from './threads/webhooks.ts'
+import { calls, type Calls } from '../../adapters/threads/calls.ts'
+import type { Log } from '../../api/http/log.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from '../threads/webhooks.ts'
 
 export interface WebhooksLinkOptions {
   readonly data: WebhooksData
@@ -105,7 +105,9 @@ export async function linkWebhooks(options: WebhooksLinkOptions): Promise<Webhoo
 
 /** Ended: with the reason. */
 function spawn({ data, asked, thread }: WebhooksLinkOptions): Running {
-  const worker = new Worker(thread ?? new URL('./threads/webhooks.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(thread ?? new URL('../threads/webhooks.ts', import.meta.url), {
+    workerData: data,
+  })
   const line = calls(worker, { ...asked })
   let reason = 'it gave no reason'
   worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)))
