@@ -1,166 +1,240 @@
-/** The verifiers of the receivers' guide, run where their language is at hand. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+/** The receivers of the webhooks' guide, run where their language is at hand. */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { signatureHeaders } from '../../src/webhooks/signing.ts'
 import { newFolder } from '../support/service.ts'
 
-const RECEIVERS = join(import.meta.dirname, '..', '..', 'docs', 'receivers')
 const ROOT = join(import.meta.dirname, '..', '..')
+const RECEIVERS = join(ROOT, 'docs', 'receivers')
 const SECRET = 'a secret – of some length, with "quotes"'
+const SECRETS = { text: SECRET, whsec_: `whsec_${Buffer.alloc(32, 0xfb).toString('base64')}` }
 const body = '{"Event":"contract.created","Data":{"Name":"Zoë\\n\\u0001"}}'
-const signatureOf = (secret: string, text = body) =>
-  signatureHeaders({ body: text, id: 'msg_1', timestamp: 1, secrets: [secret], signatureHeader: 'S' })['S']!
-
-/** Whether this is verified, by a program in that language. */
-type Verifier = (folder: string, secret: string, bodyFile: string, signature: string) => boolean
-
-const passes = (command: string, ...values: string[]): boolean => {
-  try {
-    execFileSync(command, values, { stdio: 'pipe' })
-    return true
-  } catch (error) {
-    if ((error as { status?: number }).status === 3) return false
-    throw error
-  }
-}
+const SIGNATURE = 'X-Hub-Signature-256'
 const file = (name: string) => join(RECEIVERS, name)
 
-const verifiers: Readonly<Record<string, { readonly command: string; readonly verify: Verifier }>> = {
-  Node: {
-    command: process.execPath,
-    verify: (_folder, secret, path, signature) =>
-      passes(
-        process.execPath,
-        '--input-type=module',
-        '-e',
-        `import { readFileSync } from 'node:fs'
-         import { verify } from ${JSON.stringify(pathToFileURL(file('verify.mjs')).href)}
-         const [secret, path, signature] = process.argv.slice(1)
-         process.exit(verify(secret, readFileSync(path), signature) ? 0 : 3)`,
-        secret,
-        path,
-        signature,
-      ),
-  },
-  Python: {
-    command: 'python3',
-    verify: (_folder, secret, path, signature) =>
-      passes(
-        'python3',
-        '-c',
-        `import sys; sys.path.insert(0, ${JSON.stringify(RECEIVERS)}); sys.dont_write_bytecode = True
-from verify import verify
-sys.exit(0 if verify(sys.argv[1], open(sys.argv[2], 'rb').read(), sys.argv[3]) else 3)`,
-        secret,
-        path,
-        signature,
-      ),
-  },
-  Go: {
-    command: 'go',
-    verify(folder, secret, path, signature) {
-      const program = join(folder, 'verify')
-      if (!passesQuietly('test', '-x', program)) {
-        writeFileSync(join(folder, 'verify.go'), readFileSync(file('verify.go')))
-        writeFileSync(
-          join(folder, 'main.go'),
-          `package main
-import "os"
-func main() {
-	body, _ := os.ReadFile(os.Args[2])
-	if !Verify(os.Args[1], body, os.Args[3]) { os.Exit(3) }
+interface Receiver {
+  /** What must be on the machine: a program, unless a command finds it out. */
+  readonly needs: string
+  readonly isThere?: string
+  /** Builds it in a folder, where that is a step of its own. */
+  readonly build?: (folder: string) => void
+  readonly command: (folder: string, port: number) => readonly [string, ...string[]]
+  /** It cannot choose a free port itself. */
+  readonly needsPort?: true
 }
-`,
-        )
-        writeFileSync(join(folder, 'go.mod'), 'module verify\n\ngo 1.20\n')
-        execFileSync('go', ['build', '-o', program, '.'], {
-          cwd: folder,
-          stdio: 'pipe',
-          env: { ...process.env, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' },
-        })
-      }
-      return passes(program, secret, path, signature)
-    },
-  },
-  'bash and openssl': {
-    command: 'openssl',
-    verify: (_folder, secret, path, signature) =>
-      passes(
-        'bash',
-        '-c',
-        '. "$0"; verify "$1" "$2" "$3" || exit 3',
-        file('verify.sh'),
-        secret,
-        path,
-        signature,
-      ),
+
+const receivers: Readonly<Record<string, Receiver>> = {
+  Node: { needs: process.execPath, command: () => [process.execPath, file('receiver.mjs')] },
+  Python: { needs: 'python3', command: () => ['python3', file('receiver.py')] },
+  Go: {
+    needs: 'go',
+    build: (folder) => execFileSync('go', ['build', '-o', join(folder, 'receiver'), file('receiver.go')]),
+    command: (folder) => [join(folder, 'receiver')],
   },
   PHP: {
-    command: 'php',
-    verify: (_folder, secret, path, signature) =>
-      passes(
-        'php',
-        '-r',
-        `require ${JSON.stringify(file('verify.php'))}; exit(verify($argv[1], file_get_contents($argv[2]), $argv[3]) ? 0 : 3);`,
-        secret,
-        path,
-        signature,
-      ),
+    needs: 'php 8.1',
+    isThere: 'php -r "exit(PHP_VERSION_ID < 80100 ? 1 : 0);"',
+    command: (_folder, port) => ['php', '-S', `127.0.0.1:${port}`, file('receiver.php')],
+    needsPort: true,
+  },
+  Java: { needs: 'java', command: () => ['java', file('Receiver.java')] },
+  'C#': {
+    needs: 'dotnet 10',
+    isThere: "dotnet --version | grep '^[1-9][0-9]'",
+    command: () => ['dotnet', 'run', file('receiver.cs')],
+  },
+  Ruby: {
+    needs: 'ruby with webrick',
+    isThere: 'ruby -e "require %(webrick)"',
+    command: () => ['ruby', file('receiver.rb')],
   },
 }
 
-function passesQuietly(command: string, ...values: string[]): boolean {
-  try {
-    execFileSync(command, values, { stdio: 'pipe' })
-    return true
-  } catch {
-    return false
+/** A message as the service sends it, and what was changed about it on its way. */
+interface Sent {
+  readonly secrets?: readonly string[]
+  readonly id?: string
+  /** Seconds between its signing and now. */
+  readonly age?: number
+  readonly body?: string
+  readonly changed?: Readonly<Record<string, string>>
+}
+
+class Running {
+  readonly inbox: string
+  readonly #child: ChildProcess
+  readonly #url: string
+
+  private constructor(child: ChildProcess, inbox: string, url: string) {
+    this.#child = child
+    this.inbox = inbox
+    this.#url = url
+  }
+
+  static async start(receiver: Receiver, folder: string, secret: string): Promise<Running> {
+    const inbox = join(folder, `inbox of ${secret.length}`)
+    const port = receiver.needsPort ? await freePort() : 0
+    const [command, ...values] = receiver.command(folder, port)
+    const child = spawn(command, values, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Some start the program as a process of their own: they are ended as a group.
+      detached: true,
+      env: { ...process.env, WEBHOOK_SECRET: secret, INBOX: inbox, PORT: String(port) },
+    })
+    const said: string[] = []
+    const url = await new Promise<string>((resolve, reject) => {
+      for (const output of [child.stdout, child.stderr])
+        createInterface({ input: output }).on('line', (line) => {
+          said.push(line)
+          const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
+          if (found) resolve(`${found}/`)
+        })
+      child.once('error', reject)
+      child.once('close', () => reject(new Error(`it ended at its start: ${said.join('\n')}`)))
+    })
+    return new Running(child, inbox, url)
+  }
+
+  /** The status it answers with. */
+  async post({ secrets, id = 'msg_1', age = 0, body: text = body, changed = {} }: Sent): Promise<number> {
+    const signed = signatureHeaders({
+      body: text,
+      id,
+      timestamp: Math.floor(Date.now() / 1000) - age,
+      secrets: secrets!,
+      signatureHeader: SIGNATURE,
+    })
+    const { body: sent = text, ...headers } = changed
+    const answer = await fetch(this.#url, {
+      method: 'POST',
+      body: sent,
+      headers: { 'Content-Type': 'application/json; charset=utf-8', ...signed, ...headers },
+    })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    process.kill(-this.#child.pid!, 'SIGTERM')
+    await ended
   }
 }
 
-function isThere(command: string): boolean {
-  return command.startsWith('/') || passesQuietly('sh', '-c', `command -v ${command}`)
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
-describe('the verifier of the receivers’ guide', () => {
-  const folder = newFolder()
-  const path = join(folder, 'body')
-  before(() => {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(path, body)
-  })
-  after(() => rmSync(folder, { recursive: true, force: true }))
+const succeeds = (command: string) => spawnSync('sh', ['-c', command]).status === 0
+const isThere = (program: string) => succeeds(`command -v '${program}'`)
 
-  for (const [language, { command, verify }] of Object.entries(verifiers))
-    it(`in ${language} takes what is signed, and nothing else`, function () {
-      this.timeout(60_000)
-      if (!isThere(command)) {
-        console.log(`      NOT TESTED: there is no ${command} on this machine`)
+for (const [language, receiver] of Object.entries(receivers))
+  describe(`the receiver in ${language}`, function () {
+    this.timeout(120_000)
+    const folder = newFolder()
+    before(function () {
+      if (!(receiver.isThere ? succeeds(receiver.isThere) : isThere(receiver.needs))) {
+        console.log(`      NOT TESTED: there is no ${receiver.needs} on this machine`)
         this.skip()
       }
-      expect(verify(folder, SECRET, path, signatureOf(SECRET))).to.equal(true)
-      for (const wrong of [
-        signatureOf('another'),
-        signatureOf(SECRET, `${body} `),
-        signatureOf(SECRET).toUpperCase(),
-        'sha256=',
-        '',
-      ])
-        expect(verify(folder, SECRET, path, wrong), wrong).to.equal(false)
+      mkdirSync(folder, { recursive: true })
+      receiver.build?.(folder)
     })
+    after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is shown in the guide as it is in its file', () => {
-    const guide = readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8')
-    for (const name of ['verify.mjs', 'verify.py', 'verify.go']) {
-      const code = readFileSync(file(name), 'utf8')
-      const start = code.search(/^(export function|def|func) /m)
-      expect(guide, name).to.include(code.slice(start).trim())
+    for (const [kind, secret] of Object.entries(SECRETS))
+      it(`stores what is signed by a secret (${kind}), once, and nothing else`, async () => {
+        const running = await Running.start(receiver, folder, secret)
+        const post = (sent: Sent) => running.post({ secrets: [secret], ...sent })
+        try {
+          const old = signatureHeaders({
+            body,
+            id: 'msg_1',
+            timestamp: 1,
+            secrets: [secret],
+            signatureHeader: SIGNATURE,
+          })
+          const refused: Readonly<Record<string, Sent>> = {
+            'another secret': { secrets: ['another'] },
+            'another secret, right for one header': { secrets: ['another', secret] },
+            'another body': { changed: { body: `${body} ` } },
+            'another id': { changed: { 'webhook-id': 'msg_2' } },
+            'another timestamp': {
+              changed: { 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 9) },
+            },
+            'no timestamp': { changed: { 'webhook-timestamp': 'now' } },
+            old: { age: 400 },
+            'of the future': { age: -400 },
+            capitals: { changed: { [SIGNATURE]: old[SIGNATURE]!.toUpperCase() } },
+            'no signature': { changed: { [SIGNATURE]: '' } },
+            'the name only': { changed: { [SIGNATURE]: 'sha256=' } },
+            'no standard signature': { changed: { 'webhook-signature': '' } },
+            'an old standard signature': { changed: { 'webhook-signature': old['webhook-signature']! } },
+          }
+          for (const [why, sent] of Object.entries(refused)) expect(await post(sent), why).to.equal(401)
+          expect(await post({ id: '../msg_1' }), 'an id that leads elsewhere').to.equal(400)
+          expect(readdirSync(running.inbox, { recursive: true })).to.deep.equal([])
+
+          expect(await post({})).to.equal(204)
+          expect(await post({ age: 60 }), 'a second attempt').to.equal(204)
+          expect(await post({ id: 'msg_2', secrets: [secret, 'another'], body: '{}' })).to.equal(204)
+          expect(readdirSync(running.inbox).sort()).to.deep.equal(['msg_1.json', 'msg_2.json'])
+          expect(readFileSync(join(running.inbox, 'msg_1.json'), 'utf8')).to.equal(body)
+        } finally {
+          await running.stop()
+        }
+      })
+  })
+
+const signatureOf = (secret: string, text = body) =>
+  signatureHeaders({ body: text, id: 'msg_1', timestamp: 1, secrets: [secret], signatureHeader: SIGNATURE })[
+    SIGNATURE
+  ]!
+
+describe('the webhooks’ guide', () => {
+  const guide = readFileSync(join(ROOT, 'docs', 'webhooks.md'), 'utf8')
+
+  it('shows how to verify as the receivers do', () => {
+    for (const name of ['receiver.mjs', 'receiver.py', 'receiver.go']) {
+      const [code] = /^(?:export function verify|def verify|func Verify)\([\s\S]*?(?=\n\n)/m.exec(
+        readFileSync(file(name), 'utf8'),
+      )!
+      expect(guide, name).to.include(`\n${code}\n`)
     }
+  })
+
+  it('leads to every receiver', () => {
+    for (const name of readdirSync(RECEIVERS)) expect(guide).to.include(`](receivers/${name})`)
+  })
+
+  it('verifies with bash and openssl what is signed, and nothing else', function () {
+    this.timeout(60_000)
+    if (!isThere('openssl')) {
+      console.log('      NOT TESTED: there is no openssl on this machine')
+      this.skip()
+    }
+    const folder = newFolder()
+    mkdirSync(folder, { recursive: true })
+    const path = join(folder, 'body')
+    writeFileSync(path, body)
+    const verify = (signature: string) => {
+      const script = '. "$0"; verify "$1" "$2" "$3" || exit 3'
+      return spawnSync('bash', ['-c', script, file('verify.sh'), SECRET, path, signature]).status
+    }
+    expect(verify(signatureOf(SECRET))).to.equal(0)
+    for (const wrong of [signatureOf('another'), signatureOf(SECRET, `${body} `), 'sha256=', ''])
+      expect(verify(wrong), wrong).to.equal(3)
+    rmSync(folder, { recursive: true, force: true })
   })
 })
 
