@@ -107,14 +107,14 @@ export function recordAppends({ events, states, claims, clock }: RecordAppendsOp
       const { gained, lost } = claimChanges(definition, state, draft, metadata)
       const ownRecord = state.version === 0 && caller.repeatedFrom === undefined
       const by = { command: caller.command, metadata, sharesClaims: !states.onlyWriter && !ownRecord }
-      const began = clock.elapsed()
+      const began = gained.length > 0 ? clock.elapsed() : undefined
       if (gained.length > 0) await claims.take(definition, key, gained, by)
       let sent = false
       let written: Written
       try {
         const whole = assigned ? { ...draft, data: { ...draft.data, ...(await assigned()) } } : draft
         // By now another process may take the values for dangling.
-        if (clock.elapsed() - began > LONGEST_MS)
+        if (began !== undefined && clock.elapsed() - began > LONGEST_MS)
           throw new Unavailable('The event store is too slow now: nothing was stored. Try again.')
         sent = true
         written = await store(append, whole)

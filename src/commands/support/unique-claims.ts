@@ -8,6 +8,7 @@
 import type { FieldDefinition, ObjectDefinition } from '../../domain/definition.ts'
 import { Conflict } from '../../domain/errors.ts'
 import type { Company, EventMetadata, Position } from '../../domain/events/event.ts'
+import { schemaOf } from '../../domain/events/upcast.ts'
 import { recentlyUsed } from '../../domain/recently-used.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -123,7 +124,11 @@ export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOpti
         id: eventId(command, `${stream}/${version}`, 0),
         type: 'claim.taken',
         data: { Key: key, Object: definition.object, Field: claim.field.name },
-        metadata: { ...metadata, recordedAt: new Date(clock.now()).toISOString() },
+        metadata: {
+          ...metadata,
+          recordedAt: new Date(clock.now()).toISOString(),
+          schema: schemaOf('claim.taken'),
+        },
       }
       if (await appendIfFirst(events, { company, stream, expected: version, events: [taken] })) return true
     }
@@ -144,7 +149,7 @@ export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOpti
       id: eventId(command, `${stream}/${version}`, 0),
       type: 'claim.released',
       data: { Key: key },
-      metadata,
+      metadata: { ...metadata, schema: schemaOf('claim.released') },
     }
     await appendIfFirst(events, { company, stream, expected: version, events: [released] })
   }

@@ -207,7 +207,12 @@ describe('the routes of the API', () => {
         ['ready', 'ready'],
       ] as const) {
         const answer = await service.get(`health/${name}`, without)
-        expect([answer.status, answer.json]).to.deep.equal([200, { Success: true, Data: { Status } }])
+        const { Status: shown, Checks = [] } = answer.data as unknown as {
+          readonly Status: string
+          readonly Checks?: readonly { readonly State: string }[]
+        }
+        expect([answer.status, shown]).to.deep.equal([200, Status])
+        expect(Checks.filter(({ State }) => State !== 'up')).to.deep.equal([])
         expectError(await service.get(`health/${name}?x=1`, without), 400, 'VALIDATION_ERROR')
       }
     })
