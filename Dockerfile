@@ -13,6 +13,11 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY definitions ./definitions
 COPY src ./src
+# For operators: docker exec <container> node scripts/backup.ts /data /data/backup-1
+COPY scripts/admin.ts scripts/backup.ts scripts/restore.ts scripts/upgrade-store.ts scripts/verify.ts ./scripts/
+COPY scripts/backup ./scripts/backup
+COPY scripts/upgrade-store ./scripts/upgrade-store
+COPY scripts/verify ./scripts/verify
 # The folder for data is all that the service writes to. Compiled code is kept for the user who compiled it.
 RUN mkdir -p /data node_modules/.cache && chown node:node /data node_modules/.cache
 USER node

@@ -1,8 +1,13 @@
-/** `docker-compose.yml` and `Dockerfile` against what they deploy: nothing here starts a container. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** `docker-compose.yml`, `Dockerfile` and `deploy` against what they deploy: nothing here starts a container. */
+import { once } from 'node:events'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
+import express from 'express'
 import { parse } from 'yaml'
+import { setArrival } from '../src/api/http/send.ts'
+import { metrics } from '../src/api/operations/metrics.ts'
 import { readConfig, ROLES } from '../src/config.ts'
 import { SECRETS_KEYS } from './support/secrets-keys.ts'
 
@@ -16,6 +21,8 @@ interface Service {
   readonly volumes?: readonly string[]
   readonly ports?: readonly string[]
   readonly healthcheck?: object
+  readonly mem_limit?: string
+  readonly logging?: { readonly options: object }
 }
 const compose = parse(read('docker-compose.yml'), { merge: true }) as {
   readonly services: Readonly<Record<string, Service>>
@@ -77,6 +84,24 @@ describe('docker-compose.yml', () => {
       for (const name of Object.keys(environment)) expect(source).to.match(new RegExp(`^  ${name}: `, 'm'))
   })
 
+  it('passes on every setting that is not of the image or of a mount', () => {
+    const source = read('src/config.ts')
+    const settings = [...source.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name!)
+    const fixed = ['PORT', 'HOST', 'DATA_DIR', 'DEFINITIONS_DIR', 'TLS_CERT', 'TLS_KEY']
+    for (const [name, { environment }] of ours)
+      expect([...Object.keys(environment), ...fixed], name).to.have.members(settings)
+  })
+
+  it('keeps the data of each process in a volume of its own, and bounds memory and logs of all', () => {
+    const data = ours.map(([name, { volumes }]) => [name, volumes])
+    expect(data).to.deep.equal(ours.map(([name]) => [name, [`${name}:/data`]]))
+    for (const [name] of ours) expect(compose.volumes).to.have.property(name)
+    for (const [name, service] of services) {
+      expect(service.mem_limit, name).to.match(/^\d+[mg]$/)
+      expect(service.logging?.options, name).to.have.keys('max-size', 'max-file')
+    }
+  })
+
   it('holds no secret: each comes from the environment and must be there', () => {
     const text = read('docker-compose.yml')
     for (const name of Object.keys(SECRETS)) expect(text).to.contain(`\${${name}:?`)
@@ -129,6 +154,19 @@ describe('the image', () => {
       expect(letIn, file).to.contain(`!${file}`)
     }
     expect(copied).to.include.members(['package.json', 'package-lock.json', 'src', 'definitions'])
+    // The commands for operators, and all that they import.
+    const scripts = copied.filter((file) => file.startsWith('scripts/'))
+    for (const command of ['admin', 'backup', 'restore', 'verify', 'upgrade-store'])
+      expect(scripts).to.include(`scripts/${command}.ts`)
+    for (const file of globSync(
+      scripts.map((one) => (one.endsWith('.ts') ? one : `${one}/**/*.ts`)),
+      { cwd: ROOT },
+    ))
+      for (const [, to] of read(file).matchAll(/from '(\.[^']+)'/g)) {
+        const imported = relative(ROOT, join(ROOT, dirname(file), to!))
+        const isCopied = copied.some((one) => imported === one || imported.startsWith(`${one}/`))
+        expect(isCopied, `${file}: ${imported}`).to.equal(true)
+      }
     expect(image).to.match(/^HEALTHCHECK /m)
   })
 
@@ -141,5 +179,61 @@ describe('the image', () => {
   it('listens where other containers reach it only with a proxy in front', () => {
     expect(() => readConfig(settingsOfImage)).to.throw(/HOST: plain HTTP/)
     expect(readConfig({ ...settingsOfImage, TRUST_PROXY: '1' }).HOST).to.equal('0.0.0.0')
+  })
+})
+
+describe('what watches the service', () => {
+  const metricsIn = (text: string) =>
+    new Set([...text.matchAll(/\b(?:daybook|process|nodejs)_[a-z_]+/g)].map(([name]) => name))
+  let served = new Set<string>()
+  before(async () => {
+    const measured = metrics({
+      lags: async () => [{ name: 'records', lag: 1, parked: false }],
+      checks: () => [{ name: 'events', down: undefined, required: true }],
+      deliveries: async () => ({ state: 'open', waiting: 1, abandoned: 1 }),
+      noticed: () => ({ silent: 1, foreign: 1 }),
+    })
+    measured.answered('GET', '/', 200, 0.1)
+    const app = express().get('/', (request, response, next) => {
+      setArrival(response, { id: 'x', at: 0, common: [], more: [] })
+      return measured.page(request, response, next)
+    })
+    const server = app.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const text = await (await fetch(`http://127.0.0.1:${port}/`)).text()
+    server.close()
+    served = metricsIn(text)
+  })
+
+  for (const file of ['deploy/prometheus/alerts.yml', 'deploy/grafana/daybook.json'])
+    it(`${file} asks for metrics that there are`, () => {
+      const asked = metricsIn(read(file))
+      expect(asked.size).to.be.above(8)
+      expect([...served]).to.include.members([...asked])
+    })
+
+  it('has a first step for each alert in docs/production.md', () => {
+    const { groups } = parse(read('deploy/prometheus/alerts.yml')) as {
+      readonly groups: readonly { readonly rules: readonly { readonly alert: string }[] }[]
+    }
+    const alerts = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))
+    const named = [...read('docs/production.md').matchAll(/`(Daybook[A-Z]\w+)`/g)].map(([, name]) => name!)
+    expect(named).to.have.members(alerts)
+  })
+})
+
+describe('docs/production.md', () => {
+  it('has commands for a cluster whose processes have all roles, each a port and a folder of its own', () => {
+    const processes = [...read('docs/production.md').matchAll(/^(ROLES=.*) npm start &$/gm)].map(([, line]) =>
+      readConfig({
+        EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false',
+        MONGODB_URL: 'mongodb://127.0.0.1:27017/daybook?replicaSet=rs0',
+        ...Object.fromEntries(line!.split(' ').map((setting) => setting.split('=') as [string, string])),
+      }),
+    )
+    expect(new Set(processes.flatMap(({ ROLES }) => [...ROLES]))).to.have.all.keys(...ROLES)
+    expect(new Set(processes.map(({ PORT }) => PORT))).to.have.property('size', 4)
+    expect(new Set(processes.map(({ DATA_DIR }) => DATA_DIR))).to.have.property('size', 4)
   })
 })

@@ -12,7 +12,7 @@ export const codeFiles = (folders: string) =>
     .filter((file) => !file.includes('node_modules'))
     .sort()
 
-export const pages = () => ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].sort()
+export const pages = () => ['CHANGELOG.md', 'README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].sort()
 
 /** The comments of a source, without their stars, each in one line. */
 export function commentsOf(source: string): string[] {
