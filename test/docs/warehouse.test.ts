@@ -87,6 +87,29 @@ function questionsOver(settings: () => Promise<HeaderValues>): void {
     expect(sum(await answered('Payments by month'), 'Payments')).to.equal(pagination.TotalRecords)
   })
 
+  it('adds up costs of work orders by currency', async () => {
+    const costs = [
+      ['EUR', 10.25],
+      ['EUR', 20],
+      ['USD', 400],
+    ] as const
+    for (const [Currency, Amount] of costs)
+      await service.create('workorder', {
+        Title: 'two',
+        Category: 'Garden',
+        ActualCost: { Amount, Currency },
+      })
+    const last = await service.post('tenant', { Name: 'after the work orders' })
+    position = last.headers.get('Daybook-Position')!
+    const of = async (currency: string) =>
+      (await answered('Work orders by category')).filter(({ Currency }) => Currency === currency)
+    expect(sum(await of('USD'), 'Cost')).to.equal(400)
+    const euros = await ask(
+      `SELECT sum("ActualCost_Amount") FROM "wh_FacilityManagement_WorkOrder" WHERE NOT "IsDeleted" AND "ActualCost_Currency" = 'EUR'`,
+    )
+    expect(sum(await of('EUR'), 'Cost')).to.be.closeTo(Number(euros.Rows[0]![0]), 0.001)
+  })
+
   it('finds every delete, and those that were taken back', async () => {
     const rows = await answered('What was deleted, and who deleted it')
     const gone = await ask('SELECT count(*) FROM "wh_Leasing_Contract" WHERE "IsDeleted"')

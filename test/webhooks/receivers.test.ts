@@ -42,7 +42,11 @@ const receivers: Readonly<Record<string, Receiver>> = {
     command: (_folder, port) => ['php', '-S', `127.0.0.1:${port}`, file('receiver.php')],
     needsPort: true,
   },
-  Java: { needs: 'java', command: () => ['java', file('Receiver.java')] },
+  Java: {
+    needs: 'JDK 17',
+    isThere: 'javac -version 2>&1 | grep -E "javac (1[7-9]|[2-9][0-9])"',
+    command: () => ['java', file('Receiver.java')],
+  },
   'C#': {
     needs: 'dotnet 10',
     isThere: "dotnet --version | grep '^[1-9][0-9]'",
