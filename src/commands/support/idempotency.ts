@@ -7,13 +7,21 @@
  * that was refused did nothing: its receipt no longer holds, and the key may be used for a corrected one.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { Conflict, Forbidden, Invalid, NotFound, PreconditionFailed, TooLarge } from '../../domain/errors.ts'
+import {
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PreconditionFailed,
+  TooLarge,
+  Unavailable,
+} from '../../domain/errors.ts'
 import type { Company, NewEvent, RecordedEvent } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { appendIfFirst } from './append-if-first.ts'
 import type { Caller } from '../command.ts'
-import { derivedId, eventId } from './identifiers.ts'
+import { derivedId } from './identifiers.ts'
 import { keyedLocks } from './keyed-locks.ts'
 import { metadataOf } from './metadata.ts'
 
@@ -99,7 +107,7 @@ export function idempotency(options: IdempotencyOptions): Idempotency {
     }
     const isKept =
       answer.status < 300 && !answer.unfinished && Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER
-    const earlier = isKept ? await keyed.answer(answer).catch(unlessTooLarge) : undefined
+    const earlier = isKept ? await keyed.answer(answer).catch(unlessNotKept) : undefined
     return earlier ? { ...earlier, repeated: true } : { ...answer, repeated: false }
   }
 
@@ -164,6 +172,8 @@ function keyedRequest(
   }
   /** The version of the stream, as far as this run knows. */
   let reached = 0
+  /** No earlier run of the request can have stored anything. */
+  let isFirstRun = false
   const stored = async () => receiptOf(await events.read(company, stream))
 
   return {
@@ -173,9 +183,9 @@ function keyedRequest(
       let earlier: Receipt | undefined
       for (;;) {
         const version = earlier?.version ?? 0
-        const received = event(eventId(command, stream, version), RECEIVED, { Fingerprint: fingerprint })
-        // A repeat of the very same append is not a conflict: what is stored says when the request first came.
-        await add(version, received)
+        // Not a derived id: whether this run recorded it decides what a refusal means.
+        const received = event(randomUUID(), RECEIVED, { Fingerprint: fingerprint })
+        isFirstRun = (await add(version, received)) !== undefined
         earlier = (await stored())!
         if (earlier.fingerprint !== undefined) break
       }
@@ -184,34 +194,40 @@ function keyedRequest(
       if (!earlier.answered) return { first: earlier.first }
       return { first: earlier.first, answered: await givenBefore(earlier.answered) }
     },
-    /** The request did nothing: from now on the key stands for no request. Not stored where the store is away. */
+    /**
+     * The request did nothing: from now on the key stands for no request. Not where it came before, for that run may have done
+     * what this one was refused; and not stored where the store is away.
+     */
     async refuse(): Promise<void> {
+      if (!isFirstRun) return
       const earlier = await stored().catch(() => undefined)
       if (!earlier || earlier.answered || earlier.fingerprint !== fingerprint) return
       await add(earlier.version, event(randomUUID(), REFUSED, {})).catch(() => {})
     },
     /** Records the answer, or answers what another run of the same request has recorded before. */
     async answer({ status, headers, body }: RecordedAnswer): Promise<RecordedAnswer | undefined> {
-      const kept: StoredAnswer = {
-        Status: status,
-        Headers: headers,
-        Sealed: await answers.seal(company, body, stream),
-      }
+      const Sealed = await answers.seal(company, body, stream)
+      const kept: StoredAnswer = { Status: status, Headers: headers, Sealed }
       for (;;) {
         // Not a derived id: of two processes that answer, only the one that records its answer first may give it.
         const answered = event(randomUUID(), ANSWERED, kept)
         if (await add(reached, answered)) return undefined
         const earlier = (await stored())!
         if (earlier.answered) return givenBefore(earlier.answered)
+        // Another process was refused meanwhile, and the key went to another request.
+        if (earlier.fingerprint !== undefined && earlier.fingerprint !== fingerprint) return undefined
         reached = earlier.version
       }
     },
   }
 }
 
-/** A server may take less than it should. The request is done all the same, and is run again if it comes again. */
-function unlessTooLarge(error: unknown): undefined {
-  if (!(error instanceof TooLarge)) throw error
+/**
+ * A server may take less than it should, and keys or store may be away by now. The request is done all the same, and is run
+ * again if it comes again.
+ */
+function unlessNotKept(error: unknown): undefined {
+  if (!(error instanceof TooLarge) && !(error instanceof Unavailable)) throw error
 }
 
 /** Whether the request was refused for what it asks, so that nothing of it was stored. */

@@ -35,19 +35,20 @@ const DAY_MS = 86_400_000
 const REMEMBERED = 10_000
 
 export function companyKeys({ store, sealer: master, now }: CompanyKeysOptions): CompanyKeys {
-  const known = recentlyUsed<Buffer>(REMEMBERED)
+  const known = { claims: recentlyUsed<Buffer>(REMEMBERED), answers: recentlyUsed<Buffer>(REMEMBERED) }
+  const cacheOf = (purpose: string) => (purpose === CLAIMS ? known.claims : known.answers)
   const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
   const findKey = async (company: Company, purpose: string): Promise<Buffer | undefined> => {
     const name = `${purpose} ${company}`
-    const remembered = known.get(name)
+    const remembered = cacheOf(purpose).get(name)
     if (remembered) return remembered
     const sealed = await store.find(company, purpose)
-    return sealed === undefined ? undefined : opened(name, sealed)
+    return sealed === undefined ? undefined : opened(purpose, name, sealed)
   }
-  const opened = (name: string, sealed: string): Buffer => {
+  const opened = (purpose: string, name: string, sealed: string): Buffer => {
     const key = Buffer.from(master.open(sealed, name), 'base64')
-    known.set(name, key)
+    cacheOf(purpose).set(name, key)
     return key
   }
   const keyOf = async (company: Company, purpose: string): Promise<Buffer> => {
@@ -55,7 +56,7 @@ export function companyKeys({ store, sealer: master, now }: CompanyKeysOptions):
     if (found) return found
     const name = `${purpose} ${company}`
     const made = master.seal(randomBytes(32).toString('base64'), name)
-    return opened(name, await store.add(company, purpose, made))
+    return opened(purpose, name, await store.add(company, purpose, made))
   }
 
   return {
@@ -76,7 +77,7 @@ export function companyKeys({ store, sealer: master, now }: CompanyKeysOptions):
       const today = now()
       // Of yesterday's answers the last is given again until the end of today.
       await store.destroy(ANSWERS, ANSWERS + dayOf(today - DAY_MS))
-      known.clear()
+      known.answers.clear()
     },
   }
 }

@@ -97,7 +97,8 @@ export function logIn(options: LogInOptions): LogIn {
       const company = isKeyOf('company', companyKey) ? companyKey : NO_COMPANY
       const { firm, key, user } = await current.within('write', async () => {
         const found = await current.load(company, company)
-        const [holder, state] = await userOf(company, address)
+        // A company that does not exist has no keys, and gets none by being asked for.
+        const [holder, state] = await userOf(found.status === 'live' ? company : NO_COMPANY, address)
         return { firm: found, key: holder, user: state }
       })
       const hash = user.fields['PasswordHash'] as string | undefined

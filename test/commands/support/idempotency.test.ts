@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Caller } from '../../../src/commands/command.ts'
 import type { RecordedAnswer } from '../../../src/commands/support/idempotency.ts'
-import { Conflict, Invalid, TooLarge } from '../../../src/domain/errors.ts'
+import { Conflict, Invalid, NotFound, TooLarge, Unavailable } from '../../../src/domain/errors.ts'
 import type { Fields } from '../../../src/domain/json.ts'
 import type { Append } from '../../../src/ports/event-store.ts'
 import { faultsOf, happened, record, update } from '../../support/given.ts'
@@ -109,13 +109,41 @@ describe('a request with an Idempotency-Key', () => {
     delete interference.before
     clock.jump('2027-01-01T00:00:01.000Z')
     faultsOf(await settled(post('k-1', body)), Invalid)
-    // It was refused: a corrected one may have the key.
-    const { status, body: answer } = await post('k-1', { ...body, StartDate: '2027-02-01' })
+    // What its first run has done is not known: the key stays its own.
+    const corrected = { ...body, StartDate: '2027-02-01' }
+    faultsOf(await settled(post('k-1', corrected)), Conflict)
+    const { status, body: answer } = await post('k-2', corrected)
     expect([status, (JSON.parse(answer) as Fields)['ContractNumber']]).to.deep.equal([201, 'CON-2027-0001'])
-    expect(recordEvents(side.log)[0]?.metadata).to.include({
-      at: '2026-12-31T23:59:59.000Z',
-      recordedAt: '2027-01-01T00:00:01.000Z',
-    })
+  })
+
+  it('leaves its key to a corrected one when it was refused, and never stood for more', async () => {
+    const side = writeSide()
+    const { post } = client(side)
+    faultsOf(await settled(post('k-1', { ...lease, StartDate: '2020-01-01' })), Invalid)
+    expect((await post('k-1', lease)).status).to.equal(201)
+    expect((await post('k-1', lease)).repeated).to.equal(true)
+    faultsOf(await settled(post('k-1', { ...lease, StartDate: '2027-01-01' })), Conflict)
+    expect(recordEvents(side.log)).to.have.length(1)
+  })
+
+  it('keeps its key when a repeat is refused for what the first run may have done', async () => {
+    const { send } = client(writeSide())
+    const ends = (error: Error) => async () => {
+      throw error
+    }
+    await settled(send('k-1', {}, ends(new Unavailable('the process died'))))
+    faultsOf(await settled(send('k-1', {}, ends(new NotFound('it is deleted')))), NotFound)
+    const other = send('k-1', { Other: true }, async () => ({ status: 200, headers: {}, body: '' }))
+    faultsOf(await settled(other), Conflict)
+  })
+
+  it('is answered where its answer cannot be kept', async () => {
+    const side = writeSide()
+    const seal = () => Promise.reject(new Unavailable('there are no keys now'))
+    const away = { ...side, answers: { ...side.answers, seal } }
+    expect((await client(away).post('k-1', lease)).status).to.equal(201)
+    expect((await client(side).post('k-1', lease)).status).to.equal(201)
+    expect(recordEvents(side.log)).to.have.length(1)
   })
 
   it('finds on the next day what it did on the first, though it would not be allowed any more', async () => {

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startFerretDb, type FerretDb } from '../../engines/ferretdb/start.ts'
 import { hasFerretDb, NO_FERRETDB, withDatabase } from '../../engines/mongodb-under-test.ts'
+import { copyKeys } from '../../support/copy-keys.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 import { startPeer, type Peer } from '../../peers/eventstoredb/start-peer.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
@@ -109,10 +110,12 @@ suite('a service whose engines fail', function () {
       const [contract] = (await service.list('contract')).list
       expect(contract?.['Tenant']).to.deep.equal({ Id: tenant, Name: 'Renamed meanwhile' })
     })
+    const other = withDatabase(ferretDb.url, 'rebuilt')
+    await copyKeys(withDatabase(ferretDb.url, 'daybook'), other)
     const rebuilt = await testService({
       settings: {
         EVENTSTORE_URL: peer.url,
-        MONGODB_URL: withDatabase(ferretDb.url, 'rebuilt'),
+        MONGODB_URL: other,
         SECRETS_KEYS,
       },
     })
