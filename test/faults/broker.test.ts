@@ -11,7 +11,7 @@ const suite = suiteOf('a RabbitMQ that fails under the service', hasBroker ? und
 suite('a RabbitMQ that is killed, emptied, without its queue, and blocked, under the service', () => {
   it('costs no write and no webhook, and is told of', () =>
     withFolder(async (dataDir) => {
-      const outcome = await brokerFaults({ dataDir, kills: 1, blockedMs: 2_000, pauseMs: 20 })
+      const outcome = await brokerFaults({ dataDir, kills: 1, blockedMs: 6_000, pauseMs: 20 })
       expect(outcome.refused).to.deep.equal([])
       expect(outcome.acknowledged).to.be.above(50)
       expect(outcome.lost).to.deep.equal([])

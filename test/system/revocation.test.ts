@@ -46,6 +46,7 @@ describe('two api processes on one store', function () {
       BOOTSTRAP_PASSWORD: PASSWORD,
       RATE_LIMIT_PER_MINUTE: '0',
       APP_ORIGIN,
+      AUTH_GRACE_SECONDS: '0',
     }
     processes = await Promise.all(
       ['projections', 'api', 'api'].map((ROLES, index) =>

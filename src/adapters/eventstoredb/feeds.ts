@@ -17,9 +17,10 @@ type Subscribe = (after: Position) => AsyncIterable<EventBatch, undefined>
 /** @param open starts a subscription of the server */
 export function feeds(open: Subscribe): Subscribe {
   const all = new Set<Feed>()
-  const place = (position: Position): Feed => {
-    // The oldest first, so that feeds that meet become one.
-    for (const feed of all) if (feed.covers(position)) return feed
+  const place = (position: Position, isFirst: boolean): Feed => {
+    // The oldest first, so that feeds that meet become one. The first batch of a follower is one that the server sends after
+    // it asked: a follower that tries an event again must not be handed what was read before.
+    for (const feed of all) if (isFirst ? feed.endsAt(position) : feed.covers(position)) return feed
     const feed = new Feed(open(position)[Symbol.asyncIterator](), position, () => all.delete(feed))
     all.add(feed)
     return feed
@@ -46,6 +47,11 @@ class Feed {
 
   covers(position: Position): boolean {
     return !this.#isOver && position >= this.#from && position <= this.#to
+  }
+
+  /** Whether the next batch of the subscription is the one after the position. */
+  endsAt(position: Position): boolean {
+    return !this.#isOver && position === this.#to
   }
 
   join(follower: Follower): void {
@@ -100,14 +106,15 @@ class Feed {
 }
 
 class Follower implements AsyncIterator<EventBatch, undefined> {
-  readonly #place: (position: Position) => Feed
+  readonly #place: (position: Position, isFirst: boolean) => Feed
   #feed: Feed | undefined
   #reached: Position
   #left = false
+  #hasBegun = false
   /** Ends the wait of `next`. */
   #wake = () => {}
 
-  constructor(place: (position: Position) => Feed, after: Position) {
+  constructor(place: (position: Position, isFirst: boolean) => Feed, after: Position) {
     this.#place = place
     this.#reached = after
   }
@@ -118,6 +125,7 @@ class Follower implements AsyncIterator<EventBatch, undefined> {
       const batch = feed.after(this.#reached)
       if (batch) {
         this.#reached = batch.position
+        this.#hasBegun = true
         return { value: batch, done: false }
       }
       if (!(await this.#unlessLeft(feed.grown(this.#reached)))) break
@@ -134,7 +142,9 @@ class Follower implements AsyncIterator<EventBatch, undefined> {
   }
 
   #move(): Feed {
-    const feed = this.#place(this.#reached)
+    // Until its first batch it stays where it is: others may take that batch first.
+    if (!this.#hasBegun && this.#feed) return this.#feed
+    const feed = this.#place(this.#reached, !this.#hasBegun)
     if (feed !== this.#feed) {
       feed.join(this)
       this.#feed?.leave(this)

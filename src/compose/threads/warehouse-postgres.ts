@@ -74,13 +74,13 @@ async function reached<T>(work: () => Promise<T>): Promise<T | undefined> {
 }
 
 const rebuild = async () => {
-  const of = await events.head()
-  const progress = pacedProgress((position) => {
-    rebuilding = { position, of }
-    publish()
-  })
-  progress(0)
   try {
+    const of = await events.head()
+    const progress = pacedProgress((position) => {
+      rebuilding = { position, of }
+      publish()
+    })
+    progress(0)
     await buildBeside({
       events,
       projection,
@@ -132,7 +132,16 @@ const watching = keepLooking({
   signal,
 })
 
-const following = follow().catch((error: unknown) => trouble('the warehouse cannot be written', error))
+const followOn = async () => {
+  while (!signal.aborted && !follower)
+    try {
+      await follow()
+    } catch (error) {
+      trouble('the warehouse cannot be written for now', error)
+      await delay(RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+}
+const following = followOn()
 
 parentPort!.on('message', (message: ToWriter) => {
   if (message === 'grown') events.grown()

@@ -21,7 +21,7 @@ const definitions = withInternal(
 )
 
 suite(`a service with its warehouse on ${postgres?.name ?? 'PostgreSQL'}`, function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   whileRunning(postgres!)
   let service: TestService
   let postgresUrl = ''
@@ -117,10 +117,13 @@ suite(`a service with its warehouse on ${postgres?.name ?? 'PostgreSQL'}`, funct
     const away = await service.post('warehouse/query', { Sql: 'SELECT 1' })
     expect(away.status, away.text.slice(0, 300)).to.equal(503)
     await postgres!.server().start()
-    await eventually('it has caught up', async () =>
-      expect(await rows(`SELECT count(*) FROM "wh_Leasing_Tenant" WHERE "Name" = 'meanwhile'`)).to.deep.equal(
-        [[1]],
-      ),
+    await eventually(
+      'it has caught up',
+      async () =>
+        expect(
+          await rows(`SELECT count(*) FROM "wh_Leasing_Tenant" WHERE "Name" = 'meanwhile'`),
+        ).to.deep.equal([[1]]),
+      40_000,
     )
   })
 
