@@ -183,10 +183,11 @@ class Keeper {
     const { events, nextGeneration, graceMs } = this.#options
     const { signal } = this.#stopping
     const before = this.#serving
-    const target = await events.head()
-    this.#setRebuilding({ position: 0, of: target })
-    const side = await this.#openSide(nextGeneration())
+    let side: Side | undefined
     try {
+      const target = await events.head()
+      this.#setRebuilding({ position: 0, of: target })
+      side = await this.#openSide(nextGeneration())
       await this.#build(before, side, target)
       this.#setRebuilding(undefined)
       side.onStatus = () => {}
@@ -196,7 +197,7 @@ class Keeper {
         .then(() => this.#closeSide(before))
         .catch(() => {})
     } catch (error) {
-      await this.#closeSide(side)
+      if (side) await this.#closeSide(side)
       if (!signal.aborted)
         this.#onTrouble('The read models could not be rebuilt; the ones before are still served.', error)
       this.#setRebuilding(undefined)

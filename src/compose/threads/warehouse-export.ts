@@ -2,6 +2,7 @@
  * A thread that reads one company's rows from PostgreSQL for one job: export a table, or copy everything into an SQLite file.
  * The next piece is made when it is asked for, so that a slow client costs no memory.
  */
+import type { PoolClient } from 'pg'
 import { parentPort, workerData } from 'node:worker_threads'
 import { FORMATS } from '../../adapters/formats/formats.ts'
 import { asDomainError, poolOf } from '../../adapters/postgres/connection.ts'
@@ -37,8 +38,9 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
   if (job.kind !== 'export') return
   const { url, company, name, isHistory, columns, format } = job
   const pool = poolOf(url, 1, () => {})
+  let client: PoolClient | undefined
   try {
-    const client = await pool.connect()
+    client = await pool.connect()
     await oneMoment(client)
     const encoder = FORMATS[format](columns)
     for await (const rows of rowsOf(client, company, { name, isHistory, columns }))
@@ -47,8 +49,9 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
         if (bytes) yield bytes
       }
     yield encoder.end()
-    client.release(true)
   } finally {
+    // A pool ends only when every client is back, whatever became of it.
+    client?.release(true)
     await pool.end()
   }
 }

@@ -1,4 +1,5 @@
 /** A company's warehouse on PostgreSQL as an SQLite file: everything as of one moment. */
+import type { PoolClient } from 'pg'
 import { poolOf } from '../../adapters/postgres/connection.ts'
 import { oneMoment, rowsOf } from '../../adapters/postgres/warehouse/read-table.ts'
 import { tablesOf } from '../../adapters/postgres/warehouse/schema.ts'
@@ -19,8 +20,9 @@ export interface SnapshotOf {
 /** @throws Unavailable when there is no warehouse yet, and errors of the driver */
 export async function snapshotToFile({ url, company, path }: SnapshotOf): Promise<void> {
   const pool = poolOf(url, 1, () => {})
+  let client: PoolClient | undefined
   try {
-    const client = await pool.connect()
+    client = await pool.connect()
     await oneMoment(client)
     const { catalogue, position } = await readState(client, 'public')
     if (!catalogue) throw new Unavailable('the warehouse has not been built yet')
@@ -44,8 +46,9 @@ export async function snapshotToFile({ url, company, path }: SnapshotOf): Promis
       db.close()
     }
     await client.query('COMMIT')
-    client.release()
   } finally {
+    // A pool ends only when every client is back, whatever became of it.
+    client?.release(true)
     await pool.end()
   }
 }
