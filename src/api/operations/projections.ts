@@ -57,7 +57,7 @@ export function projectionsArea({ controls, statuses, head }: Projections): Area
     if (found) return found.control
     // It may be one of those that cannot be asked.
     if (failure) throw failure
-    throw new NotFound(`There is no projection ${name.slice(0, 100)}.`)
+    throw new NotFound(`The projection ${name.slice(0, 100)} does not exist.`)
   }
 
   const itemNamed = async (name: string, company: Company) =>

@@ -87,12 +87,12 @@ export function outboxChanges({
     async add(message, delivery, moment) {
       if (message) await insertNew(messages, [messageDocument(message)])
       const of = await messages.findOne({ _id: delivery.message }, { projection: { body: 0 } })
-      if (!of) throw new Error(`there is no message ${delivery.message}`)
+      if (!of) throw new Error(`The message ${delivery.message} does not exist.`)
       await insertNew(deliveries, [deliveryDocument(delivery, of, moment)])
       // It may have been purged at the same moment.
       if (!(await messages.findOne({ _id: delivery.message }, { projection: { _id: 1 } }))) {
         await deliveries.deleteOne({ _id: delivery.id })
-        throw new NotFound(`There is no message ${delivery.message} any more.`)
+        throw new NotFound(`The message ${delivery.message} no longer exists.`)
       }
       await pendingSince([delivery.endpoint], moment)
     },

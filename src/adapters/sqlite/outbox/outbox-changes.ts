@@ -38,7 +38,7 @@ export function outboxChanges(db: DatabaseSync): OutboxChanges {
     void putMessage.run(id, company, event, record, position, body)
   const addDelivery = ({ id, endpoint, message, createdAt }: NewDelivery, due: number) => {
     const of = messageNumber.get(message) as { n: number; record: string; event: string } | undefined
-    if (!of) throw new Error(`There is no message ${message}.`)
+    if (!of) throw new Error(`The message ${message} does not exist.`)
     putDelivery.run(id, endpoint, of.n, of.record, of.event, due, createdAt)
   }
   const addReplay = (replay: Replay) =>
