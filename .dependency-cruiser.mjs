@@ -7,8 +7,9 @@ const layers = {
   projections: ['domain', 'ports'],
   webhooks: ['domain', 'ports'],
   identity: ['domain', 'ports', 'commands', 'rights'],
+  imports: ['domain', 'ports', 'commands', 'rights'],
   adapters: ['domain', 'ports'],
-  api: ['domain', 'ports', 'commands', 'projections', 'webhooks', 'identity', 'rights'],
+  api: ['domain', 'ports', 'commands', 'projections', 'webhooks', 'identity', 'imports', 'rights'],
 }
 
 const reach = Object.entries(layers).map(([layer, may]) => ({
