@@ -2,6 +2,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { z } from 'zod'
 import { Invalid, invalid, NotFound } from '../../domain/errors.ts'
+import type { Company, Position } from '../../domain/events/event.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ColumnInfo, ExportFormat, TableInfo, Warehouse } from '../../ports/warehouse.ts'
 import type { Area } from '../area.ts'
@@ -21,7 +22,9 @@ export interface WarehouseRoutes {
   readonly warehouse: Warehouse
   readonly turns: ExportTurns
   readonly clock: Clock
-  /** How long a read waits for what the client has written. */
+  /** Where the log ends now. */
+  readonly head: () => Promise<Position>
+  /** How long a read waits for what was written before it. */
   readonly readYourWritesMs: number
 }
 
@@ -36,13 +39,25 @@ const FORMATS = Object.keys(TYPES) as ExportFormat[]
 const MAX_SQL = 20_000
 const questionSchema = z.strictObject({ Sql: z.string().trim().min(1).max(MAX_SQL) })
 
-export function warehouseArea({ warehouse, turns, clock, readYourWritesMs }: WarehouseRoutes): Area {
+/** Waits for what was written before the request: as asked with `Daybook-At-Least`, otherwise as well as it can. */
+async function caughtUpFor(
+  request: Request,
+  company: Company,
+  { warehouse, head, readYourWritesMs }: WarehouseRoutes,
+): Promise<void> {
+  const reached = (position: Position) => warehouse.reached(company, position, readYourWritesMs)
+  if (request.headers['daybook-at-least'] === undefined) await reached(await head().catch(() => 0))
+  else await caughtUp(request, reached)
+}
+
+export function warehouseArea(routes: WarehouseRoutes): Area {
+  const { warehouse, turns, clock } = routes
   /** The tables that the principal may see. @throws Refusal (403) when it may see none */
   const tablesFor = async (request: Request, response: Response): Promise<readonly TableInfo[]> => {
     const { company, access } = principalOf(response)
     const tables = grantedTables(warehouse.tables, access)
     if (tables.length === 0) throw forbidden('You cannot read any table of the warehouse.')
-    await caughtUp(request, (position) => warehouse.reached(company, position, readYourWritesMs))
+    await caughtUpFor(request, company, routes)
     return tables
   }
 

@@ -94,9 +94,10 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
   const { sealer, sending, identity, past, turns, warehouses, controls, statuses } = parts
   const { states, write, idempotency } = parts.writeSide
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
+  const head = () => events.head()
   return [
     identity.area,
-    projectionsArea({ controls, statuses, head: () => events.head() }),
+    projectionsArea({ controls, statuses, head }),
     webhooksArea({
       definitions,
       events,
@@ -112,6 +113,6 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
       resolve: resolveHost,
     }),
     ...past.areas,
-    warehouseArea({ warehouse: warehouses.warehouse, turns, clock, readYourWritesMs }),
+    warehouseArea({ warehouse: warehouses.warehouse, turns, clock, head, readYourWritesMs }),
   ]
 }

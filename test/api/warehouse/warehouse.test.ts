@@ -48,6 +48,17 @@ describe('/api/v1/warehouse', function () {
   }
   const text = async (path: string) => new TextDecoder().decode((await download(path)).bytes)
 
+  it('shows what was written just before, without being asked to wait', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const Name = `Written just before ${round}`
+      await service.create('building', { Name })
+      const answer = await service.post('warehouse/query', {
+        Sql: `SELECT "Name" FROM "wh_Leasing_Building" WHERE "Name" = '${Name}'`,
+      })
+      expect(answer.data).to.have.deep.property('Rows', [[Name]])
+    }
+  })
+
   describe('the list of tables', () => {
     it('has a table and a history for every object, and none for what the service keeps for itself', async () => {
       const { status, list } = await service.get('warehouse', { 'Daybook-At-Least': position })
