@@ -1,11 +1,11 @@
 /**
  * Everything of a store that cannot be built from something else, in one folder, while the service runs: the events, the
- * keys that secrets are sealed with, and the outbox of webhooks.
+ * keys that secrets are sealed with, the outbox of webhooks, and uploaded files.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { backupEventFile, copyDatabase } from './backup-event-file.ts'
-import { COMPANY_KEYS, describeFiles, KEYS, MANIFEST, newManifest, type Manifest } from './manifest.ts'
+import { COMPANY_KEYS, describeFiles, FILES, KEYS, MANIFEST, newManifest, type Manifest } from './manifest.ts'
 import { sync } from './sync.ts'
 
 const OUTBOX = 'webhooks.db'
@@ -40,6 +40,14 @@ export async function backupStore(dataDir: string, target: string): Promise<Mani
     await copyDatabase(COMPANY_KEYS, dataDir, target)
     names.push(COMPANY_KEYS)
   }
+  // After the events, too: what they name is there before them.
+  const uploads = uploadsIn(dataDir)
+  for (const name of uploads) {
+    mkdirSync(dirname(join(target, name)), { recursive: true, mode: 0o700 })
+    copyFileSync(join(dataDir, name), join(target, name))
+    sync(join(target, name))
+    names.push(name)
+  }
   const has = (name: string) => (names.includes(name) ? 'included' : 'missing')
   const manifest = newManifest({
     CreatedAt: new Date().toISOString(),
@@ -48,10 +56,20 @@ export async function backupStore(dataDir: string, target: string): Promise<Mani
     Keys: has(KEYS),
     CompanyKeys: has(COMPANY_KEYS),
     Outbox: has(OUTBOX),
+    Uploads: uploads.length,
     Files: await describeFiles(target, names),
   })
   writeManifest(target, manifest)
   return manifest
+}
+
+/** Names of all uploaded files; not what was begun only. */
+function uploadsIn(dataDir: string): string[] {
+  const folder = join(dataDir, FILES)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((company) => !company.startsWith('.'))
+    .flatMap((company) => readdirSync(join(folder, company)).map((name) => `${FILES}/${company}/${name}`))
 }
 
 function writeManifest(target: string, manifest: Manifest): void {

@@ -8,6 +8,10 @@ export const MANIFEST = 'manifest.json'
 export const KEYS = 'secrets.key'
 export const COMPANY_KEYS = 'keys.db'
 
+/** The folder of uploaded files and what was made from them (`src/adapters/folder/files.ts`). */
+export const FILES = 'files'
+const NAME = /^(?:[a-z][\w.-]*|files\/[a-z0-9-]+\/[0-9a-f]{64})$/
+
 /** The layout of backups that this version writes, and the only one that it restores. */
 const FORMAT = 1
 
@@ -29,6 +33,8 @@ export interface Manifest {
   readonly Keys: 'included' | 'missing'
   readonly CompanyKeys: 'included' | 'missing'
   readonly Outbox: 'included' | 'missing'
+  /** How many uploaded files there are; absent in backups of before there were any. */
+  readonly Uploads?: number
   readonly Versions: { readonly Daybook: string; readonly Node: string; readonly SQLite: string }
   readonly Files: readonly BackedUpFile[]
 }
@@ -78,7 +84,7 @@ function parsed(path: string): Manifest {
   const Files: unknown = manifest.Files
   if (Format !== FORMAT) throw new Error(`the backup has format ${String(Format)}; this version restores 1`)
   // A name is a name: nothing is written outside of the folder that is restored to.
-  if (!Array.isArray(Files) || !Files.every((file: BackedUpFile) => /^[a-z][\w.-]*$/.test(file.Name)))
+  if (!Array.isArray(Files) || !Files.every((file: BackedUpFile) => NAME.test(file.Name)))
     throw new Error(`the backup is damaged: ${MANIFEST} names files that no backup has`)
   return manifest
 }

@@ -1,6 +1,6 @@
 /** A backup, put into a folder that the service then starts on. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { checkedManifest, COMPANY_KEYS, describeFiles, KEYS, MANIFEST, type Manifest } from './manifest.ts'
 import { sync } from './sync.ts'
 
@@ -44,6 +44,7 @@ export async function restoreStore(
   mkdirSync(target, { recursive: true, mode: 0o770 })
   for (const file of inOrder) {
     const partial = `${file.Name}.partial`
+    mkdirSync(dirname(join(target, partial)), { recursive: true, mode: 0o770 })
     copyFileSync(join(backup, file.Name), join(target, partial))
     sync(join(target, partial))
     const [copied] = await describeFiles(target, [partial])
@@ -52,6 +53,7 @@ export async function restoreStore(
       throw new Error(`${file.Name} could not be copied: the copy differs from what ${MANIFEST} says`)
     }
     renameSync(join(target, partial), join(target, file.Name))
+    sync(dirname(join(target, file.Name)))
     sync(target)
   }
   return manifest
