@@ -36,6 +36,8 @@ export interface AppOptions
   /** Undefined: everyone may do as much as they like. */
   readonly rateLimits: RateLimits | undefined
   readonly companyLimits: CompanyLimits
+  /** `APP_ORIGIN`: whose scripts may read answers. */
+  readonly appOrigin: string | undefined
 }
 
 export function createApp(options: AppOptions): Express {

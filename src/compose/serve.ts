@@ -56,6 +56,8 @@ async function start(): Promise<void> {
   if (config.TLS_CERT !== undefined) process.on('SIGHUP', service.renewCertificate)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  if (config.ROLES.has('api'))
+    process.stdout.write(`Console: ${service.url.replace(/\/+$/, '')}/console?company=${service.company}\n`)
   // Last: who reads this may send a signal at once.
   process.stdout.write(`Daybook is ready on ${service.url}\n`)
 }

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { commonHeaders } from '../api/http/common-headers.ts'
+import { originsOf } from '../api/http/csrf.ts'
 import { httpServer } from '../api/http/http-server.ts'
 import type { Log } from '../api/http/log.ts'
 import { listenForAdmin, type ResetPassword } from '../api/operations/admin-socket.ts'
@@ -42,6 +43,8 @@ import { openWriteSide } from './parts/write-side.ts'
 
 export interface Service {
   readonly url: string
+  /** Key of the first company. */
+  readonly company: string
   /** Finishes the requests under way, for at most 10 s, and closes everything. */
   stop(): Promise<void>
   /** For the administrator of the machine (`scripts/admin.ts`). */
@@ -124,7 +127,7 @@ async function openEngines(
 async function openParts(start: Start, engines: Engines, closing: AsyncDisposableStack) {
   const { config, version, definitions, all, roles, clock, log } = start
   const { show = () => {}, showVoid = () => {} } = start
-  const { appends, stores } = engines
+  const { server, appends, stores } = engines
   const { events, readModels } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
   const sealer = secrets({ config, events, clock, log })
@@ -170,6 +173,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   })
   closing.defer(() => sending.stop())
   appends.on('group', (_size, head) => sending.grown(head))
+  const publicUrl = () => config.PUBLIC_URL ?? server.url()
+  const origins = originsOf(config.APP_ORIGIN, publicUrl)
   const identity = openIdentity({
     ...writeSide,
     config,
@@ -180,12 +185,14 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     log,
     show,
     showVoid,
+    origins,
     limits: await loginLimitsOf({ config, clock, log }),
   })
   closing.defer(() => identity.stop())
 
   const watched = watchParts({ ...engines, sending, clock }, closing)
-  return { sealer, keys, writeSide, rateLimits, companyLimits, turns, past, sending, identity, ...watched }
+  const clients = { publicUrl, origins, rateLimits, companyLimits }
+  return { sealer, keys, writeSide, turns, past, sending, identity, ...clients, ...watched }
 }
 
 /** How the engines and projections stand: for readiness, metrics and operators. */
@@ -213,14 +220,13 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   const { config, all, clock, log } = start
   const { server, stores } = engines
   const { events, readModels, onlyWriter } = stores
-  const { identity, sealer, keys, sending, writeSide } = parts
+  const { identity, sealer, keys, sending, writeSide, publicUrl } = parts
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
-  const url = () => config.PUBLIC_URL ?? server.url()
   const rights = watchRights(events)
   closing.defer(() => rights.stop())
   const notReady = () =>
     rights.denied() ?? sending.failure() ?? (state === 'ready' ? undefined : `the service is ${state}`)
-  const app = openApp({ ...start, ...engines, ...parts, publicUrl: url, notReady })
+  const app = openApp({ ...start, ...engines, ...parts, notReady })
 
   closing.defer(() => server.drain())
   await server.listen({ app, port: config.PORT, host: config.HOST })
@@ -244,7 +250,8 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   if (config.EVENTSTORE_URL === undefined || config.MONGODB_URL === undefined)
     closing.defer(await listenForAdmin(config.DATA_DIR, identity.resetPassword))
   return {
-    url: url(),
+    url: publicUrl(),
+    company,
     async stop() {
       if (state === 'stopping') return
       state = 'stopping'

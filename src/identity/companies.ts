@@ -8,8 +8,10 @@ import { derivedId, derivedKey } from '../commands/support/identifiers.ts'
 import type { Written } from '../commands/support/record-appends.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import { Conflict, faultsOf, Invalid, NotFound, type Fault } from '../domain/errors.ts'
+import { SYSTEM } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/records/key.ts'
+import type { ReadModels } from '../ports/read-models.ts'
 import { SYSTEM_ADMIN } from '../rights/granting.ts'
 import type { KeyedChange } from './administrator.ts'
 import { company as companyObject, user as userObject } from './objects.ts'
@@ -67,6 +69,13 @@ export class Companies {
     const change = { definition: companyObject, key, body: fields, writing: 'replace', expected } as const
     return this.#options.write.update({ ...caller, company: key }, change)
   }
+}
+
+/** Key of the company of an installation that has only one; undefined where it has several. */
+export async function onlyCompany({ list }: Pick<ReadModels, 'list'>): Promise<string | undefined> {
+  const query = { object: companyObject.object, sort: [], offset: 0, limit: 2, expand: [] }
+  const { records } = await list(SYSTEM, query)
+  return records.length === 1 ? records[0]!.key : undefined
 }
 
 /** The fields of a new company and of its administrator. @throws Invalid */

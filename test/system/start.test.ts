@@ -7,7 +7,11 @@ import { expect } from 'chai'
 import { client, newFolder, TOKEN } from '../support/service.ts'
 import { definitionsFolder, gadget } from './support/gadget.ts'
 import { contractBody } from './support/leasing.ts'
+import { companyOf } from '../api/identity/identity-support.ts'
 import { failedStart, startMain, type Ended } from './support/main-process.ts'
+
+const readyLines = (url: string, company: string) =>
+  `Console: ${url}/console?company=${company}\nDaybook is ready on ${url}\n`
 
 describe('the process', () => {
   let folder: string
@@ -17,16 +21,17 @@ describe('the process', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   describe('that starts', () => {
-    it('prints one line when it is ready, and ends with code 0 on SIGTERM and SIGINT', async () => {
+    it('prints where its console is and that it is ready, and ends with code 0 on SIGTERM and SIGINT', async () => {
       await (await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })).end('SIGTERM')
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         const main = await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })
         expect(main.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/)
         expect((await client(() => main.url).get('health/ready')).status).to.equal(200)
+        const company = await companyOf(client(() => main.url))
         const { code, stdout, stderr } = await main.end(signal)
         expect({ code, stdout, stderr }).to.deep.equal({
           code: 0,
-          stdout: `Daybook is ready on ${main.url}\n`,
+          stdout: readyLines(main.url, company),
           stderr: '',
         })
       }
@@ -48,7 +53,7 @@ describe('the process', () => {
       await first.end('SIGTERM')
 
       const second = await startMain({ DATA_DIR: folder })
-      expect(second.stdout()).to.equal(`Daybook is ready on ${second.url}\n`)
+      expect(second.stdout()).to.equal(readyLines(second.url, login.CompanyKey))
       expect((await client(() => second.url, token).get(`tenant/${tenant.Id}`)).data).to.deep.equal(tenant)
       await second.end('SIGTERM')
     })

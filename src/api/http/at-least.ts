@@ -1,7 +1,8 @@
-/** `Daybook-At-Least`: a `Daybook-Position` sent back, to read what was written elsewhere. */
+/** `Daybook-At-Least` or `atLeast`: a `Daybook-Position` sent back, to read what was written elsewhere. */
 import type { Request } from 'express'
 import { invalid } from '../../domain/errors.ts'
 import type { Position } from '../../domain/events/event.ts'
+import { sentValue } from './header-parameters.ts'
 import { readsLag } from './problems.ts'
 
 /**
@@ -12,10 +13,9 @@ export async function caughtUp(
   request: Request,
   reached: (position: Position) => Promise<boolean>,
 ): Promise<void> {
-  const header = request.headers['daybook-at-least']
-  if (header === undefined) return
-  if (typeof header !== 'string' || !/^\d{1,16}$/.test(header))
-    throw invalid('Daybook-At-Least', 'must be a Daybook-Position')
-  if (await reached(Number(header))) return
-  throw readsLag(Number(header))
+  const sent = sentValue(request, 'atLeast')
+  if (sent === undefined) return
+  if (!/^\d{1,16}$/.test(sent.value)) throw invalid(sent.name, 'must be a Daybook-Position')
+  if (await reached(Number(sent.value))) return
+  throw readsLag(Number(sent.value))
 }

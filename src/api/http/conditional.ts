@@ -1,6 +1,7 @@
 /** Versions in headers: `ETag: "<version>"`, `If-Match`, `If-None-Match` (RFC 9110). */
 import type { IncomingMessage } from 'node:http'
 import { invalid } from '../../domain/errors.ts'
+import { sentValue, type Asking } from './header-parameters.ts'
 import type { ExpectedVersion } from '../../commands/support/expected-version.ts'
 
 export function etagOf(version: number): string {
@@ -10,15 +11,15 @@ export function etagOf(version: number): string {
 const ENTITY_TAG = /^(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"$/
 
 /**
- * The versions that a write accepts; undefined without the header. A weak or foreign tag is a version that is never
- * current.
- * @throws Invalid when the header is malformed
+ * The versions that a write accepts; undefined without the header and the parameter. A weak or foreign tag is a version
+ * that is never current.
+ * @throws Invalid when it is malformed
  */
-export function ifMatch({ headers }: Pick<IncomingMessage, 'headers'>): ExpectedVersion | undefined {
-  const header = headers['if-match']
-  if (header === undefined) return undefined
-  if (header.trim() === '*') return 'any'
-  return tagsOf('If-Match', header).map(({ weak, tag }) =>
+export function ifMatch(request: Asking): ExpectedVersion | undefined {
+  const sent = sentValue(request, 'ifMatch')
+  if (sent === undefined) return undefined
+  if (sent.value.trim() === '*') return 'any'
+  return tagsOf(sent.name, sent.value).map(({ weak, tag }) =>
     !weak && /^[1-9]\d{0,15}$/.test(tag) ? Number(tag) : -1,
   )
 }

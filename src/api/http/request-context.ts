@@ -8,8 +8,9 @@ import { invalid } from '../../domain/errors.ts'
 import type { Grant } from '../../domain/grant.ts'
 import type { Admitted, Authenticate, Credential, Principal } from '../../identity/principal.ts'
 import { cookiesIn, setCookie } from '../../identity/sessions/session-cookie.ts'
-import { checkOrigin } from './csrf.ts'
+import { checkOrigin, type Origins } from './csrf.ts'
 import { bodyBytes } from './body/json-body.ts'
+import { sentValue, withoutHeaderParameters } from './header-parameters.ts'
 import { unauthorized } from './problems.ts'
 import { alsoSend, arrivalOf } from './send.ts'
 
@@ -20,18 +21,18 @@ const MOST_REMEMBERED = 2_000
 
 export interface Authentication {
   readonly authenticate: Authenticate
-  /** The one origin whose pages may change something by the cookie (`csrf.ts`). */
-  readonly appOrigin: string | undefined
+  /** Whose pages may change something by the cookie. */
+  readonly origins: Origins
   /** Of the session's cookie; undefined: the host alone. */
   readonly cookieDomain: string | undefined
 }
 
 /** Lets only requests with a valid token or session pass (docs/interface.md#session-cookie). */
-export function authenticated({ authenticate, appOrigin, cookieDomain }: Authentication): RequestHandler {
+export function authenticated({ authenticate, origins, cookieDomain }: Authentication): RequestHandler {
   const admit = (request: Request, response: Response, admitted: Admitted | undefined) => {
     if (!admitted) throw unauthorized()
     const { principal, renewed, tokenExpires } = admitted
-    if (principal.session !== undefined) checkOrigin(request, appOrigin)
+    if (principal.session !== undefined) checkOrigin(request, origins)
     response.locals['principal'] = principal
     if (renewed !== undefined) alsoSend(response, 'Set-Cookie', setCookie(renewed, cookieDomain))
     if (tokenExpires !== undefined)
@@ -92,21 +93,22 @@ export function callerOf(request: Request, response: Response): Caller {
   }
 }
 
-/** `Daybook-Reason`: text that is kept with the change; percent-encoded where it is not ASCII. */
+/** `Daybook-Reason` or `reason`: text that is kept with the change. */
 function reasonOf(request: Request): string | undefined {
-  const header = request.headers['daybook-reason']
-  if (header === undefined) return undefined
-  const text = String(header)
+  const sent = sentValue(request, 'reason', decodedReason)
+  return sent && readReason(sent.name, sent.value)
+}
+
+/** As a header it is percent-encoded where it is not ASCII. */
+function decodedReason(text: string): string {
   // A character of four bytes is twelve when it is percent-encoded.
   if (text.length > MAX_REASON * 12)
     throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
-  let reason: string
   try {
-    reason = decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
+    return decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
   } catch {
-    reason = text
+    return text
   }
-  return readReason('Daybook-Reason', reason)
 }
 
 /**
@@ -123,18 +125,18 @@ export function readReason(name: string, reason: string): string | undefined {
 
 /** @throws Invalid when it is not 1 to 255 visible ASCII characters */
 export function idempotencyKeyOf(request: Request): string | undefined {
-  const key = request.headers['idempotency-key']
-  if (key === undefined) return undefined
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
-    throw invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
-  return key
+  const sent = sentValue(request, 'idempotencyKey')
+  if (sent === undefined) return undefined
+  if (!IDEMPOTENCY_KEY.test(sent.value)) throw invalid(sent.name, 'must be 1 to 255 visible ASCII characters')
+  return sent.value
 }
 
 /** Everything that makes it this request and not another. */
 export function fingerprintOf(request: Request): string {
-  const { method, originalUrl, headers } = request
+  const { method, originalUrl } = request
+  const version = sentValue(request, 'ifMatch')?.value ?? ''
   return createHash('sha256')
-    .update(JSON.stringify([method, originalUrl, headers['if-match'] ?? '']))
+    .update(JSON.stringify([method, withoutHeaderParameters(originalUrl), version]))
     .update(bodyBytes(request))
     .digest('hex')
 }

@@ -4,8 +4,9 @@ import type { Caller } from '../../commands/command.ts'
 import type { Written } from '../../commands/support/record-appends.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Administrator, KeyedChange } from '../../identity/administrator.ts'
-import type { answers } from '../records/answers.ts'
+import type { Answering } from '../records/answers.ts'
 import { ifMatch } from '../http/conditional.ts'
+import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { requires } from '../policy.ts'
@@ -24,7 +25,7 @@ export interface AdministeredRoutes {
   readonly name: string
   readonly things: Administered
   readonly records: Pick<ServiceRecords, 'answer' | 'deleted'>
-  readonly answering: ReturnType<typeof answers>
+  readonly answering: Answering
   readonly list: RequestHandler
   readonly get: RequestHandler
 }
@@ -60,7 +61,7 @@ export function administeredRoutes(options: AdministeredRoutes): Router {
           const change = { key, expected: ifMatch(request), body: request.body as Json }
           const written = await things.update(caller, administratorOf(response), change)
           return records.answer(200, path, caller.company, written)
-        }),
+        }, VERSIONED_WRITES),
       )
       .delete(
         may,
@@ -71,7 +72,7 @@ export function administeredRoutes(options: AdministeredRoutes): Router {
             caller.company,
             await things.remove(caller, administratorOf(response), change),
           )
-        }),
+        }, VERSIONED_WRITES),
       ),
   )
   return router

@@ -8,6 +8,7 @@ import { company as companyObject } from '../../identity/objects.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import { answers } from '../records/answers.ts'
 import { ifMatch } from '../http/conditional.ts'
+import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { companyPaths, companySchemas } from './openapi/companies.ts'
@@ -62,7 +63,7 @@ export function companiesPart(routes: CompanyRoutes): IdentityPart {
           const key = request.params['key'] as string
           const change = { key, expected: ifMatch(request), body: request.body as Json }
           return records.answer(200, PATH, key, await companies.update(caller, change))
-        }),
+        }, VERSIONED_WRITES),
       ),
   )
   return { router, paths: companyPaths, schemas: companySchemas }

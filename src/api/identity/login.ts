@@ -1,5 +1,5 @@
 /** `/api/v1/identity/login` and `/logout` (docs/interface.md, "Login and logout"), which need no authentication. */
-import { Router, type Request, type RequestHandler } from 'express'
+import { Router, type RequestHandler } from 'express'
 import { Busy, Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { plainEmail, type LogIn } from '../../identity/sessions/log-in.ts'
@@ -8,7 +8,7 @@ import { LONGEST_PASSWORD } from '../../identity/secrets/passwords.ts'
 import { clearCookie, cookiesIn, setCookie } from '../../identity/sessions/session-cookie.ts'
 import { membersOf } from '../../identity/request-bodies.ts'
 import { jsonBody } from '../http/body/json-body.ts'
-import { checkOrigin } from '../http/csrf.ts'
+import { checkForeign, checkOrigin, type Origins } from '../http/csrf.ts'
 import { noParameters } from '../records/list-query.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { needsNoGrant } from '../policy.ts'
@@ -21,17 +21,22 @@ export interface LoginRoutes {
   readonly limits: LoginLimits
   /** Of the cookie; undefined: the host alone. */
   readonly cookieDomain: string | undefined
-  readonly appOrigin: string | undefined
+  readonly origins: Origins
+  /** Key of the company that is meant where a login names none: the only one there is; undefined where there are several. */
+  readonly onlyCompany: () => Promise<string | undefined>
 }
 
 const LIMIT = 16_384
 const LONGEST = { Email: 320, Password: LONGEST_PASSWORD, CompanyKey: 100 } as const
 
-export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRoutes): Router {
+export function loginRoutes({ logIn, limits, cookieDomain, origins, onlyCompany }: LoginRoutes): Router {
   const login: RequestHandler = async (request, response) => {
     noParameters(request)
-    checkForeign(request, appOrigin)
-    const { Email, Password, CompanyKey } = readLogin(request.body as Json)
+    checkForeign(request, origins)
+    const { Email, Password, ...named } = readLogin(request.body as Json)
+    const CompanyKey = named.CompanyKey ?? (await onlyCompany())
+    if (CompanyKey === undefined)
+      throw new Invalid('The login is not valid.', [{ Field: 'CompanyKey', Message: 'is required' }])
     const attempt = { address: clientAddress(request), company: CompanyKey, email: plainEmail(Email) }
     checkLimits(limits, attempt)
     const asked = {
@@ -53,9 +58,9 @@ export function loginRoutes({ logIn, limits, cookieDomain, appOrigin }: LoginRou
   /** May be repeated. The body does not matter. */
   const logout: RequestHandler = async (request, response) => {
     noParameters(request)
-    checkForeign(request, appOrigin)
+    checkForeign(request, origins)
     const cookies = cookiesIn(request.headers.cookie).slice(0, 10)
-    if (cookies.length > 0) checkOrigin(request, appOrigin)
+    if (cookies.length > 0) checkOrigin(request, origins)
     for (const cookie of cookies) await logIn.logOut(cookie, arrivalOf(response).id)
     alsoSend(response, 'Set-Cookie', clearCookie(cookieDomain))
     sendJson(response, 200, success('{}'))
@@ -90,24 +95,23 @@ function failed(): Refusal {
   return new Refusal({ ...problem, message: 'The e-mail address, the password or the company is wrong.' })
 }
 
-/** Pages of another origin cannot log a user in or out. Clients other than browsers send no `Origin`. */
-function checkForeign({ headers }: Request, appOrigin: string | undefined): void {
-  if (headers.origin === undefined || headers.origin === appOrigin) return
-  const message = 'Only pages of the application may log in and out (Origin).'
-  throw new Refusal({ status: 403, code: 'FORBIDDEN', message })
+interface Credentials {
+  readonly Email: string
+  readonly Password: string
+  readonly CompanyKey?: string
 }
 
-function readLogin(body: Json): { [name in keyof typeof LONGEST]: string } {
+function readLogin(body: Json): Credentials {
   const names = Object.keys(LONGEST) as (keyof typeof LONGEST)[]
   const sent: Fields = membersOf(body, names)
   const faults = names.flatMap((name): Fault[] => {
     const value = sent[name]
-    if (value === undefined) return [{ Field: name, Message: 'is required' }]
+    if (value === undefined) return name === 'CompanyKey' ? [] : [{ Field: name, Message: 'is required' }]
     if (typeof value !== 'string') return [{ Field: name, Message: 'must be text' }]
     return value.length > 2 * LONGEST[name] || [...value].length > LONGEST[name]
       ? [{ Field: name, Message: `is longer than ${LONGEST[name]} characters` }]
       : []
   })
   if (faults.length > 0) throw new Invalid('The login is not valid.', faults)
-  return sent as { [name in keyof typeof LONGEST]: string }
+  return sent as unknown as Credentials
 }

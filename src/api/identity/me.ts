@@ -42,7 +42,7 @@ export function mePart({ current, logIn, limits, passwords, users, write, cookie
   }
 
   const patch: RequestHandler = async (request, response) => {
-    noParameters(request)
+    noParameters(request, ['reason'])
     const { company, actor, email = '', session } = principalOf(response)
     if (!isKeyOf('user', actor)) throw new Forbidden('A token is changed at /api/v1/identity/tokens.')
     const { Name, Password, CurrentPassword } = readChange(request.body as Json)

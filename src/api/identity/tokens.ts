@@ -7,6 +7,7 @@ import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Issued, Tokens } from '../../identity/tokens/tokens.ts'
 import { answers } from '../records/answers.ts'
 import { ifMatch } from '../http/conditional.ts'
+import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { tokenPaths, tokenSchemas } from './openapi/tokens.ts'
@@ -62,7 +63,7 @@ export function tokensPart(routes: TokenRoutes): IdentityPart {
             caller.company,
             await tokens.revoke(caller, administratorOf(response), change),
           )
-        }),
+        }, VERSIONED_WRITES),
       ),
   )
   refuseOthers(

@@ -10,6 +10,7 @@ import { historyPaths, historySchemas } from '../history/openapi/history-paths.t
 import { objectPaths } from '../records/openapi/object-paths.ts'
 import { objectSchemas } from '../records/openapi/object-schemas.ts'
 import { errorResponses } from './error-responses.ts'
+import { headerParameters, withHeaderParameters } from './header-parameters.ts'
 import { sharedHeaders, sharedParameters, sharedSchemas } from './shared.ts'
 import { json, success } from './wrappers.ts'
 
@@ -58,12 +59,14 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
       })),
       { name: 'Service', tags: [...areas.map(({ openapi }) => openapi.tag.name), 'Health'] },
     ],
-    paths: merged<PathItem>([
-      ...objects.map((object) => objectPaths(object, definitions)),
-      ...objects.map((object) => historyPaths(object, definitions)),
-      ...areas.map(({ openapi }) => openapi.paths),
-      healthPaths,
-    ]),
+    paths: withHeaderParameters(
+      merged<PathItem>([
+        ...objects.map((object) => objectPaths(object, definitions)),
+        ...objects.map((object) => historyPaths(object, definitions)),
+        ...areas.map(({ openapi }) => openapi.paths),
+        healthPaths,
+      ]),
+    ),
     components: {
       securitySchemes: {
         bearerAuth: {
@@ -76,7 +79,8 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
           type: 'apiKey',
           in: 'cookie',
           name: COOKIE,
-          description: 'A session: what login sets. Changes are taken from the application only (`Origin`).',
+          description:
+            'A session: what login sets. Changes are taken from pages of the application and of the service only (`Origin`).',
         },
       },
       schemas: merged<Schema>([
@@ -85,7 +89,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
         ...objects.map((object) => objectSchemas(object, definitions)),
         ...areas.map(({ openapi }) => openapi.schemas ?? {}),
       ]),
-      parameters: sharedParameters,
+      parameters: { ...sharedParameters, ...headerParameters },
       headers: sharedHeaders,
       responses: errorResponses,
     },

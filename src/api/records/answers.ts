@@ -7,6 +7,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { Idempotency, RecordedAnswer } from '../../commands/support/idempotency.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
+import { WRITES, type HeaderParameter } from '../http/header-parameters.ts'
 import { noParameters } from './list-query.ts'
 import { callerOf, fingerprintOf, idempotencyKeyOf } from '../http/request-context.ts'
 import { sendJson } from '../http/send.ts'
@@ -14,30 +15,34 @@ import { sendJson } from '../http/send.ts'
 /** Does what the request asks for; run again for the same `Idempotency-Key`, it comes to the same. */
 export type Run = (caller: Caller, request: Request, response: Response) => Promise<RecordedAnswer>
 
+/** Makes the handler of a write. `forHeaders`: the parameters that it takes in place of headers. */
+export type Answering = (run: Run, forHeaders?: readonly HeaderParameter[]) => RequestHandler
+
 /**
  * Makes handlers of writes.
  * @param sealer for requests and answers that hold secrets: neither can then be guessed from what the store keeps of them
  */
-export function answers(idempotency: Idempotency, sealer?: Sealer): (run: Run) => RequestHandler {
-  return (run) => async (request, response) => {
-    noParameters(request)
-    const caller = callerOf(request, response)
-    const idempotencyKey = idempotencyKeyOf(request)
-    if (idempotencyKey === undefined) {
-      const { status, headers, body } = await run(caller, request, response)
-      return sendJson(response, status, body, headers)
+export function answers(idempotency: Idempotency, sealer?: Sealer): Answering {
+  return (run, forHeaders = WRITES) =>
+    async (request, response) => {
+      noParameters(request, forHeaders)
+      const caller = callerOf(request, response)
+      const idempotencyKey = idempotencyKeyOf(request)
+      if (idempotencyKey === undefined) {
+        const { status, headers, body } = await run(caller, request, response)
+        return sendJson(response, status, body, headers)
+      }
+      const { company, actor } = caller
+      const owner = JSON.stringify([company, actor, idempotencyKey])
+      const repeatable = { caller, idempotencyKey, fingerprint: fingerprint(request, sealer) }
+      const answer = await idempotency.once(repeatable, async (once) => {
+        const given = await run(once, request, response)
+        return sealer ? { ...given, body: sealer.seal(given.body, owner) } : given
+      })
+      const body = sealer ? sealer.open(answer.body, owner) : answer.body
+      const replayed = answer.repeated ? { 'Idempotency-Replayed': 'true' } : {}
+      sendJson(response, answer.status, body, { ...answer.headers, ...replayed })
     }
-    const { company, actor } = caller
-    const owner = JSON.stringify([company, actor, idempotencyKey])
-    const repeatable = { caller, idempotencyKey, fingerprint: fingerprint(request, sealer) }
-    const answer = await idempotency.once(repeatable, async (once) => {
-      const given = await run(once, request, response)
-      return sealer ? { ...given, body: sealer.seal(given.body, owner) } : given
-    })
-    const body = sealer ? sealer.open(answer.body, owner) : answer.body
-    const replayed = answer.repeated ? { 'Idempotency-Replayed': 'true' } : {}
-    sendJson(response, answer.status, body, { ...answer.headers, ...replayed })
-  }
 }
 
 /** A plain hash would let an owner of the store try passwords against it. */

@@ -9,6 +9,7 @@ import { parsePage, type PageRequest } from '../../domain/query/page.ts'
 import { parseSort } from '../../domain/query/sort.ts'
 import { searchWords } from '../../domain/search/search-words.ts'
 import type { ListQuery } from '../../ports/read-models.ts'
+import type { HeaderParameter } from '../http/header-parameters.ts'
 import { readParameters } from '../http/read-parameters.ts'
 
 export interface ListRequest {
@@ -38,6 +39,7 @@ export function listRequest(
   const given: Partial<Record<(typeof OF_LISTS)[number] | 'asOf', string>> = parametersOf(
     request,
     looksBack ? [...OF_LISTS, 'asOf'] : OF_LISTS,
+    looksBack ? ['atLeast'] : [],
   )
   const read = readParameters()
   const page = read(() => parsePage(given.page, given.pageSize))
@@ -73,39 +75,47 @@ export function pageRequest(request: Request): PageRequest {
 }
 
 /** `fields`, `expand` and `asOf` of a single record. */
-export function recordRequest(request: Request, definition: ObjectDefinition) {
-  const given = parametersOf(request, OF_RECORDS)
+export function recordRequest(
+  request: Request,
+  definition: ObjectDefinition,
+  forHeaders: readonly HeaderParameter[] = [],
+) {
+  const given = parametersOf(request, OF_RECORDS, forHeaders)
   const fields = given.fields === undefined ? undefined : parseFields(given.fields, definition)
   const expand = given.expand === undefined ? [] : parseExpand(given.expand, definition)
   const asOf = given.asOf === undefined ? undefined : readRecordAsOf(given.asOf)
   return { fields, expand: fields ? expand.filter((name) => fields.includes(name)) : expand, asOf }
 }
 
-/** @throws Invalid when the route takes no query parameters and there are some */
-export function noParameters(request: Request): void {
-  parametersOf(request, [])
+/** @throws Invalid when there are query parameters other than those that stand for headers of the route */
+export function noParameters(request: Request, forHeaders: readonly HeaderParameter[] = []): void {
+  parametersOf(request, [], forHeaders)
 }
 
 /**
  * The query parameters, each given once.
+ * @param forHeaders parameters that stand for headers of the route: taken here, and read with the header
  * @throws Invalid naming those that the route does not know, or that were given more than once
  */
 export function parametersOf<Name extends string>(
   request: Request,
   known: readonly Name[],
+  forHeaders: readonly HeaderParameter[] = [],
 ): Partial<Record<Name, string>> {
   const parameters: Partial<Record<Name, string>> = {}
   if (!request.url.includes('?')) return parameters
   const faults: Fault[] = []
+  const taken = [...known, ...forHeaders]
   for (const [name, value] of Object.entries(request.query)) {
     const one = known.find((parameter) => parameter === name)
-    if (!one)
+    const isForHeader = forHeaders.some((parameter) => parameter === name)
+    if (!one && !isForHeader)
       faults.push({
         Field: name.slice(0, 100),
-        Message: `is not a query parameter of this route${known.length ? `; it takes ${known.join(', ')}` : ''}`,
+        Message: `is not a query parameter of this route${taken.length ? `; it takes ${taken.join(', ')}` : ''}`,
       })
     else if (typeof value !== 'string') faults.push({ Field: name, Message: 'was given more than once' })
-    else parameters[one] = value
+    else if (one) parameters[one] = value
   }
   if (faults.length > 0) throw new Invalid('the query parameters are not valid', faults)
   return parameters

@@ -15,6 +15,7 @@ import { caughtUp } from '../http/at-least.ts'
 import { BATCH_ROWS, batchRoute } from './batch.ts'
 import { etagOf, ifMatch, matchesNone } from '../http/conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody, jsonRowsBody } from '../http/body/json-body.ts'
+import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
 import { chargeRows } from '../http/limits/limited.ts'
@@ -58,7 +59,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     if (!(request.params['key'] as string).includes('-')) return next()
     const present = narrowingOf(routes, response, actionOf(request))
     const definition = definitionOf(request, present.view.definitions)
-    const asked = recordRequest(request, definition)
+    const asked = recordRequest(request, definition, ['atLeast'])
     checkExpand(response, definition, asked.expand)
     await seen(request)
     const key = request.params['key'] as string
@@ -134,26 +135,26 @@ export function recordRoutes(routes: RecordRoutes): Router {
       const definition = definitionOf(request)
       const change = { ...changeOf(request, definition), body: request.body as Json, writing }
       return recordAnswer(request, definition, 200, await write.update(caller, change))
-    })
+    }, VERSIONED_WRITES)
 
   const remove = answering(async (caller, request) => {
     const definition = definitionOf(request)
     const written = await write.remove(caller, changeOf(request, definition))
     const { headers } = await writtenRecord(routes, caller.company, definition, written)
     return { status: 200, headers, body: success(JSON.stringify({ Id: written.key, IsDeleted: true })) }
-  })
+  }, VERSIONED_WRITES)
 
   const restore = answering(async (caller, request) => {
     const definition = definitionOf(request)
     return recordAnswer(request, definition, 200, await write.restore(caller, changeOf(request, definition)))
-  })
+  }, VERSIONED_WRITES)
 
   const put = answering(async (caller, request) => {
     const definition = definitionOf(request)
     const creating = granted(request.res as Response, definition.object, 'create')
     const written = await upsert(routes, caller, creating, definition, request)
     return recordAnswer(request, definition, written.created ? 201 : 200, written)
-  })
+  }, VERSIONED_WRITES)
 
   const body = jsonBody(JSON_LIMIT)
   const batch = answering(

@@ -62,7 +62,7 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
   }
 
   const list: RequestHandler = async (request, response) => {
-    noParameters(request)
+    noParameters(request, ['atLeast'])
     const tables = await tablesFor(request, response)
     const { company } = principalOf(response)
     const rows = await warehouse.rows(company)
@@ -73,7 +73,7 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
   }
 
   const table: RequestHandler = async (request, response) => {
-    const format = formatOf(parametersOf(request, ['format']).format)
+    const format = formatOf(parametersOf(request, ['format'], ['atLeast']).format)
     const asked = request.params['table'] as string
     const isAsked = ({ name }: TableInfo) => name.toLowerCase() === asked.toLowerCase()
     const granted = (await tablesFor(request, response)).find(isAsked)
@@ -91,7 +91,7 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
   }
 
   const snapshot: RequestHandler = async (request, response) => {
-    noParameters(request)
+    noParameters(request, ['atLeast'])
     const granted = await tablesFor(request, response)
     const hidden = warehouse.tables.find((table) => {
       const columns = granted.find(({ name }) => name === table.name)?.columns
@@ -106,7 +106,7 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
   }
 
   const query: RequestHandler = async (request, response) => {
-    noParameters(request)
+    noParameters(request, ['atLeast'])
     const tables = await tablesFor(request, response)
     const sql = questionOf(request.body)
     const readable = Object.fromEntries(

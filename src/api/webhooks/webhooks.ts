@@ -28,6 +28,7 @@ import { WEBHOOK, webhookDefinition } from '../../webhooks/objects.ts'
 import { answers, type Run } from '../records/answers.ts'
 import type { Area } from '../area.ts'
 import { ifMatch } from '../http/conditional.ts'
+import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { webhooksDescription } from './openapi/paths.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -216,10 +217,10 @@ export function webhooksArea(routes: WebhookRoutes): Area {
     router
       .route('/:key')
       .get(may(), reads.get)
-      .patch(may(), body, sight.whole, answering(patch))
-      .delete(may(), body, answering(remove)),
+      .patch(may(), body, sight.whole, answering(patch, VERSIONED_WRITES))
+      .delete(may(), body, answering(remove, VERSIONED_WRITES)),
     router.route('/:key/ping').post(may(), body, answering(ping)),
-    router.route('/:key/rotate-secret').post(may(), body, sight.whole, answering(rotate)),
+    router.route('/:key/rotate-secret').post(may(), body, sight.whole, answering(rotate, VERSIONED_WRITES)),
     router.route('/:key/replay').post(may(), body, sight.whole, answering(replay)),
     router.route('/:key/deliveries').get(may(), sight.whole, reads.deliveries),
     router.route('/:key/deliveries/:delivery').get(may(), sight.whole, reads.delivery),

@@ -22,6 +22,7 @@ import type { ActorName } from '../records/actors.ts'
 import { answers } from '../records/answers.ts'
 import { etagOf, ifMatch } from '../http/conditional.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
+import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { noParameters } from '../records/list-query.ts'
 import { noRecord, objectNamed } from '../records/named-object.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -56,7 +57,7 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const written = await write.act(caller, { definition, key, expected, action, roles, comment })
     const { json, headers } = await shownWritten(routes, response, definition, written)
     return { status: 200, headers, body: success(json) }
-  })
+  }, VERSIONED_WRITES)
 
   const show: RequestHandler = async (request, response) => {
     noParameters(request)

@@ -1,6 +1,7 @@
 /** The HTTP side put together from the parts of the service: which areas there are, and what they ask. */
 import type { Express } from 'express'
 import { createApp } from '../../api/app.ts'
+import type { Origins } from '../../api/http/csrf.ts'
 import type { CommonHeaders } from '../../api/http/common-headers.ts'
 import type { CompanyLimits } from '../../api/http/limits/limited.ts'
 import type { RateLimits } from '../../api/http/limits/rate-limits.ts'
@@ -50,6 +51,7 @@ export interface AppParts {
   readonly statuses: () => Promise<KnownStatuses>
   readonly readiness: Readiness
   readonly publicUrl: () => string
+  readonly origins: Origins
   /** Why requests are refused for now; undefined when they are not. */
   readonly notReady: () => string | undefined
 }
@@ -74,6 +76,7 @@ export function openApp(parts: AppParts): Express {
     readiness: parts.readiness,
     publicUrl,
     appOrigin: config.APP_ORIGIN,
+    origins: parts.origins,
     commonHeaders: headers,
     tls: parts.tls !== undefined,
     trustProxy: config.TRUST_PROXY,

@@ -4,6 +4,7 @@ import type { ResetPassword } from '../../api/operations/admin-socket.ts'
 import type { Area } from '../../api/area.ts'
 import { identityArea } from '../../api/identity/area.ts'
 import { companiesPart } from '../../api/identity/companies.ts'
+import type { Origins } from '../../api/http/csrf.ts'
 import type { LoginLimits } from '../../api/identity/login-limits.ts'
 import { rolesPart } from '../../api/identity/roles.ts'
 import { mePart } from '../../api/identity/me.ts'
@@ -22,7 +23,7 @@ import { NotFound } from '../../domain/errors.ts'
 import { SYSTEM } from '../../domain/events/event.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { bootstrap, type FirstStart } from '../../identity/bootstrap.ts'
-import { Companies } from '../../identity/companies.ts'
+import { Companies, onlyCompany } from '../../identity/companies.ts'
 import { companyRoles } from '../../identity/company-roles.ts'
 import { currentStates } from '../../identity/current-states.ts'
 import { StoreContact } from '../../identity/store-contact.ts'
@@ -59,6 +60,7 @@ export interface IdentityOptions {
   readonly clock: Clock
   readonly log: Log
   readonly limits: LoginLimits
+  readonly origins: Origins
   /** Shows what the first start on an empty store made; never logged. */
   readonly show: (first: FirstStart) => void
   readonly showVoid: () => void
@@ -162,7 +164,7 @@ interface AreaParts {
 
 /** The routes under `/api/v1/identity`. */
 function areaOf(options: IdentityOptions, parts: AreaParts): Area {
-  const { config, limits, write } = options
+  const { config, limits, write, origins } = options
   const { current, login, users, tokens, companies } = parts
   const cookieDomain = config.COOKIE_DOMAIN
   const records = {
@@ -176,7 +178,8 @@ function areaOf(options: IdentityOptions, parts: AreaParts): Area {
     logIn: login,
     limits,
     cookieDomain,
-    appOrigin: config.APP_ORIGIN,
+    origins,
+    onlyCompany: () => onlyCompany(options.readModels),
     parts: [
       mePart({ current, logIn: login, limits, passwords: parts.passwords, users, write, cookieDomain }),
       usersPart({ ...records, users }),

@@ -133,6 +133,16 @@ describe('logging in', () => {
       })
     })
 
+    it('because it names no company, where there are several, says so', async () => {
+      await service.post('identity/companies', {
+        Name: 'Another',
+        AdminEmail: 'another@example.com',
+        AdminPassword: PASSWORD,
+      })
+      const answer = await service.post('identity/login', { Email: EMAIL, Password: PASSWORD }, NOBODY)
+      expect([answer.status, answer.faults]).to.deep.equal([400, ['CompanyKey: is required']])
+    })
+
     it('because it is malformed says what is wrong, before anything is tried', async () => {
       const right = { Email: EMAIL, Password: PASSWORD, CompanyKey: company }
       const wrong: [object, string][] = [
@@ -219,6 +229,17 @@ describe('logging in', () => {
       for (const headers of [withoutOrigin, { ...withoutOrigin, Origin: 'https://evil.example.com' }])
         expect((await service.post('identity/logout', undefined, headers)).status).to.equal(403)
       expect((await me(session)).status).to.equal(200)
+    })
+
+    it('and in, and any change, is for the service’s own pages too', async () => {
+      const { origin: Origin } = new URL(service.url)
+      const login = { Email: EMAIL, Password: PASSWORD, CompanyKey: await companyOf(service) }
+      const session = await service.post('identity/login', login, { ...NOBODY, Origin })
+      const own = { ...withCookie(session), Origin, 'Sec-Fetch-Site': 'same-origin' }
+      expect((await service.post('tenant', { Name: 'Ann' }, own)).status).to.equal(201)
+      const foreign = { ...own, 'Sec-Fetch-Site': 'cross-site' }
+      expect((await service.post('tenant', { Name: 'Ann' }, foreign)).status).to.equal(403)
+      expect((await service.post('identity/logout', undefined, own)).status).to.equal(200)
     })
 
     it('and in again is not for pages of others', async () => {
@@ -342,4 +363,26 @@ describe('logging in', () => {
   })
 
   it('nothing has gone wrong inside', () => expect(service.logged).to.deep.equal([]))
+})
+
+describe('a login that names no company', () => {
+  it('is for the only one that there is, until there is a second', async () => {
+    const service = await testService()
+    try {
+      const [login, company] = [{ Email: EMAIL, Password: PASSWORD }, await companyOf(service)]
+      const answer = await service.post('identity/login', login, NOBODY)
+      expect([answer.status, answer.data['Company']]).to.deep.equal([
+        200,
+        { Id: company, Name: 'My company' },
+      ])
+      expect((await service.post('identity/login', { ...login, Password: 'x' }, NOBODY)).status).to.equal(401)
+      const second = { Name: 'Second', AdminEmail: EMAIL, AdminPassword: PASSWORD }
+      expect((await service.post('identity/companies', second)).status).to.equal(201)
+      expect((await service.post('identity/login', login, NOBODY)).faults).to.deep.equal([
+        'CompanyKey: is required',
+      ])
+    } finally {
+      await service.discard()
+    }
+  })
 })

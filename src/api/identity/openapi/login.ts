@@ -19,11 +19,18 @@ export const loginSchemas: { readonly [name: string]: Schema } = {
     description: 'A user, or a token.',
   },
   Login: {
-    ...closed({
-      Email: { type: 'string', maxLength: 320 },
-      Password: { type: 'string', maxLength: 256 },
-      CompanyKey: { type: 'string', maxLength: 100, description: 'Key of the company.' },
-    }),
+    ...closed(
+      {
+        Email: { type: 'string', maxLength: 320 },
+        Password: { type: 'string', maxLength: 256 },
+        CompanyKey: {
+          type: 'string',
+          maxLength: 100,
+          description: 'Key of the company. May be left out where the installation has only one.',
+        },
+      },
+      ['Email', 'Password'],
+    ),
     description: 'The credentials of a login.',
   },
 }

@@ -1,5 +1,5 @@
 /** The OpenAPI description of `/api/v1/identity/me`. */
-import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
+import { reference, schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { closed } from '../../openapi/service-object.ts'
 import { body, json, success } from '../../openapi/wrappers.ts'
@@ -46,6 +46,7 @@ export const mePaths: { readonly [path: string]: PathItem } = {
       description:
         'A new password ends every session of the user; the session of this request goes on with a new cookie. Tokens get a 403.',
       tags: [TAG],
+      parameters: [reference('parameters', 'Reason')],
       requestBody: body(json(schemaRef('Me.Patch'), { Name: 'Ada' })),
       responses: { 200: answer, ...errors(413, 415) },
     },
