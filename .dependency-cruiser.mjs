@@ -7,6 +7,7 @@ const layers = {
   projections: ['domain', 'ports'],
   webhooks: ['domain', 'ports'],
   identity: ['domain', 'ports', 'commands', 'rights'],
+  integrations: ['domain', 'ports', 'commands', 'rights'],
   imports: ['domain', 'ports', 'commands', 'rights'],
   adapters: ['domain', 'ports'],
   api: ['domain', 'ports', 'commands', 'projections', 'webhooks', 'identity', 'imports', 'rights'],

@@ -1,0 +1,84 @@
+/**
+ * How a value is made from a payload. The list is closed: no arithmetic, no conditions, no code.
+ *
+ *     "data.object.id"                                   the value at a path
+ *     { "value": "Card" }                                always this
+ *     { "minor": "amount", "currency": "currency" }      money in the smallest unit of its currency
+ *     { "choose": "status", "from": { "paid": "Received" }, "otherwise": null }
+ *     { "lookup": "contract", "by": "ContractNumber", "from": "metadata.contract", "missing": "leave" }
+ */
+import { z } from 'zod'
+import type { Json } from '../../domain/json.ts'
+import { path } from './names.ts'
+
+/** What happens to a lookup that finds no record, or several. */
+const missing = z.enum(['leave', 'reject'])
+
+export type Expression =
+  | string
+  | { readonly value: Json }
+  | { readonly minor: Expression; readonly currency: Expression }
+  | { readonly money: Expression; readonly currency: Expression }
+  | { readonly unix: Expression; readonly unit?: 's' | 'ms' }
+  | { readonly iso: Expression; readonly zone?: string }
+  | { readonly date: Expression }
+  | { readonly text: Expression }
+  | { readonly number: Expression }
+  | { readonly lower: Expression }
+  | { readonly trim: Expression }
+  | { readonly md5: Expression }
+  | { readonly join: readonly Expression[]; readonly with: string }
+  | { readonly default: readonly Expression[] }
+  | {
+      readonly choose: Expression
+      readonly from: { readonly [text: string]: Json }
+      readonly otherwise?: Json
+    }
+  | Lookup
+
+/** The Key of the record whose unique field has the value. */
+export interface Lookup {
+  readonly lookup: string
+  readonly by: string
+  readonly from: Expression
+  readonly missing: 'leave' | 'reject'
+}
+
+export const expression: z.ZodType<Expression> = z.lazy(() =>
+  z.union([
+    path,
+    z.strictObject({ value: json }),
+    z.strictObject({ minor: expression, currency: expression }),
+    z.strictObject({ money: expression, currency: expression }),
+    z.strictObject({ unix: expression, unit: z.enum(['s', 'ms']).exactOptional() }),
+    z.strictObject({
+      iso: expression,
+      zone: z
+        .string()
+        .regex(/^(Z|[+-]\d{2}:\d{2})$/, 'must be Z or an offset such as +01:00')
+        .describe('Of times that name none.')
+        .exactOptional(),
+    }),
+    z.strictObject({ date: expression }),
+    z.strictObject({ text: expression }),
+    z.strictObject({ number: expression }),
+    z.strictObject({ lower: expression }),
+    z.strictObject({ trim: expression }),
+    z.strictObject({ md5: expression }),
+    z.strictObject({ join: z.array(expression).min(1).max(10), with: z.string().max(10) }),
+    z.strictObject({ default: z.array(expression).min(2).max(5) }),
+    z.strictObject({
+      choose: expression,
+      from: z.record(z.string().max(200), json),
+      otherwise: json.exactOptional(),
+    }),
+    z.strictObject({
+      lookup: z.string().max(40),
+      by: z.string().max(60),
+      from: expression,
+      missing: missing.default('leave'),
+    }),
+  ]),
+)
+
+const json: z.ZodType<Json> = z.json()
