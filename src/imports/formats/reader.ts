@@ -35,6 +35,8 @@ export interface SourceRow {
   readonly number: number
   /** By the places of `columns`; shorter than it where the rest is empty. */
   readonly cells: readonly SourceCell[]
+  /** Why the row as a whole cannot be relied on, whatever its cells are: the row fails. */
+  readonly wrong?: string
 }
 
 /** Something worth knowing that does not stop the reading. */
@@ -52,12 +54,14 @@ export type NoticeCode =
   | 'rows-hidden'
   | 'sheet-chosen'
   | 'merged-cells'
-  | 'row-longer'
   | 'formulas'
   | 'ended-at-empty-rows'
   | 'nothing-in-it'
 
-/** What a reader yields: `file` first; `columns` before the first row, and again when a JSON row has a member that is new. */
+/**
+ * What a reader yields: `file` first, and again when more is known of it; `columns` before the first row, and again, longer,
+ * when a row has a column that is new.
+ */
 export type ReaderItem =
   | { readonly is: 'file'; readonly facts: FileFacts }
   | { readonly is: 'columns'; readonly columns: readonly string[]; readonly row: number }
@@ -130,7 +134,6 @@ export type Reader = (
 ) => AsyncGenerator<ReaderItem, void>
 
 export type RefusalCode =
-  | 'empty'
   | 'too-large'
   | 'too-many-rows'
   | 'too-many-columns'
@@ -144,6 +147,7 @@ export type RefusalCode =
   | 'unknown-sheet'
   | 'unknown-delimiter'
   | 'no-header'
+  | 'unknown-column'
   | 'doctype'
   | 'too-deep'
   | 'not-records'
@@ -156,15 +160,27 @@ const TOO_LARGE: ReadonlySet<RefusalCode> = new Set([
   'inflates-too-far',
 ])
 
+/** What an answer in the profile can put right: the file is good, and something about it cannot be decided from it. */
+const ASKS: ReadonlySet<RefusalCode> = new Set([
+  'unknown-encoding',
+  'unknown-sheet',
+  'unknown-delimiter',
+  'unknown-column',
+  'no-header',
+])
+
 /** The file is not taken. The message says what is wrong and what would be right; it contains no cell of the file. */
 export class FileRefused extends Error {
   readonly code: RefusalCode
   /** Whether it is refused for its size (413) rather than for what it is (400). */
   readonly tooLarge: boolean
+  /** Whether the same file is taken with other `ReadOptions`. */
+  readonly asks: boolean
   constructor(code: RefusalCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'FileRefused'
     this.code = code
     this.tooLarge = TOO_LARGE.has(code)
+    this.asks = ASKS.has(code)
   }
 }
