@@ -22,8 +22,8 @@ export interface Dataset {
   readonly tenants: readonly string[]
   /** The year in the contracts' numbers. */
   readonly year: number
-  /** The position of the last event. */
-  readonly position: number
+  /** `Daybook-Position` of the last batches: who can read those can read everything. */
+  readonly positions: readonly string[]
   /** Rows a second that the service took, and how long that was, in seconds. */
   readonly rowsPerSecond: number
 }
@@ -60,7 +60,7 @@ export async function fill(
     contracts: shuffled(filled.keys),
     tenants: tenant,
     year: new Date().getUTCFullYear(),
-    position: filled.position,
+    positions: filled.positions,
     rowsPerSecond: (records / (performance.now() - start)) * 1_000,
   }
 }
@@ -86,12 +86,12 @@ async function inBatches(
   object: string,
   count: number,
   bodyOf: (i: number) => Body,
-): Promise<{ keys: string[]; position: number }> {
+): Promise<{ keys: string[]; positions: string[] }> {
   const every = object === 'contract' ? Math.ceil(count / SAMPLE) : 1
   const keys: string[] = []
   let next = 0
   let done = 0
-  let position = 0
+  const positions: string[] = []
   const work = async () => {
     while (next < count) {
       const first = next
@@ -105,13 +105,14 @@ async function inBatches(
       answer.ids.forEach((id, i) => {
         if ((first + i) % every === 0) keys[(first + i) / every] = id
       })
-      position = Math.max(position, answer.position)
+      positions.push(answer.position)
       done += length
       onProgress(done)
     }
   }
   await Promise.all(Array.from({ length: BATCHES }, work))
-  return { keys, position }
+  // Those of all that were under way together with the last one.
+  return { keys, positions: positions.slice(-2 * BATCHES) }
 }
 
 async function postBatch(url: string, object: string, records: readonly Body[]) {
@@ -127,7 +128,7 @@ async function postBatch(url: string, object: string, records: readonly Body[]) 
       `a batch of ${object} was not taken: ${response.status} ${text.slice(fault, fault + 500)}`,
     )
   const { Data } = JSON.parse(text) as { Data: { Id: string }[] }
-  return { ids: Data.map(({ Id }) => Id), position: Number(response.headers.get('daybook-position')) }
+  return { ids: Data.map(({ Id }) => Id), position: response.headers.get('daybook-position')! }
 }
 
 function shuffled(items: readonly string[]): string[] {

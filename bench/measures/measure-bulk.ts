@@ -30,8 +30,8 @@ export async function measureBulk({ server, generator, dataset, rows }: BulkMeas
   const title = 'bulk import in batches of 500'
   const { result, rss } = await watchingMemory(server.pid, async () => {
     const loaded = await server.profiling(title, () => generator.run(load))
-    const position = Math.max(...loaded.answers.map(positionIn))
-    await readable(server.port, position)
+    const positions = loaded.answers.map(positionIn).filter((position) => position !== undefined)
+    await readable(server.port, positions.slice(-2 * BATCHES))
     return { loaded, readableAfter: performance.timeOrigin + performance.now() - loaded.startedAt }
   })
   const { loaded, readableAfter } = result
@@ -63,16 +63,20 @@ export async function measureBulk({ server, generator, dataset, rows }: BulkMeas
   ]
 }
 
-function positionIn(answer: string): number {
-  return Number(/^daybook-position: (\d+)/im.exec(answer)?.[1] ?? 0)
+function positionIn(answer: string): string | undefined {
+  return /^daybook-position: (\S+)/im.exec(answer)?.[1]
 }
 
 const LONGEST_MS = 120_000
 
-/** Waits until reads have reached the position. A store that is still at work may also refuse a list as too slow. */
-export async function readable(port: number, position: number): Promise<void> {
-  const headers = { Authorization: `Bearer ${TOKEN}`, 'Daybook-At-Least': String(position) }
+/** Waits until reads have reached the positions. A store that is still at work may also refuse a list as too slow. */
+export async function readable(port: number, positions: readonly string[]): Promise<void> {
   const end = performance.now() + LONGEST_MS
+  for (const position of positions) await reached(port, position, end)
+}
+
+async function reached(port: number, position: string, end: number): Promise<void> {
+  const headers = { Authorization: `Bearer ${TOKEN}`, 'Daybook-At-Least': position }
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/contract?pageSize=1`, { headers })
     const text = await response.text()

@@ -113,7 +113,7 @@ async function filled(server: RunningServer, records: number): Promise<Dataset> 
   console.log(`filling it with ${records.toLocaleString('en')} contracts`)
   const dataset = await fill(`http://127.0.0.1:${server.port}`, records, () => {}, FILLED_BY)
   console.log(`filled, ${Math.round(dataset.rowsPerSecond).toLocaleString('en')} rows/s`)
-  await readable(server.port, dataset.position)
+  await readable(server.port, dataset.positions)
   await delay(SETTLE_MS)
   return dataset
 }

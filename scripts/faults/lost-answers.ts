@@ -8,11 +8,12 @@ import { lostAnswers } from '../../test/faults/lost-answers.ts'
 import { seededRandom } from '../../test/faults/ledger/random.ts'
 import { startService, withFolder } from '../../test/faults/ledger/service-process.ts'
 import { numbersFromArguments } from './arguments.ts'
+import { openedPositions } from '../../test/support/opened-positions.ts'
 
 const { count, seed } = numbersFromArguments({ count: 1_000, seed: Date.now() % 1_000_000 })
 console.log(`${count} requests, seed ${seed}`)
 await withFolder(async (dataDir) => {
-  const ledger = openLedger()
+  const ledger = openLedger(openedPositions(dataDir))
   const service = await startService({ dataDir })
   const report = await lostAnswers({ service, ledger, random: seededRandom(seed), count })
   const check = await checkStore({ service, dataDir, entries: ledger.entries })

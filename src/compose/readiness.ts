@@ -83,14 +83,14 @@ function reasonOf(engine: string, answer: Answer<unknown>): string | undefined {
 }
 
 function projectionCheck({ status, failure }: KnownStatus, isStill: boolean): Check {
-  const { name, position, state, error } = status
+  const { name, state } = status
   const down =
     failure !== undefined
       ? 'It cannot be asked for its status.'
       : state === 'parked'
-        ? `It has stopped before the event at position ${error?.position ?? position}.`
+        ? 'It has stopped before an event that it cannot handle.'
         : isStill
-          ? `It is behind and has not moved from position ${position} for ${STILL_MS / 1_000} s.`
+          ? `It is behind and has not moved for ${STILL_MS / 1_000} s.`
           : undefined
   return { name: `projection ${name}`, down, required: false }
 }

@@ -33,6 +33,7 @@ import { knownStatuses } from '../projections/known-statuses.ts'
 import { companyLimitsOf, limitsOf, loginLimitsOf } from './parts/limits.ts'
 import { caughtUp, watchRights } from './ready.ts'
 import { startScheduler } from './parts/scheduler.ts'
+import { openPositions } from './parts/positions.ts'
 import { secrets } from './parts/secrets.ts'
 import { checkServerUrls } from './server-urls.ts'
 import { openStores } from './stores.ts'
@@ -131,6 +132,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const { events, readModels } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
   const sealer = secrets({ config, events, clock, log })
+  const positions = openPositions(sealer)
   const recording = recordingClock(clock)
   const keys = await openKeys({ config, events, sealer, clock: recording })
   closing.defer(() => keys.close())
@@ -152,7 +154,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     identifiers,
     clock: recording,
     turns,
-    sealer,
+    positions,
     readLagMs,
   })
   closing.defer(() => past.close())
@@ -181,6 +183,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     definitions: all,
     roles,
     sealer,
+    positions,
     clock,
     log,
     show,
@@ -191,7 +194,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   closing.defer(() => identity.stop())
 
   const watched = watchParts({ ...engines, sending, clock }, closing)
-  const clients = { publicUrl, origins, rateLimits, companyLimits }
+  const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
   return { sealer, keys, writeSide, turns, past, sending, identity, ...clients, ...watched }
 }
 
@@ -220,7 +223,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   const { config, all, clock, log } = start
   const { server, stores } = engines
   const { events, readModels, onlyWriter } = stores
-  const { identity, sealer, keys, sending, writeSide, publicUrl } = parts
+  const { identity, sealer, keys, positions, sending, writeSide, publicUrl } = parts
   let state: 'starting' | 'ready' | 'stopping' = 'starting'
   const rights = watchRights(events)
   closing.defer(() => rights.stop())
@@ -230,7 +233,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
 
   closing.defer(() => server.drain())
   await server.listen({ app, port: config.PORT, host: config.HOST })
-  await reachable(log, () => logIdentity(events, clock.now))
+  positions.setLog(await reachable(log, () => logIdentity(events, clock.now)))
   await reachable(log, () => sealer.find())
   await reachable(log, () => keys.check())
   const company = await reachable(log, () => identity.bootstrap())

@@ -78,7 +78,7 @@ describe('readiness', () => {
     expect(await downAfter([{}, { records: parked, webhooks: away }])).to.deep.equal([
       [],
       [
-        'projection records: It has stopped before the event at position 6.',
+        'projection records: It has stopped before an event that it cannot handle.',
         'projection webhooks: It cannot be asked for its status.',
       ],
     ])
@@ -98,7 +98,7 @@ describe('readiness', () => {
     expect(await downAfter(looks)).to.deep.equal([
       [],
       [],
-      ['projection webhooks: It is behind and has not moved from position 5 for 60 s.'],
+      ['projection webhooks: It is behind and has not moved for 60 s.'],
       [],
       [],
     ])

@@ -25,6 +25,7 @@ import { startLoad } from './ledger/load.ts'
 import { nothingKnown } from './ledger/mix.ts'
 import { seededRandom } from './ledger/random.ts'
 import { startService, withFolder } from './ledger/service-process.ts'
+import { openedPositions } from '../support/opened-positions.ts'
 
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'scripts')
 const run = async (script: string, ...words: string[]) =>
@@ -43,7 +44,7 @@ describe('a backup made under load', function () {
   it('is a prefix of what was acknowledged, and a service starts from it', () =>
     withFolder(async (folder) => {
       const [dataDir, target] = [join(folder, 'data'), join(folder, 'backup')]
-      const ledger = openLedger()
+      const ledger = openLedger(openedPositions(dataDir))
       const acknowledged = () => ledger.entries.filter(isAcknowledged)
       const acknowledge = async (more: number) => {
         const wanted = acknowledged().length + more

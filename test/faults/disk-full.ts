@@ -11,6 +11,7 @@ import { openLoopFilesystem } from './loop-filesystem.ts'
 import { nothingKnown } from './ledger/mix.ts'
 import { seededRandom } from './ledger/random.ts'
 import { endServices, startService } from './ledger/service-process.ts'
+import { openedPositions } from '../support/opened-positions.ts'
 
 export interface DiskFull {
   readonly clients: number
@@ -34,10 +35,10 @@ const MEGABYTES = 1_024
 const LONGEST_WAIT_MS = 60_000
 
 export async function diskFull({ clients, seed, fullMs }: DiskFull): Promise<DiskFullReport> {
-  const ledger = openLedger()
   const known = nothingKnown()
   const filesystem = openLoopFilesystem('ext4', MEGABYTES)
   const dataDir = join(filesystem.folder, 'data')
+  const ledger = openLedger(openedPositions(dataDir))
   const filler = join(filesystem.folder, 'filler')
   const faults: string[] = []
   let stopFilling = () => {}

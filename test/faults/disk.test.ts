@@ -12,6 +12,7 @@ import { openLoopFilesystem, whyNoLoopFilesystem } from './loop-filesystem.ts'
 import { nothingKnown } from './ledger/mix.ts'
 import { seededRandom } from './ledger/random.ts'
 import { endServices, startService, withFolder } from './ledger/service-process.ts'
+import { openedPositions } from '../support/opened-positions.ts'
 
 const why = whyNoLoopFilesystem('ext4')
 if (why !== undefined) console.log(`No disk can be filled here: ${why}`)
@@ -33,7 +34,7 @@ else
     it('does not keep the service from ending within 10 s', async () => {
       const filesystem = openLoopFilesystem('ext4', 512)
       const dataDir = join(filesystem.folder, 'data')
-      const ledger = openLedger()
+      const ledger = openLedger(openedPositions(dataDir))
       const known = nothingKnown()
       let giveBack = () => {}
       try {
@@ -71,7 +72,7 @@ describe('a disk that refuses an fsync', function () {
       withFolder(async (folder) => {
         const dataDir = join(folder, 'data')
         const note = join(folder, 'head-before')
-        const ledger = openLedger()
+        const ledger = openLedger(openedPositions(dataDir))
         const known = nothingKnown()
         const service = await startService({
           dataDir,
@@ -100,7 +101,7 @@ describe('a disk that refuses an fsync', function () {
 
   it('ends the service also when that happens while the log is moved into the event file', () =>
     withFolder(async (dataDir) => {
-      const ledger = openLedger()
+      const ledger = openLedger(openedPositions(dataDir))
       const known = nothingKnown()
       const preload = join(import.meta.dirname, 'preload', 'failing-checkpoint.ts')
       const service = await startService({ dataDir, preload })

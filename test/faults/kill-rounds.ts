@@ -9,6 +9,7 @@ import { newToken, retryOpen, startLoad } from './ledger/load.ts'
 import { nothingKnown } from './ledger/mix.ts'
 import { seededRandom } from './ledger/random.ts'
 import { spawnService, startService, type ServiceProcess } from './ledger/service-process.ts'
+import { openedPositions } from '../support/opened-positions.ts'
 
 export interface KillRounds {
   readonly dataDir: string
@@ -40,7 +41,7 @@ const KILLED_AT_START = 0.25
 export async function killRounds(options: KillRounds): Promise<KillReport> {
   const { dataDir, rounds, clients, seed, verifyEvery, onRound } = options
   const random = seededRandom(seed)
-  const ledger = openLedger()
+  const ledger = openLedger(openedPositions(dataDir))
   const known = nothingKnown()
   const faults: string[] = []
   const readyMs: number[] = []

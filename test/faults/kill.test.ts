@@ -11,6 +11,7 @@ import { nothingKnown } from './ledger/mix.ts'
 import { seededRandom } from './ledger/random.ts'
 import { startService, withFolder } from './ledger/service-process.ts'
 import { readyTimes } from './ledger/statistics.ts'
+import { openedPositions } from '../support/opened-positions.ts'
 
 const CLIENTS = 16
 
@@ -30,7 +31,7 @@ describe('a service that is killed', function () {
 
   it('goes on giving records the new name of what they look up, also when nobody writes any more', () =>
     withFolder(async (dataDir) => {
-      const ledger = openLedger()
+      const ledger = openLedger(openedPositions(dataDir))
       const service = await startService({ dataDir })
       const http = httpClient(service)
       const ask = async (intent: Intent) => {
@@ -61,7 +62,7 @@ describe('a service that is told to stop under load', function () {
 
   it('answers what is under way, ends with code 0 within 10 s, and has lost nothing', () =>
     withFolder(async (dataDir) => {
-      const ledger = openLedger()
+      const ledger = openLedger(openedPositions(dataDir))
       const known = nothingKnown()
       const service = await startService({ dataDir })
       const load = startLoad({ service, ledger, known, random: seededRandom(3), clients: CLIENTS })

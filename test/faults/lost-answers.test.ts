@@ -5,13 +5,14 @@ import { openLedger } from './ledger/ledger.ts'
 import { lostAnswers, repeatAll } from './lost-answers.ts'
 import { seededRandom } from './ledger/random.ts'
 import { startService, withFolder } from './ledger/service-process.ts'
+import { openedPositions } from '../support/opened-positions.ts'
 
 describe('a request whose answer was lost', function () {
   this.timeout(120_000)
 
   it('is done once and answered the same, however often it is sent again with its Idempotency-Key', () =>
     withFolder(async (dataDir) => {
-      const ledger = openLedger()
+      const ledger = openLedger(openedPositions(dataDir))
       const service = await startService({ dataDir })
       const report = await lostAnswers({ service, ledger, random: seededRandom(5), count: 100 })
       // One event for each request, with what it asked for: that is what the ledger's check says.
@@ -25,7 +26,7 @@ describe('a request whose answer was lost', function () {
 
   it('gives the same answer after the service was killed and started again', () =>
     withFolder(async (dataDir) => {
-      const ledger = openLedger()
+      const ledger = openLedger(openedPositions(dataDir))
       const random = seededRandom(6)
       const first = await startService({ dataDir })
       await lostAnswers({ service: first, ledger, random, count: 20 })

@@ -12,6 +12,7 @@ import { openLoopFilesystem, type FilesystemType } from './loop-filesystem.ts'
 import { nothingKnown } from './ledger/mix.ts'
 import { seededRandom } from './ledger/random.ts'
 import { endServices, startService } from './ledger/service-process.ts'
+import { openedPositions } from '../support/opened-positions.ts'
 
 export interface PowerCuts {
   readonly filesystem: FilesystemType
@@ -42,7 +43,6 @@ const IN_THE_DARK_MS = 60
 export async function powerCuts(options: PowerCuts): Promise<PowerCutReport> {
   const { filesystem: type, rounds, clients, seed, withoutSync = false, onRound } = options
   const random = seededRandom(seed)
-  const ledger = openLedger()
   const known = nothingKnown()
   const faults: string[] = []
   const readyMs: number[] = []
@@ -50,6 +50,7 @@ export async function powerCuts(options: PowerCuts): Promise<PowerCutReport> {
   let round = 0
   const filesystem = openLoopFilesystem(type, MEGABYTES)
   const dataDir = join(filesystem.folder, 'data')
+  const ledger = openLedger(openedPositions(dataDir))
   try {
     while (round < rounds && faults.length === 0) {
       round++

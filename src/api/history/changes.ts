@@ -7,7 +7,8 @@
  */
 import { Router, type RequestHandler } from 'express'
 import type { ObjectDefinition } from '../../domain/definition.ts'
-import type { Position } from '../../domain/events/event.ts'
+import { invalid } from '../../domain/errors.ts'
+import type { Company, Position } from '../../domain/events/event.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { happeningOf } from '../../domain/records/record.ts'
 import { judgeOfState } from '../../rights/judge-record.ts'
@@ -15,12 +16,12 @@ import type { Narrowing } from '../../rights/narrow-records.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { Journal, LatestChange } from '../../ports/journal.ts'
 import { pastRecords } from '../../projections/past-records.ts'
-import type { ChangesTokens } from './changes-token.ts'
 import { parametersOf } from '../records/list-query.ts'
 import { objectNamed } from '../records/named-object.ts'
 import { narrowingOf, type Narrowed } from '../records/narrowed.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { requires } from '../policy.ts'
+import type { PositionTokens } from '../http/position-tokens.ts'
 import { readsLag, Refusal } from '../http/problems.ts'
 import { shownRecords } from '../records/record-answers.ts'
 import { sendJson } from '../http/send.ts'
@@ -28,13 +29,13 @@ import { sendJson } from '../http/send.ts'
 export interface ChangesRoutes extends Narrowed {
   readonly events: Pick<EventStore, 'read'>
   readonly journal: Journal
-  readonly tokens: ChangesTokens
+  readonly positions: PositionTokens
   /** How long reads may lag behind what is asked for, in ms. */
   readonly readLagMs: number
 }
 
 export function changesRoutes(routes: ChangesRoutes): Router {
-  const { definitions, readModels, events, journal, tokens, readLagMs } = routes
+  const { definitions, readModels, events, journal, positions, readLagMs } = routes
 
   /**
    * The change as it is shown; undefined when there is nothing to show, or a later place in the feed shows it.
@@ -43,7 +44,7 @@ export function changesRoutes(routes: ChangesRoutes): Router {
   const itemOf = async (
     narrowing: Narrowing,
     definition: ObjectDefinition,
-    { key, version, type, position }: LatestChange,
+    { key, version, type }: LatestChange,
     since: Position,
   ): Promise<string | undefined> => {
     const { company } = narrowing
@@ -53,7 +54,7 @@ export function changesRoutes(routes: ChangesRoutes): Router {
       const hasChangedSince = stored
         ? stored.version > version
         : (await events.read(company, key, version)).length > 0
-      if (!hasChangedSince) throw readsLag(position)
+      if (!hasChangedSince) throw readsLag()
       return undefined
     }
     if (stored) {
@@ -82,6 +83,9 @@ export function changesRoutes(routes: ChangesRoutes): Router {
     return (await judge.grantOn(view.grant(definition.object))) !== undefined
   }
 
+  const tokenOf = (company: Company, object: string, position: Position) =>
+    positions.write(company, feedOf(object), position)
+
   const feed: RequestHandler = async (request, response) => {
     const narrowing = narrowingOf(routes, response)
     const { company } = narrowing
@@ -90,19 +94,19 @@ export function changesRoutes(routes: ChangesRoutes): Router {
     const given = parametersOf(request, ['since', 'pageSize'])
     const { pageSize } = parsePage(undefined, given.pageSize)
     const begin = given.since === undefined || given.since === 'now'
-    const since = begin ? 0 : tokens.read(company, object, given.since!)
+    const since = begin ? 0 : positionOf(positions.read(company, feedOf(object), given.since!))
     const end = await journal.caughtUp()
     if (since > end) throw goneToken()
     if (given.since === 'now')
-      return sendJson(response, 200, answer([], tokens.write(company, object, end), false))
+      return sendJson(response, 200, answer([], tokenOf(company, object, end), false))
     const { changes, position, more } = await journal.latestChanges(company, object, since, pageSize)
-    if (!(await readModels.reached(position, readLagMs))) throw readsLag(position)
+    if (!(await readModels.reached(position, readLagMs))) throw readsLag()
     const items: string[] = []
     for (const change of changes) {
       const item = await itemOf(narrowing, definition, change, since)
       if (item !== undefined) items.push(item)
     }
-    sendJson(response, 200, answer(items, tokens.write(company, object, position), more))
+    sendJson(response, 200, answer(items, tokenOf(company, object, position), more))
   }
 
   const router = Router({ caseSensitive: true })
@@ -114,9 +118,20 @@ function answer(items: readonly string[], next: string, more: boolean): string {
   return `{"Success":true,"Data":[${items.join(',')}],"Next":"${next}","HasMore":${more}}`
 }
 
-/** The store does not reach as far as it once did: it was restored from a backup, say. */
+/** @throws Invalid when the token was not given out for this feed; Refusal (410) when by another log */
+function positionOf(read: ReturnType<PositionTokens['read']>): Position {
+  if (read === 'other log') throw goneToken()
+  if (read === 'unknown')
+    throw invalid('since', 'is not a token of this feed; start again without it, or with now')
+  return read
+}
+
+/** What tokens of the feed stand for. */
+const feedOf = (object: string) => `changes ${object}`
+
+/** The store is another, or does not reach as far as it once did: it was restored from a backup, say. */
 function goneToken(): Refusal {
-  const message = 'is later than anything this store holds; begin again without it'
+  const message = 'is of another store, or later than anything this one holds; begin again without it'
   return new Refusal({
     status: 410,
     code: 'NOT_FOUND',

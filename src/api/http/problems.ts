@@ -17,7 +17,6 @@ import {
   Unavailable,
   type Fault,
 } from '../../domain/errors.ts'
-import type { Position } from '../../domain/events/event.ts'
 import { VersionConflict } from '../../ports/event-store.ts'
 import type { Log } from './log.ts'
 import { loggedPath, type IsKnown } from './logged-path.ts'
@@ -61,8 +60,8 @@ export function unauthorized(): Refusal {
 }
 
 /** Reads do not show yet what they are asked for; they soon will. */
-export function readsLag(position: Position): Refusal {
-  const message = `reads have not reached position ${position} yet; try again`
+export function readsLag(): Refusal {
+  const message = 'reads do not show yet what was asked for; try again'
   return new Refusal({ status: 503, code: 'SERVER_ERROR', message, headers: { 'Retry-After': '1' } })
 }
 

@@ -48,7 +48,7 @@ export function companiesPart(routes: CompanyRoutes): IdentityPart {
             Company: { Id: company.key, Name: company.state.fields['Name'] ?? null },
             Roles: Roles ?? [],
           }
-          return records.answer(201, PATH, company.key, company, { Admin })
+          return records.answer(201, PATH, caller.company, company, { Admin })
         }),
       ),
   )
@@ -62,7 +62,7 @@ export function companiesPart(routes: CompanyRoutes): IdentityPart {
         answering(async (caller, request) => {
           const key = request.params['key'] as string
           const change = { key, expected: ifMatch(request), body: request.body as Json }
-          return records.answer(200, PATH, key, await companies.update(caller, change))
+          return records.answer(200, PATH, caller.company, await companies.update(caller, change))
         }, VERSIONED_WRITES),
       ),
   )

@@ -82,6 +82,9 @@ const header = (
   ...(example === undefined ? {} : { example }),
 })
 
+/** A token for a position; see `api/http/position-tokens.ts`. */
+export const POSITION_SCHEMA: Schema = { type: 'string', pattern: '^[A-Za-z0-9_-]{23}$' }
+export const SAMPLE_POSITION = 'AfPk2ZBcO0yQnW1s8dK4mT8'
 const ETAG: Schema = { type: 'string', pattern: '^"[0-9]+"$' }
 
 export const sharedParameters: Components['parameters'] = {
@@ -128,8 +131,8 @@ export const sharedParameters: Components['parameters'] = {
   AtLeast: header(
     'Daybook-At-Least',
     'The `Daybook-Position` of an earlier write: the read waits until it can see that write, and is answered with 503 when that takes too long.',
-    { type: 'string', pattern: '^[0-9]{1,16}$' },
-    '184467',
+    POSITION_SCHEMA,
+    SAMPLE_POSITION,
   ),
 }
 
@@ -137,8 +140,8 @@ export const sharedHeaders: Components['headers'] = {
   ETag: { description: 'The version of the record, for `If-Match` and `If-None-Match`.', schema: ETAG },
   Location: { description: 'The path of the record.', schema: { type: 'string' } },
   'Daybook-Position': {
-    description: 'How far the store has come with this write, for `Daybook-At-Least`.',
-    schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
+    description: 'Where this write stands, for `Daybook-At-Least`. Opaque, and of this company only.',
+    schema: POSITION_SCHEMA,
   },
   'Daybook-Read-Lag': {
     description: 'Only when reads do not show this write yet; it is stored all the same.',

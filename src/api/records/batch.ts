@@ -8,9 +8,11 @@ import type { ObjectDefinition } from '../../domain/definition.ts'
 import { invalid, type Fault } from '../../domain/errors.ts'
 import { isObject, type Json } from '../../domain/json.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
+import { writtenAt } from '../http/at-least.ts'
 import { endTurn } from '../http/body/body-turns.ts'
 import { forgetBytes } from '../http/body/json-body.ts'
 import { pace } from '../http/limits/pace.ts'
+import type { PositionTokens } from '../http/position-tokens.ts'
 import { shownDetails, toProblem } from '../http/problems.ts'
 import { success } from '../http/send.ts'
 
@@ -18,6 +20,7 @@ export interface Batch {
   readonly definitionOf: (request: Request) => ObjectDefinition
   readonly write: Pick<WriteRecords, 'create'>
   readonly readModels: ReadModels
+  readonly positions: Pick<PositionTokens, 'write'>
   readonly readYourWritesMs: number
   /** Counts the rows against the company. @throws Refusal (429) */
   readonly charge: (request: Request, rows: number) => void
@@ -31,7 +34,8 @@ const MOST_DETAILS = 2_000
 
 const MEMBERS = ['Records', 'AllowPastDates']
 
-export function batchRoute({ definitionOf, write, readModels, readYourWritesMs, charge }: Batch) {
+export function batchRoute(batch: Batch) {
+  const { definitionOf, write, readModels, positions, readYourWritesMs, charge } = batch
   return async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
     const definition = definitionOf(request)
     const { records, importing } = readBatch(request.body as Json)
@@ -61,7 +65,7 @@ export function batchRoute({ definitionOf, write, readModels, readYourWritesMs, 
     endTurn(request)
     const seen = await readModels.reached(last, readYourWritesMs)
     const headers = {
-      ...(last > 0 && { 'Daybook-Position': String(last) }),
+      ...(last > 0 && { 'Daybook-Position': writtenAt(positions, caller.company, last) }),
       ...(!seen && { 'Daybook-Read-Lag': 'true' }),
     }
     // What a store that is away has left undone is done when the request comes again.

@@ -15,7 +15,9 @@ import type { Company } from '../../domain/events/event.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { narrowRecords, type Narrowing, type ShownRecord } from '../../rights/narrow-records.ts'
 import type { Page, ReadModels } from '../../ports/read-models.ts'
+import { writtenAt } from '../http/at-least.ts'
 import { etagOf } from '../http/conditional.ts'
+import type { PositionTokens } from '../http/position-tokens.ts'
 import type { ListRequest } from './list-query.ts'
 import { narrowingOf } from './narrowed.ts'
 
@@ -71,6 +73,7 @@ function picked(record: Fields, fields: readonly string[]): Fields {
 export interface WrittenAnswers {
   readonly definitions: Definitions
   readonly readModels: ReadModels
+  readonly positions: Pick<PositionTokens, 'write'>
   /** How long a write waits until it can be read, in ms. */
   readonly readYourWritesMs: number
 }
@@ -85,7 +88,7 @@ export interface WrittenRecord {
  * `Daybook-Read-Lag: true` says that reads do not show it yet.
  */
 export async function writtenRecord(
-  { definitions, readModels, readYourWritesMs }: WrittenAnswers,
+  { definitions, readModels, positions, readYourWritesMs }: WrittenAnswers,
   company: Company,
   definition: ObjectDefinition,
   { key, state, position, unchanged }: Written,
@@ -93,7 +96,7 @@ export async function writtenRecord(
   const seen = await readModels.reached(position, readYourWritesMs)
   const headers = {
     ETag: etagOf(state.version),
-    ...(!unchanged && { 'Daybook-Position': String(position) }),
+    ...(!unchanged && { 'Daybook-Position': writtenAt(positions, company, position) }),
     ...(!seen && { 'Daybook-Read-Lag': 'true' }),
   }
   const stored = seen

@@ -5,6 +5,7 @@ import type { Written } from '../../commands/support/record-appends.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Action } from '../../rights/access.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
@@ -19,6 +20,7 @@ import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
 import { chargeRows } from '../http/limits/limited.ts'
+import type { PositionTokens } from '../http/position-tokens.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { granted, requires } from '../policy.ts'
 import { listAnswer, shownRecords, shownWritten, writtenRecord } from './record-answers.ts'
@@ -29,6 +31,7 @@ import { upsert, type Upsert } from './upsert.ts'
 export interface RecordRoutes {
   readonly definitions: Definitions
   readonly readModels: ReadModels
+  readonly positions: PositionTokens
   readonly write: WriteRecords
   readonly ownerOf: Upsert['ownerOf']
   readonly idempotency: Idempotency
@@ -46,13 +49,13 @@ export interface RecordRoutes {
 }
 
 export function recordRoutes(routes: RecordRoutes): Router {
-  const { definitions, readModels, write, idempotency, readYourWritesMs, authenticated, notReady } = routes
-  const { isElsewhere, recordExtras, asOf } = routes
+  const { definitions, readModels, positions, write, idempotency, readYourWritesMs } = routes
+  const { isElsewhere, recordExtras, asOf, authenticated, notReady } = routes
 
   const definitionOf = (request: Request, seen = definitions) => objectNamed(seen, request)
 
-  const seen = (request: Request) =>
-    caughtUp(request, (position) => readModels.reached(position, readYourWritesMs))
+  const seen = (request: Request, company: Company) =>
+    caughtUp(request, company, positions, (position) => readModels.reached(position, readYourWritesMs))
 
   const get: RequestHandler = async (request, response, next) => {
     // No Key: one of the routes that come after (`/:object/changes`).
@@ -61,7 +64,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     const definition = definitionOf(request, present.view.definitions)
     const asked = recordRequest(request, definition, ['atLeast'])
     checkExpand(response, definition, asked.expand)
-    await seen(request)
+    await seen(request, present.company)
     const key = request.params['key'] as string
     const then = asked.asOf ? await asOf.record(response, present, definition, key, asked.asOf) : present
     const record = await then.readModels.get(then.company, definition.object, key)
@@ -99,7 +102,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     const asked = listRequest(request, definition, view.definitions, true)
     const { expand } = asked.query
     checkExpand(response, definition, expand)
-    await seen(request)
+    await seen(request, company)
     const then = asked.asOf ? await asOf.list(response, present, definition, asked.asOf) : present
     const page = await then.readModels.list(company, view.query(asked.query))
     const shown = await shownRecords(then, definition, page.records, { fields: asked.fields, expand })

@@ -15,6 +15,7 @@ import type { Company } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { etagOf, matchesNone } from '../http/conditional.ts'
+import type { PositionTokens } from '../http/position-tokens.ts'
 import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord } from './named-object.ts'
 import { listAnswer, shaped, writtenRecord } from './record-answers.ts'
@@ -39,6 +40,7 @@ export interface ServiceRecordsOptions {
   /** Of all objects. */
   readonly definitions: Definitions
   readonly readModels: ReadModels
+  readonly positions: Pick<PositionTokens, 'write'>
   readonly readYourWritesMs: number
 }
 

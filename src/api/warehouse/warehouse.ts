@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ColumnInfo, ExportFormat, TableInfo, Warehouse } from '../../ports/warehouse.ts'
 import type { Area } from '../area.ts'
 import { caughtUp } from '../http/at-least.ts'
+import type { PositionTokens } from '../http/position-tokens.ts'
 import { askerOf, type ExportTurns } from './export-turns.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { noParameters, parametersOf } from '../records/list-query.ts'
@@ -20,6 +21,7 @@ import { grantedTables } from './grants.ts'
 
 export interface WarehouseRoutes {
   readonly warehouse: Warehouse
+  readonly positions: Pick<PositionTokens, 'read'>
   readonly turns: ExportTurns
   readonly clock: Clock
   /** Where the log ends now. */
@@ -43,11 +45,11 @@ const questionSchema = z.strictObject({ Sql: z.string().trim().min(1).max(MAX_SQ
 async function caughtUpFor(
   request: Request,
   company: Company,
-  { warehouse, head, readYourWritesMs }: WarehouseRoutes,
+  { warehouse, positions, head, readYourWritesMs }: WarehouseRoutes,
 ): Promise<void> {
   const reached = (position: Position) => warehouse.reached(company, position, readYourWritesMs)
   if (request.headers['daybook-at-least'] === undefined) await reached(await head().catch(() => 0))
-  else await caughtUp(request, reached)
+  else await caughtUp(request, company, positions, reached)
 }
 
 export function warehouseArea(routes: WarehouseRoutes): Area {

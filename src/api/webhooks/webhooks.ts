@@ -32,6 +32,7 @@ import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { webhooksDescription } from './openapi/paths.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
+import type { PositionTokens } from '../http/position-tokens.ts'
 import { requires } from '../policy.ts'
 import { writtenRecord } from '../records/record-answers.ts'
 import { success } from '../http/send.ts'
@@ -46,6 +47,7 @@ export interface WebhookRoutes extends Omit<SubscriptionOptions, 'definitions'> 
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'head'>
   readonly readModels: ReadModels
+  readonly positions: Pick<PositionTokens, 'write'>
   readonly write: WriteRecords
   readonly load: (company: string, key: string) => Promise<RecordState>
   readonly deliveries: DeliveryLog & Resending
@@ -58,7 +60,7 @@ export interface WebhookRoutes extends Omit<SubscriptionOptions, 'definitions'> 
 const MOST_WEBHOOKS = 100
 
 export function webhooksArea(routes: WebhookRoutes): Area {
-  const { events, readModels, write, load, deliveries, clock, readYourWritesMs } = routes
+  const { events, readModels, positions, write, load, deliveries, clock, readYourWritesMs } = routes
   const own = new Map([[WEBHOOK, webhookDefinition]])
   const secrets = webhookSecrets(routes)
   const sight = webhookSight(routes)
@@ -73,7 +75,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
     more: Fields = {},
   ): Promise<RecordedAnswer> => {
     const { json, headers } = await writtenRecord(
-      { definitions: own, readModels, readYourWritesMs },
+      { definitions: own, readModels, positions, readYourWritesMs },
       company,
       webhookDefinition,
       written,

@@ -26,6 +26,7 @@ import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { noParameters } from '../records/list-query.ts'
 import { noRecord, objectNamed } from '../records/named-object.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
+import type { PositionTokens } from '../http/position-tokens.ts'
 import { requires } from '../policy.ts'
 import { shownWritten } from '../records/record-answers.ts'
 import { principalOf, readReason } from '../http/request-context.ts'
@@ -36,6 +37,7 @@ export interface WorkflowRoutes {
   readonly events: Pick<EventStore, 'read'>
   readonly states: Pick<RecordStates, 'load'>
   readonly readModels: ReadModels
+  readonly positions: Pick<PositionTokens, 'write'>
   readonly write: Pick<WriteRecords, 'act'>
   readonly idempotency: Idempotency
   readonly readYourWritesMs: number

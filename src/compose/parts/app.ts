@@ -6,6 +6,7 @@ import type { CommonHeaders } from '../../api/http/common-headers.ts'
 import type { CompanyLimits } from '../../api/http/limits/limited.ts'
 import type { RateLimits } from '../../api/http/limits/rate-limits.ts'
 import type { Log } from '../../api/http/log.ts'
+import type { PositionTokens } from '../../api/http/position-tokens.ts'
 import type { Metrics } from '../../api/operations/metrics.ts'
 import { projectionsArea } from '../../api/operations/projections.ts'
 import { actorNames } from '../../api/records/actors.ts'
@@ -40,6 +41,7 @@ export interface AppParts {
   readonly warehouses: Warehouses
   readonly writeSide: WriteSide
   readonly sealer: Sealer
+  readonly positions: PositionTokens
   readonly identity: Identity
   readonly sending: Webhooks
   readonly past: LookingBack
@@ -57,11 +59,12 @@ export interface AppParts {
 }
 
 export function openApp(parts: AppParts): Express {
-  const { config, version, definitions, headers, log, writeSide, past, identity, publicUrl, notReady } = parts
+  const { config, version, definitions, headers, log, writeSide, past, identity } = parts
+  const { positions, publicUrl, notReady } = parts
   const { events, readModels } = parts.stores
   const { states, claims, write, idempotency } = writeSide
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
-  const writing = { definitions, readModels, write, idempotency, readYourWritesMs }
+  const writing = { definitions, readModels, positions, write, idempotency, readYourWritesMs }
   const actorName = actorNames(states)
   return createApp({
     ...writing,
@@ -94,7 +97,7 @@ export function openApp(parts: AppParts): Express {
 /** The parts of the API beside the records. */
 function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
   const { events, readModels } = stores
-  const { sealer, sending, identity, past, turns, warehouses, controls, statuses } = parts
+  const { sealer, positions, sending, identity, past, turns, warehouses, controls, statuses } = parts
   const { states, write, idempotency } = parts.writeSide
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
   const head = () => events.head()
@@ -105,6 +108,7 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
       definitions,
       events,
       readModels,
+      positions,
       write,
       load: states.load,
       deliveries: sending.deliveries,
@@ -116,6 +120,6 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
       resolve: resolveHost,
     }),
     ...past.areas,
-    warehouseArea({ warehouse: warehouses.warehouse, turns, clock, head, readYourWritesMs }),
+    warehouseArea({ warehouse: warehouses.warehouse, positions, turns, clock, head, readYourWritesMs }),
   ]
 }

@@ -8,9 +8,9 @@ import { actorNames } from '../../api/records/actors.ts'
 import type { Area } from '../../api/area.ts'
 import { asOfReads, type AsOf } from '../../api/records/as-of.ts'
 import { auditArea } from '../../api/history/audit.ts'
-import { changesTokens } from '../../api/history/changes-token.ts'
 import { changesRoutes } from '../../api/history/changes.ts'
 import type { ExportTurns } from '../../api/warehouse/export-turns.ts'
+import type { PositionTokens } from '../../api/http/position-tokens.ts'
 import { historyRoutes } from '../../api/history/history.ts'
 import type { Identifiers } from '../../commands/support/identifiers.ts'
 import { noteAudit } from '../../commands/note-audit.ts'
@@ -18,7 +18,6 @@ import type { RecordStates } from '../../commands/support/record-states.ts'
 import type { PastData } from '../threads/past.ts'
 import type { Stores } from '../stores.ts'
 import type { Definitions } from '../../domain/definition.ts'
-import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 export interface LookingBackOptions {
@@ -32,7 +31,7 @@ export interface LookingBackOptions {
   readonly identifiers: Identifiers
   readonly clock: Clock
   readonly turns: ExportTurns
-  readonly sealer: Pick<Sealer, 'deriveAll'>
+  readonly positions: PositionTokens
   /** How long reads may lag behind what is asked for, in ms. */
   readonly readLagMs: number
 }
@@ -51,7 +50,8 @@ const LIMITS: CutLimits = { most: 8, mostBytes: 2_000_000_000, mostEvents: 2_000
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
 
 export function lookingBack(options: LookingBackOptions): LookingBack {
-  const { definitions, all, stores, dataDir, states, identifiers, clock, turns, sealer, readLagMs } = options
+  const { definitions, all, stores, dataDir, states, identifiers, clock, turns } = options
+  const { positions, readLagMs } = options
   const { events, readModels, journal } = stores
   const actorName = actorNames(states)
   const note = noteAudit({ events, identifiers, clock })
@@ -68,12 +68,11 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
         resourceLimits: MEMORY,
       }),
   })
-  const tokens = changesTokens(() => [...sealer.deriveAll('changes-feed').values()])
   return {
     areas: [auditArea({ definitions: all, journal, note, actorName, turns })],
     routes: [
       historyRoutes({ definitions, readModels, events, actorName }),
-      changesRoutes({ definitions, readModels, events, journal, tokens, readLagMs }),
+      changesRoutes({ definitions, readModels, events, journal, positions, readLagMs }),
     ],
     asOf: asOfReads({ definitions: all, events, journal, lists }),
     close: lists.close,

@@ -11,6 +11,7 @@ import { mePart } from '../../api/identity/me.ts'
 import { tokensPart } from '../../api/identity/tokens.ts'
 import { usersPart } from '../../api/identity/users.ts'
 import type { Log } from '../../api/http/log.ts'
+import type { PositionTokens } from '../../api/http/position-tokens.ts'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Identifiers } from '../../commands/support/identifiers.ts'
 import type { RecordStates } from '../../commands/support/record-states.ts'
@@ -51,6 +52,7 @@ export interface IdentityOptions {
   readonly roles: Roles
   readonly events: EventStore
   readonly readModels: ReadModels
+  readonly positions: PositionTokens
   readonly states: RecordStates
   readonly claims: UniqueClaims
   readonly write: WriteRecords
@@ -170,6 +172,7 @@ function areaOf(options: IdentityOptions, parts: AreaParts): Area {
   const records = {
     definitions: options.definitions,
     readModels: options.readModels,
+    positions: options.positions,
     readYourWritesMs: config.READ_YOUR_WRITES_MS,
     idempotency: options.idempotency,
     sealer: options.sealer,

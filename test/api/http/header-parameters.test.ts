@@ -1,5 +1,6 @@
 /** What a header says, said by a query parameter: for pages of another origin (docs/interface.md#cross-origin-headers). */
 import { expect } from 'chai'
+import { positionsOf } from '../../support/opened-positions.ts'
 import { withoutHeaderParameters } from '../../../src/api/http/header-parameters.ts'
 import { contractBody } from '../../system/support/leasing.ts'
 import { testService, type TestService } from '../../support/service.ts'
@@ -61,14 +62,15 @@ describe('a query parameter in place of a header', () => {
 
   it('waits for a position', async () => {
     const position = (await service.patch(path, { Notes: 'x' })).headers.get('Daybook-Position') ?? ''
+    const later = positionsOf(service.dataDir).write(99_999_999)
     for (const read of [path, 'contract', 'warehouse', 'warehouse/wh_Leasing_Contract']) {
       expect((await service.get(`${read}${query({ atLeast: position })}`)).status, read).to.equal(200)
-      expect((await service.get(`${read}${query({ atLeast: '99999999' })}`)).status, read).to.equal(503)
+      expect((await service.get(`${read}${query({ atLeast: later })}`)).status, read).to.equal(503)
     }
     const encoded = await service.get(`${path}?at%4ceast=99999999`)
     expect(encoded.status).to.equal(503)
     expect((await service.get(`${path}?atLeast=soon`)).faults).to.deep.equal([
-      'atLeast: must be a Daybook-Position',
+      'atLeast: must be the Daybook-Position of an answer to your company',
     ])
   })
 

@@ -1,17 +1,22 @@
 /** Reading what was written, and why it was written: `Daybook-Position`, `Daybook-At-Least`, `Daybook-Reason`. */
 import { expect } from 'chai'
+import { POSITION_TOKEN } from '../../../src/api/http/position-tokens.ts'
+import { positionsOf, type StorePositions } from '../../support/opened-positions.ts'
 import { testService, textOf, type TestService } from '../../support/service.ts'
 import { contractBody } from '../../system/support/leasing.ts'
+import { logIn, withCookie } from '../identity/identity-support.ts'
 
 describe('a write over HTTP', () => {
   let service: TestService
+  let opened: StorePositions
   before(async () => {
     service = await testService({ settings: { READ_YOUR_WRITES_MS: '300' } })
+    opened = positionsOf(service.dataDir)
   })
   after(() => service.discard())
 
   describe('and where it stands (Daybook-Position)', () => {
-    it('tells a position that rises, whatever is written', async () => {
+    it('is given a position that rises, whatever is written, and that says nothing', async () => {
       const first = await service.post('contract', contractBody())
       const path = `contract/${first.data.Id}`
       const answers = [
@@ -24,9 +29,10 @@ describe('a write over HTTP', () => {
         await service.put('tenant/by/ExternalId/position', { Name: 'c' }),
       ]
       const positions = answers.map(({ headers }) => headers.get('Daybook-Position') ?? '')
-      for (const position of positions) expect(position).to.match(/^[1-9]\d{0,15}$/)
-      for (const [i, position] of positions.slice(1).entries())
-        expect(Number(position)).to.be.greaterThan(Number(positions[i]))
+      for (const position of positions) expect(position).to.match(POSITION_TOKEN)
+      const places = positions.map((position) => opened.read(position))
+      expect(places).to.deep.equal(places.toSorted((one, other) => one - other))
+      expect(new Set(places).size).to.equal(places.length)
       for (const { headers } of answers) expect(headers.get('Daybook-Read-Lag')).to.equal(null)
     })
 
@@ -42,16 +48,19 @@ describe('a write over HTTP', () => {
 
   describe('and a read that asks for more (Daybook-At-Least)', () => {
     it('is answered at once when that is past', async () => {
-      for (const position of ['0', '1', '0000000000000001'])
-        expect((await service.list('contract', {}, { 'Daybook-At-Least': position })).status).to.equal(200)
+      for (const position of [0, 1])
+        expect(
+          (await service.list('contract', {}, { 'Daybook-At-Least': opened.write(position) })).status,
+        ).to.equal(200)
     })
 
     it('is answered 503 with Retry-After when that does not come in time', async () => {
       const { Id } = await service.create('contract', contractBody())
-      for (const position of ['999999', '9999999999999999'])
+      for (const position of [999_999, Number.MAX_SAFE_INTEGER])
         for (const path of ['contract', `contract/${Id}`]) {
-          const answer = await service.get(path, { 'Daybook-At-Least': position })
+          const answer = await service.get(path, { 'Daybook-At-Least': opened.write(position) })
           expect([answer.status, answer.error.Code]).to.deep.equal([503, 'SERVER_ERROR'])
+          expect(answer.error.Message).not.to.match(/\d/)
           expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
         }
       // Any client can send this header: it must not fill the log.
@@ -60,7 +69,7 @@ describe('a write over HTTP', () => {
 
     it('is answered as soon as that comes', async () => {
       const { headers } = await service.post('tenant', { Name: 'now' })
-      const next = String(Number(headers.get('Daybook-Position')) + 1)
+      const next = opened.write(opened.read(headers.get('Daybook-Position')!) + 1)
       const [read, written] = await Promise.all([
         service.list('tenant', { search: 'awaited' }, { 'Daybook-At-Least': next }),
         service.post('tenant', { Name: 'awaited' }),
@@ -70,12 +79,52 @@ describe('a write over HTTP', () => {
     })
 
     it('is refused when it names no position', async () => {
-      for (const bad of ['', 'x', '-1', '1.5', '1e3', '99999999999999999', '1, 2', '0x1'])
+      const { headers } = await service.post('tenant', { Name: 'twice' })
+      const own = headers.get('Daybook-Position')!
+      for (const bad of [
+        '',
+        'x',
+        '18',
+        '-1',
+        '99999999999999999',
+        `${own}, ${own}`,
+        `${own}A`,
+        '0'.repeat(23),
+      ])
         for (const path of ['contract', `contract/contract-${'0'.repeat(26)}`]) {
           const answer = await service.get(path, { 'Daybook-At-Least': bad })
           expect([answer.status, answer.error.Code], bad).to.deep.equal([400, 'VALIDATION_ERROR'])
           expect(answer.error.Details.map(({ Field }) => Field)).to.deep.equal(['Daybook-At-Least'])
         }
+    })
+
+    it('is refused with a plain number, as positions once were, and with what would be right', async () => {
+      const answer = await service.get('contract', { 'Daybook-At-Least': '18' })
+      expect(answer.faults).to.deep.equal([
+        'Daybook-At-Least: is a plain number; send the Daybook-Position of an answer as it is, all 23 characters',
+      ])
+    })
+
+    it('is refused with that of another company, or of another log', async () => {
+      const other = await service.post('identity/companies', {
+        Name: 'Other',
+        AdminEmail: 'other@example.com',
+        AdminPassword: 'a password for others',
+      })
+      const login = { Email: 'other@example.com', Password: 'a password for others' }
+      const they = withCookie(await logIn(service, { ...login, CompanyKey: other.data.Id }))
+      const written = await service.post('tenant', { Name: 'mine' })
+      const mine = { 'Daybook-At-Least': written.headers.get('Daybook-Position')! }
+      const theirs = await service.get('tenant', { ...mine, ...they })
+      expect([theirs.status, theirs.error.Details[0]?.Field]).to.deep.equal([400, 'Daybook-At-Least'])
+
+      const elsewhere = positionsOf(service.dataDir, 'another log').write(1)
+      const answer = await service.get('tenant', { 'Daybook-At-Least': elsewhere })
+      expect(answer.faults.join()).to.match(/^Daybook-At-Least: is of another store of events; /)
+      // The operator who made the company may go on with what the answer says.
+      expect(
+        (await service.get('tenant', { 'Daybook-At-Least': other.headers.get('Daybook-Position')! })).status,
+      ).to.equal(200)
     })
   })
 

@@ -48,7 +48,7 @@ describe('a route that throws because', () => {
   })
 
   it('reads lag behind says so, without a stack that any client could cause', async () => {
-    const { status, wait, lines } = await thrown(readsLag(7))
+    const { status, wait, lines } = await thrown(readsLag())
     expect({ status, wait, lines }).to.deep.equal({ status: 503, wait: '1', lines: ['debug'] })
   })
 

@@ -196,6 +196,7 @@ describe('the rows of a batch', () => {
       definitionOf: () => ({ object: 'x' }) as ObjectDefinition,
       write: { create },
       readModels: { reached: async () => true } as unknown as Parameters<typeof batchRoute>[0]['readModels'],
+      positions: { write: (_company, _of, position) => String(position) },
       charge: () => {},
       readYourWritesMs: 0,
     })

@@ -1,5 +1,6 @@
 /** Workflow actions as clients see them (docs/workflow.md). */
 import { expect } from 'chai'
+import { POSITION_TOKEN } from '../../../src/api/http/position-tokens.ts'
 import type { Fields } from '../../../src/domain/json.ts'
 import { client, testService, type Client, type TestService } from '../../support/service.ts'
 import { definitionsFolder } from '../../system/support/gadget.ts'
@@ -73,7 +74,7 @@ describe('workflow actions', () => {
       const path = await newContract()
       const answer = await service.post(`${path}/workflow/submit`)
       expect([answer.status, answer.headers.get('ETag')]).to.deep.equal([200, '"2"'])
-      expect(answer.headers.get('Daybook-Position')).to.match(/^\d+$/)
+      expect(answer.headers.get('Daybook-Position')).to.match(POSITION_TOKEN)
       expect(answer.data).to.include({ Status: 'PendingApproval' })
       const read = await service.get(path)
       expect([read.text, read.headers.get('ETag')]).to.deep.equal([answer.text, '"2"'])

@@ -115,6 +115,7 @@ describe('a batch with an Idempotency-Key', () => {
       definitionOf: () => definition('contract'),
       write: side.write,
       readModels: readModelsOf(side.log),
+      positions: { write: (_company, _of, position) => String(position) },
       charge: () => {},
       readYourWritesMs: 0,
     })

@@ -13,6 +13,7 @@ import { newToken, startLoad } from './load.ts'
 import { nothingKnown } from './mix.ts'
 import { seededRandom } from './random.ts'
 import { startService, withFolder } from './service-process.ts'
+import { openedPositions } from '../../support/opened-positions.ts'
 
 describe('the judges of the fault tests', function () {
   this.timeout(60_000)
@@ -24,7 +25,7 @@ describe('the judges of the fault tests', function () {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'daybook-checks-'))
     dataDir = join(folder, 'data')
-    ledger = openLedger()
+    ledger = openLedger(openedPositions(dataDir))
     const service = await startService({ dataDir })
     const known = { ...nothingKnown(), approver: await newToken(service) }
     const load = startLoad({ service, ledger, known, random: seededRandom(1), clients: 8 })

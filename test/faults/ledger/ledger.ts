@@ -82,7 +82,8 @@ export interface Ledger {
   received(entry: Entry, answer: HttpAnswer | undefined): void
 }
 
-export function openLedger(): Ledger {
+/** @param positionOf reads a `Daybook-Position`; such as `openedPositions` of the data folder */
+export function openLedger(positionOf: (token: string) => number): Ledger {
   const entries: Entry[] = []
   return {
     entries,
@@ -93,12 +94,12 @@ export function openLedger(): Ledger {
       return entry
     },
     received(entry, answer) {
-      if (answer) entry.answer = answeredOf(answer)
+      if (answer) entry.answer = answeredOf(answer, positionOf)
     },
   }
 }
 
-function answeredOf({ status, headers, text }: HttpAnswer): Answered {
+function answeredOf({ status, headers, text }: HttpAnswer, positionOf: (token: string) => number): Answered {
   const body = JSON.parse(text) as { Success: boolean; Data?: unknown; Error?: unknown }
   const version = /^"(\d+)"$/.exec(headers.etag ?? '')?.[1]
   const position = headers['daybook-position'] as string | undefined
@@ -106,7 +107,7 @@ function answeredOf({ status, headers, text }: HttpAnswer): Answered {
     at: performance.now(),
     status,
     ...(version !== undefined && { version: Number(version) }),
-    ...(position !== undefined && { position: Number(position) }),
+    ...(position !== undefined && { position: positionOf(position) }),
     readLag: headers['daybook-read-lag'] === 'true',
     data: body.Success ? body.Data : body.Error,
   }

@@ -9,6 +9,7 @@ import {
   type Schema,
 } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
+import { POSITION_SCHEMA, SAMPLE_POSITION } from '../../openapi/shared.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
 import { byExample, bySchema, reasonSchema, timestampSchema } from './history-schemas.ts'
 import { sampleKey, sampleRecord } from '../../records/openapi/samples.ts'
@@ -91,7 +92,7 @@ function changesOperation(definition: ObjectDefinition, definitions: Definitions
   const example = {
     Success: true,
     Data: [sampleRecord(definition, definitions), { Id: sampleKey(object), IsDeleted: true }],
-    Next: SAMPLE_TOKEN,
+    Next: SAMPLE_POSITION,
     HasMore: false,
   }
   return {
@@ -107,7 +108,7 @@ function changesOperation(definition: ObjectDefinition, definitions: Definitions
         description:
           '`Next` of the answer before; `now` to begin with what is still to come. Without it: from the beginning.',
         schema: { type: 'string' },
-        example: SAMPLE_TOKEN,
+        example: SAMPLE_POSITION,
       },
       reference('parameters', 'PageSize'),
     ],
@@ -117,7 +118,7 @@ function changesOperation(definition: ObjectDefinition, definitions: Definitions
         content: json(
           success(
             { type: 'array', items: { anyOf: [schemaRef(`${name}.Selection`), removed] } },
-            { Next: { type: 'string' }, HasMore: { type: 'boolean' } },
+            { Next: POSITION_SCHEMA, HasMore: { type: 'boolean' } },
           ),
           example,
         ),
@@ -126,8 +127,6 @@ function changesOperation(definition: ObjectDefinition, definitions: Definitions
     },
   }
 }
-
-const SAMPLE_TOKEN = 'AAAAAAAC0JMuDk6M2tq9V4hV9uR0Xn3h'
 
 function keyParameter(object: string): Parameter {
   return {
