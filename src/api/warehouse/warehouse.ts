@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ColumnInfo, ExportFormat, TableInfo, Warehouse } from '../../ports/warehouse.ts'
 import type { Area } from '../area.ts'
 import { caughtUp } from '../http/at-least.ts'
+import { sentValue } from '../http/header-parameters.ts'
 import type { PositionTokens } from '../http/position-tokens.ts'
 import { askerOf, type ExportTurns } from './export-turns.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
@@ -48,7 +49,7 @@ async function caughtUpFor(
   { warehouse, positions, head, readYourWritesMs }: WarehouseRoutes,
 ): Promise<void> {
   const reached = (position: Position) => warehouse.reached(company, position, readYourWritesMs)
-  if (request.headers['daybook-at-least'] === undefined) await reached(await head().catch(() => 0))
+  if (sentValue(request, 'atLeast') === undefined) await reached(await head().catch(() => 0))
   else await caughtUp(request, company, positions, reached)
 }
 

@@ -67,7 +67,7 @@ describe('a query parameter in place of a header', () => {
       expect((await service.get(`${read}${query({ atLeast: position })}`)).status, read).to.equal(200)
       expect((await service.get(`${read}${query({ atLeast: later })}`)).status, read).to.equal(503)
     }
-    const encoded = await service.get(`${path}?at%4ceast=99999999`)
+    const encoded = await service.get(`${path}?at%4ceast=${later}`)
     expect(encoded.status).to.equal(503)
     expect((await service.get(`${path}?atLeast=soon`)).faults).to.deep.equal([
       'atLeast: must be the Daybook-Position of an answer to your company',
