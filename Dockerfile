@@ -2,7 +2,15 @@
 FROM node:26-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+COPY console/package.json ./console/
+# The console is built in a stage of its own, so nothing is to be prepared here.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM node:26-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json tsconfig.json ./
+COPY console ./console
+RUN npm ci --workspace console --ignore-scripts --no-audit --no-fund && node console/prepare.mjs
 
 FROM node:26-slim
 # It listens on all addresses of the container, and so asks for one more setting: TRUST_PROXY (the proxy in front that ends
@@ -10,6 +18,7 @@ FROM node:26-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
+COPY --from=console /app/console/dist ./console/dist
 COPY package.json LICENSE ./
 COPY definitions ./definitions
 COPY src ./src

@@ -26,9 +26,9 @@ export const STILL_LONG = [
 export const MOST_LINES = 80
 
 export default tseslint.config(
-  { ignores: ['node_modules', 'data', '.cache'] },
+  { ignores: ['node_modules', 'data', '.cache', 'console/dist'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

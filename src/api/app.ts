@@ -5,6 +5,8 @@ import { Unavailable } from '../domain/errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { arrival, type ArrivalOptions } from './http/arrival.ts'
 import type { Area } from './area.ts'
+import { consoleRoutes } from './console/console.ts'
+import type { ConsoleFiles } from './console/files.ts'
 import { docsRoutes, type DocsRoutes } from './openapi/docs.ts'
 import { healthRoutes, type HealthRoutes } from './operations/health.ts'
 import {
@@ -38,6 +40,8 @@ export interface AppOptions
   readonly companyLimits: CompanyLimits
   /** `APP_ORIGIN`: whose scripts may read answers. */
   readonly appOrigin: string | undefined
+  /** Undefined: the console is not built. */
+  readonly consoleFiles: ConsoleFiles | undefined
 }
 
 export function createApp(options: AppOptions): Express {
@@ -67,6 +71,7 @@ export function createApp(options: AppOptions): Express {
       app.use(`/api/v1/${segment}`, whenReady, ...(openRouter ? [openRouter] : []), guard, router)
   app.use('/api/v1/health', healthRoutes(options))
   app.use(docsRoutes(options))
+  app.use(consoleRoutes(options.consoleFiles))
   app.get('/metrics', localOr(guard), requires('operate'), metrics.page)
   app.use(notFoundHandler)
   app.use(chargeUnauthorized)

@@ -65,7 +65,7 @@ describe('README.md', () => {
     const named = new Set([...page.matchAll(/npm (?:run )?([a-z:-]+)/g)].map(([, name]) => name!))
     named.delete('ci')
     expect(scripts).to.include.all.keys(...named)
-    const forDevelopers = ['dev', 'types', 'lint', 'format', 'deps', 'engines:install']
+    const forDevelopers = ['dev', 'prepare', 'types', 'lint', 'format', 'deps', 'engines:install']
     expect([...named, ...forDevelopers]).to.include.all.members(Object.keys(scripts))
   })
 

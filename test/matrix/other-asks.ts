@@ -187,6 +187,11 @@ export const otherAsks: readonly Ask[] = [
   ask('GET /api/v1/openapi.json', 'open', 'openapi.json'),
   ask('GET /', 'open', '/', { expects: [302, 303, 307, 308] }),
   ask('GET /docs', 'open', '/docs'),
+  // Where the console is not built, the page says how to build it.
+  ask('GET /console', 'open', '/console', { expects: [200, 503] }),
+  ask('GET /console/*page', 'open', '/console/records/contract', { expects: [200, 503] }),
+  ask('GET /console/assets/:name', 'probe', '/console/assets/none.js', { expects: [404] }),
+  ask('GET /api/v1/objects', 'self', 'objects'),
   // As whoever asks by a proxy: the machine itself need not say who it is.
   ask('GET /metrics', 'operate', () => ({ path: '/metrics', headers: { Via: '1.1 proxy' } })),
 ]

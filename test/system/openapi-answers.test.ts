@@ -345,6 +345,10 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('POST', 'warehouse/query', { body: { Sql: 'DROP TABLE x' } })).status).to.equal(400)
   })
 
+  it('describes objects', async () => {
+    expect((await ask('GET', 'objects')).status).to.equal(200)
+  })
+
   it('describes projections', async () => {
     expect((await ask('GET', 'projections')).status).to.equal(200)
     expect((await ask('POST', 'projections/records/resume')).status).to.equal(200)

@@ -5,6 +5,7 @@
 import { Router } from 'express'
 import type { Definitions } from '../../domain/definition.ts'
 import type { Area } from '../area.ts'
+import { wantsPage } from '../console/console.ts'
 import { pageHeaders } from '../http/common-headers.ts'
 import { docsPage, docsPagePolicy } from './docs-page/page.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -32,8 +33,10 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
   }
   const open = needsNoGrant('open')
   const router = Router()
-  // For people who open the address in a browser; relative, so that it holds below a proxy's path too.
-  router.get('/', open, (_request, response) => send(response, 302, { Location: 'docs' }))
+  // Browsers go to the console, programs to what describes the API; relative, so that it holds below a proxy's path too.
+  router.get('/', open, (request, response) =>
+    send(response, 302, { Location: wantsPage(request) ? 'console' : 'docs', Vary: 'Accept' }),
+  )
   refuseOthers(
     router
       .route('/api/v1/openapi.json')

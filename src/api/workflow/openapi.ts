@@ -21,7 +21,7 @@ export function workflowPaths(
         operationId: `get${name}Workflow`,
         summary: 'Get the state of a record',
         description:
-          'The state, the actions that you may take now, and the last 100 changes of the state, newest last.',
+          'The state, the actions that you may take now, why you cannot take the others that lead on from it, and the last 100 changes of the state, newest last.',
         parameters: [key],
         responses: {
           200: {
@@ -114,6 +114,11 @@ function standing(definition: ObjectDefinition, { states, transitions = [] }: Wo
     Event: oneOf(transitions.map((transition) => actionEvent(definition, transition))),
     RequiresComment: { type: 'boolean' },
   })
+  const refused = object({
+    Action: oneOf(transitions.map((transition) => transition.action)),
+    To: state,
+    Reason: { type: 'string' },
+  })
   const change = object({
     Action: {
       ...orNull({ type: 'string' }),
@@ -130,6 +135,11 @@ function standing(definition: ObjectDefinition, { states, transitions = [] }: Wo
   return object({
     State: state,
     Actions: { type: 'array', items: action },
+    Refused: {
+      type: 'array',
+      items: refused,
+      description: 'Actions that lead on from this state, but that you cannot take now, and why.',
+    },
     History: { type: 'array', items: change },
   })
 }
@@ -146,6 +156,7 @@ function sampleStanding(definition: ObjectDefinition, { initial, transitions = [
       Event: actionEvent(definition, transition),
       RequiresComment: transition.requiresComment ?? false,
     })),
+    Refused: [],
     History: [{ ...created, At: '2029-11-05T09:30:00Z', By: byExample, Comment: null }],
   }
 }

@@ -74,7 +74,7 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const changes = stateChanges(definition, await events.read(company, key))
     const Data = {
       State: stateOf(definition, state),
-      Actions: await allowed(response, { definition, key, state }),
+      ...(await judged(response, { definition, key, state })),
       History: await Promise.all(changes.slice(-MOST_CHANGES).map((change) => shown(company, change))),
     }
     sendJson(response, 200, success(JSON.stringify(Data)), { ETag: etagOf(state.version) })
@@ -90,28 +90,31 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     Comment: comment ?? null,
   })
 
-  /** The actions that the caller could take at this moment. */
-  const allowed = async (
+  /** The actions that lead on from the present state: those that the caller could take now, and why not the others. */
+  const judged = async (
     response: Response,
     record: { definition: ObjectDefinition; key: string; state: RecordState },
   ) => {
     const { company, person, roles, access } = principalOf(response)
     const { definition, state } = record
     const { object, workflow } = definition
-    const open: Transition[] = []
-    for (const transition of transitionsFrom(workflow!, stateOf(definition, state))) {
-      const grant = access.grant(object, `workflow:${transition.action}`)
-      if (!(await judgeOf(routes, { company, ...record }).grantOn(grant))) continue
+    const from = stateOf(definition, state)
+    const Actions: ReturnType<typeof shownAction>[] = []
+    const Refused: { Action: string; To: string; Reason: string }[] = []
+    for (const transition of transitionsFrom(workflow!, from)) {
+      const { action, to } = transition
+      const refused = (Reason: string) => void Refused.push({ Action: action, To: to, Reason })
+      const grant = access.grant(object, `workflow:${action}`)
+      if (!(await judgeOf(routes, { company, ...record }).grantOn(grant))) {
+        refused(`workflow:${action} ${object} is not granted to you`)
+        continue
+      }
       const standing = await standingOf(routes, { company, ...record, transition, person, roles })
-      if (!refusalOf(definition, transition, standing, state.fields)) open.push(transition)
+      const refusal = refusalOf(definition, transition, standing, state.fields)
+      if (refusal) refused(refusal.message)
+      else Actions.push(shownAction(definition, from, transition))
     }
-    return open.map((transition) => ({
-      Action: transition.action,
-      From: stateOf(definition, state),
-      To: transition.to,
-      Event: actionEvent(definition, transition),
-      RequiresComment: transition.requiresComment ?? false,
-    }))
+    return { Actions, Refused }
   }
 
   const router = Router({ caseSensitive: true })
@@ -122,6 +125,16 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
       .post(requires('workflow::action', ':object'), jsonBody(JSON_LIMIT), act),
   )
   return router
+}
+
+function shownAction(definition: ObjectDefinition, from: Json, transition: Transition) {
+  return {
+    Action: transition.action,
+    From: from,
+    To: transition.to,
+    Event: actionEvent(definition, transition),
+    RequiresComment: transition.requiresComment ?? false,
+  }
 }
 
 function withWorkflow(definition: ObjectDefinition): ObjectDefinition {

@@ -1,13 +1,16 @@
 /** The HTTP side put together from the parts of the service: which areas there are, and what they ask. */
+import { join } from 'node:path'
 import type { Express } from 'express'
 import { createApp } from '../../api/app.ts'
 import type { Origins } from '../../api/http/csrf.ts'
+import { consoleFiles } from '../../api/console/files.ts'
 import type { CommonHeaders } from '../../api/http/common-headers.ts'
 import type { CompanyLimits } from '../../api/http/limits/limited.ts'
 import type { RateLimits } from '../../api/http/limits/rate-limits.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { PositionTokens } from '../../api/http/position-tokens.ts'
 import type { Metrics } from '../../api/operations/metrics.ts'
+import { objectsArea } from '../../api/objects/objects.ts'
 import { projectionsArea } from '../../api/operations/projections.ts'
 import { actorNames } from '../../api/records/actors.ts'
 import type { ExportTurns } from '../../api/warehouse/export-turns.ts'
@@ -58,6 +61,9 @@ export interface AppParts {
   readonly notReady: () => string | undefined
 }
 
+/** As `npm run build --workspace console` leaves it. */
+const CONSOLE = join(import.meta.dirname, '..', '..', '..', 'console', 'dist')
+
 export function openApp(parts: AppParts): Express {
   const { config, version, definitions, headers, log, writeSide, past, identity } = parts
   const { positions, publicUrl, notReady } = parts
@@ -86,6 +92,7 @@ export function openApp(parts: AppParts): Express {
     rateLimits: parts.rateLimits,
     companyLimits: parts.companyLimits,
     version,
+    consoleFiles: consoleFiles(CONSOLE),
     authenticate: identity.authenticate,
     cookieDomain: config.COOKIE_DOMAIN,
     metrics: parts.measured,
@@ -104,6 +111,7 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
   return [
     identity.area,
     projectionsArea({ controls, statuses, head }),
+    objectsArea({ definitions }),
     webhooksArea({
       definitions,
       events,

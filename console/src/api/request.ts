@@ -1,0 +1,118 @@
+/** Requests to the API: the Success wrapper taken off, the Error wrapper thrown as `ApiError`. */
+import { API } from '../app/base.ts'
+
+export interface Fault {
+  readonly Field: string
+  readonly Message: string
+}
+
+/** What the API refused, and why. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly faults: readonly Fault[]
+  /** To be found again in the service's log. */
+  readonly requestId: string | undefined
+  constructor(status: number, code: string, message: string, faults: readonly Fault[], requestId?: string) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.faults = faults
+    this.requestId = requestId
+  }
+}
+
+export interface Pagination {
+  readonly Page: number
+  readonly PageSize: number
+  readonly TotalRecords: number
+  readonly TotalPages: number
+}
+
+export interface Answer<T> {
+  readonly data: T
+  readonly pagination?: Pagination
+  readonly etag: string | undefined
+}
+
+export type Query = Readonly<Record<string, string | number | undefined>>
+
+export interface Sent {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly query?: Query
+  readonly body?: unknown
+  readonly ifMatch?: string
+  /** Kept with the change. */
+  readonly reason?: string
+  readonly signal?: AbortSignal
+}
+
+/** Called when a request finds that the session has ended. */
+let onSignedOut: () => void = () => {}
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener
+}
+
+/** The last write: another process is to show it, too. */
+let position: string | undefined
+
+/** @param path below `/api/v1`, without a slash before it */
+export function urlOf(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.set(name, String(value))
+  const text = parameters.toString()
+  return `${API}/${path}${text ? `?${text}` : ''}`
+}
+
+/** @throws ApiError; TypeError when the service cannot be reached */
+export async function request<T>(path: string, sent: Sent = {}): Promise<Answer<T>> {
+  const response = await send(path, sent)
+  const json = (await response.json()) as { readonly Data: T; readonly Pagination?: Pagination }
+  return {
+    data: json.Data,
+    ...(json.Pagination && { pagination: json.Pagination }),
+    etag: response.headers.get('ETag') ?? undefined,
+  }
+}
+
+/** The answer as it came. @throws ApiError; TypeError when the service cannot be reached */
+export async function send(path: string, sent: Sent = {}): Promise<Response> {
+  const { method = 'GET', query, body, ifMatch, reason, signal } = sent
+  const headers: Record<string, string> = { Accept: 'application/json' }
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  if (ifMatch !== undefined) headers['If-Match'] = ifMatch
+  if (reason?.trim()) headers['Daybook-Reason'] = encodeURIComponent(reason.trim())
+  if (method === 'GET' && position !== undefined) headers['Daybook-At-Least'] = position
+  const response = await fetch(urlOf(path, query), {
+    method,
+    headers,
+    credentials: 'same-origin',
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  position = response.headers.get('Daybook-Position') ?? position
+  if (response.ok) return response
+  const refused = await errorOf(response)
+  if (response.status === 401 && !path.startsWith('identity/log')) onSignedOut()
+  throw refused
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const id = response.headers.get('X-Request-Id') ?? undefined
+  try {
+    const { Error: error } = (await response.json()) as {
+      readonly Error: { readonly Code: string; readonly Message: string; readonly Details: readonly Fault[] }
+    }
+    return new ApiError(response.status, error.Code, error.Message, error.Details, id)
+  } catch {
+    return new ApiError(
+      response.status,
+      'SERVER_ERROR',
+      response.statusText || String(response.status),
+      [],
+      id,
+    )
+  }
+}

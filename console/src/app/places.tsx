@@ -1,0 +1,46 @@
+/** Where one can go, as far as one may: for the navigation, the palette and the first page. */
+import { IconKey } from '@tabler/icons-react'
+import type { ComponentType } from 'react'
+import type { ObjectSeen, Seen } from '../api/objects.ts'
+import type { WordKey } from '../words/words.tsx'
+
+export interface Place {
+  readonly to: string
+  readonly label: WordKey
+  readonly icon: ComponentType<{ readonly size?: number }>
+}
+
+export interface Section {
+  readonly label: WordKey
+  readonly places: readonly Place[]
+}
+
+type Judged = Place & { readonly may: (seen: Seen) => boolean }
+
+const does = (action: string) => (seen: Seen) => seen.Actions.includes(action)
+
+const WORK: readonly Judged[] = []
+const SETTINGS: readonly Judged[] = [
+  { to: '/settings/tokens', label: 'tokens.title', icon: IconKey, may: does('administer') },
+]
+const OPERATION: readonly Judged[] = []
+
+export function sectionsOf(seen: Seen): readonly Section[] {
+  const open = (label: WordKey, places: readonly Judged[]) => ({
+    label,
+    places: places.filter(({ may }) => may(seen)),
+  })
+  return [open('nav.work', WORK), open('nav.settings', SETTINGS), open('nav.operation', OPERATION)].filter(
+    ({ places }) => places.length > 0,
+  )
+}
+
+/** The objects by their applications. */
+export function applicationsOf({ Objects }: Seen): readonly (readonly [string, readonly ObjectSeen[]])[] {
+  const byApplication = new Map<string, ObjectSeen[]>()
+  for (const object of Objects) {
+    const of = byApplication.get(object.Application) ?? []
+    byApplication.set(object.Application, [...of, object])
+  }
+  return [...byApplication]
+}

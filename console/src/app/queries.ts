@@ -1,0 +1,17 @@
+/** How answers are kept: shown at once when they are there, asked for again when they may be old. */
+import { QueryClient } from '@tanstack/react-query'
+import { ApiError } from '../api/request.ts'
+
+const MOST_RETRIES = 2
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the service refuses it refuses again.
+      retry: (failures, error) =>
+        failures < MOST_RETRIES && (!(error instanceof ApiError) || error.status >= 500),
+      retryDelay: (failures) => 1_000 * 2 ** failures,
+    },
+  },
+})

@@ -1,0 +1,40 @@
+/** The pages by their paths; each is loaded when it is opened. Search parameters are plain text: the address is the state. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { CONSOLE } from './base.ts'
+import { NotThere, PageTrouble } from './not-there.tsx'
+import { Shell } from './shell.tsx'
+
+export type Search = Readonly<Record<string, string | undefined>>
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotThere })
+const anySearch = (search: Record<string, unknown>): Search =>
+  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]))
+const at = (path: string, load: Parameters<typeof lazyRouteComponent>[0], name: string) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: anySearch,
+    component: lazyRouteComponent(load, name as 'default'),
+  })
+
+export const router = createRouter({
+  basepath: CONSOLE,
+  routeTree: root.addChildren([
+    at('/', () => import('../home/home.tsx'), 'Home'),
+    at('/settings/tokens', () => import('../settings/tokens-page.tsx'), 'TokensPage'),
+  ]),
+  defaultErrorComponent: PageTrouble,
+  defaultPreload: 'intent',
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+    return text && `?${text}`
+  },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
