@@ -25,7 +25,7 @@ export function consoleRoutes(files: ConsoleFiles | undefined): Router {
   // As often as a browser likes: a page is a score of them.
   refuseOthers(
     router.route('/console/assets/:name').get(needsNoGrant('probe'), async (request, response) => {
-      const name = request.params['name'] as string
+      const name = request.params['name']
       const asset = files?.asset(name)
       if (!asset) throw new NotFound(`the console has no asset ${name.slice(0, 100)}`)
       await sendAsset(name, asset, request, response)
