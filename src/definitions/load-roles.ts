@@ -1,12 +1,12 @@
 /** Reads the roles that every company has: `roles.json` beside the applications in a folder of definitions. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Definitions } from '../domain/definition.ts'
 import { readRole, roleSchema, type Role } from '../rights/role.ts'
-import { DefinitionError, jsonPath, type DefinitionFault } from './definition-error.ts'
+import { DefinitionError, type DefinitionFault } from './definition-error.ts'
 import { ROLES_FILE } from './load.ts'
-import { JsonSyntaxError, readJson } from './read-json.ts'
+import { readDefinitionFile } from './read-file.ts'
 
 export type Roles = ReadonlyMap<string, Role>
 
@@ -30,17 +30,9 @@ export function loadRoles(folders: readonly string[], definitions: Definitions):
 }
 
 function readFile(file: string, definitions: Definitions, faults: DefinitionFault[]): readonly Role[] {
-  let json
-  try {
-    json = readJson(readFileSync(file, 'utf8'))
-  } catch (error) {
-    if (error instanceof JsonSyntaxError)
-      faults.push({ file, ...error.place, reason: `is not JSON: ${error.message}` })
-    else faults.push({ file, reason: `cannot be read: ${String(error)}` })
-    return []
-  }
-  const report = (path: readonly PropertyKey[], reason: string) =>
-    void faults.push({ file, ...json.placeOf(path), path: jsonPath(path), reason })
+  const json = readDefinitionFile(file, faults)
+  if (!json) return []
+  const { report } = json
   const read = rolesFile.safeParse(json.value)
   if (!read.success) {
     for (const { path, message } of read.error.issues) report(path, message)

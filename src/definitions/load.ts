@@ -1,13 +1,13 @@
 /**
  * Reads object definitions from folders, `<folder>/<application>/<object>.json`, and checks them completely: everything else relies on them without checking again.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
 import { checkConditions } from './checks/check-conditions.ts'
 import { checkDefinition } from './checks/check-definition.ts'
-import { DefinitionError, jsonPath, type DefinitionFault } from './definition-error.ts'
-import { JsonSyntaxError, readJson, type ReadJson } from './read-json.ts'
+import { DefinitionError, type DefinitionFault } from './definition-error.ts'
+import { readDefinitionFile, type DefinitionJson } from './read-file.ts'
 import { readDefinition } from './schema.ts'
 
 interface DefinitionFile {
@@ -15,13 +15,21 @@ interface DefinitionFile {
   /** What the folder and the file name say. */
   readonly application: string
   readonly object: string
-  readonly json?: ReadJson
+  readonly json?: DefinitionJson
   readonly definition?: ObjectDefinition
 }
 
 /** What lies beside the applications: the roles (`load-roles.ts`), and the schemas for editors. */
 export const ROLES_FILE = 'roles.json'
-const BESIDE: readonly string[] = [ROLES_FILE, 'definition.schema.json', 'roles.schema.json']
+const BESIDE: readonly string[] = [
+  ROLES_FILE,
+  'definition.schema.json',
+  'roles.schema.json',
+  'integration.schema.json',
+]
+/** Folders that are not applications: integrations (`load-integrations.ts`). */
+export const INTEGRATIONS_FOLDER = 'integrations'
+const OF_THEIR_OWN: readonly string[] = [INTEGRATIONS_FOLDER]
 
 /**
  * All definitions, ordered by application and object. A file of a later folder replaces the object of the same name of
@@ -41,15 +49,15 @@ export function loadDefinitions(folders: readonly string[]): Definitions {
     }
     for (const [object, file] of own) files.set(object, file)
   }
-  for (const file of files.values()) checkLookups(file, files, faults)
+  for (const file of files.values()) checkLookups(file, files)
   if (faults.length > 0) throw new DefinitionError(faults)
   const whole = [...files.values()].flatMap(({ definition }) => (definition ? [definition] : []))
   whole.sort((a, b) => order(a.application, b.application) || order(a.object, b.object))
   const definitions = new Map(whole.map((definition) => [definition.object, definition]))
   // Filters can only be read where every path leads somewhere.
-  for (const { file, json, definition } of files.values())
+  for (const { json, definition } of files.values())
     for (const { path, reason } of definition ? checkConditions(definition, definitions) : [])
-      faults.push({ file, ...json?.placeOf(path), path: jsonPath(path), reason })
+      json?.report(path, reason)
   if (faults.length > 0) throw new DefinitionError(faults)
   return definitions
 }
@@ -64,6 +72,7 @@ function filesOf(folder: string, faults: DefinitionFault[]): DefinitionFile[] {
         faults.push({ file: path, reason: 'must be in a folder named after its application' })
       continue
     }
+    if (OF_THEIR_OWN.includes(application)) continue
     for (const name of entriesOf(path, faults))
       if (name.endsWith('.json'))
         found.push({ file: join(path, name), application, object: basename(name, '.json') })
@@ -84,18 +93,9 @@ function entriesOf(folder: string, faults: DefinitionFault[]): readonly string[]
 
 function readFile(named: DefinitionFile, faults: DefinitionFault[]): DefinitionFile {
   const { file } = named
-  let json: ReadJson
-  try {
-    json = readJson(readFileSync(file, 'utf8'))
-  } catch (error) {
-    const place = error instanceof JsonSyntaxError ? error.place : {}
-    const reason =
-      error instanceof JsonSyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${String(error)}`
-    faults.push({ file, ...place, reason })
-    return named
-  }
-  const report = (path: readonly PropertyKey[], reason: string) =>
-    faults.push({ file, ...json.placeOf(path), path: jsonPath(path), reason })
+  const json = readDefinitionFile(file, faults)
+  if (!json) return named
+  const { report } = json
 
   const read = readDefinition(json.value)
   if ('faults' in read) {
@@ -111,15 +111,13 @@ function readFile(named: DefinitionFile, faults: DefinitionFault[]): DefinitionF
 }
 
 function checkLookups(
-  { file, json, definition }: DefinitionFile,
+  { json, definition }: DefinitionFile,
   files: ReadonlyMap<string, DefinitionFile>,
-  faults: DefinitionFault[],
 ): void {
   for (const [index, field] of definition?.fields.entries() ?? []) {
     if (field.type !== 'lookup' || files.has(field.target ?? '')) continue
-    const path = ['fields', index, 'target']
-    const reason = `there is no object ${field.target}; there are ${[...files.keys()].sort(order).join(', ')}`
-    faults.push({ file, ...json?.placeOf(path), path: jsonPath(path), reason })
+    const known = [...files.keys()].sort(order).join(', ')
+    json?.report(['fields', index, 'target'], `there is no object ${field.target}; there are ${known}`)
   }
 }
 

@@ -36,7 +36,7 @@ export type Expression =
     }
   | Lookup
 
-/** The Key of the record whose unique field has the value. */
+/** The Key of the one record whose field has the value; several are as good as none. */
 export interface Lookup {
   readonly lookup: string
   readonly by: string

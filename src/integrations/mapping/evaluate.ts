@@ -13,7 +13,7 @@ export interface Source {
   readonly root: Json | undefined
 }
 
-/** A lookup that still has to be answered: the record of `object` whose unique `field` is `value`. */
+/** A lookup that still has to be answered: the one record of `object` whose `field` is `value`. */
 export interface Sought {
   readonly sought: { readonly object: string; readonly field: string; readonly value: string | number }
   readonly missing: 'leave' | 'reject'

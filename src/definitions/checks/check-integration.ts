@@ -1,0 +1,167 @@
+/** What a file of an integration says of objects, fields, events, credentials and its own entries must be there. */
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import { faultsOf } from '../../domain/errors.ts'
+import { parseFilter } from '../../domain/filter/parse.ts'
+import type { Expression } from '../../integrations/definition/expression-schema.ts'
+import type { IntegrationDefinition } from '../../integrations/definition/integration-schema.ts'
+import type { Received, Rule } from '../../integrations/definition/receive-schema.ts'
+import type { VerifyScheme } from '../../integrations/definition/verify-schema.ts'
+import { expressionsOf } from '../../integrations/mapping/parts.ts'
+
+type Report = (path: readonly PropertyKey[], reason: string) => void
+
+/** Every fault, each with its place in the file. */
+export function checkIntegration(
+  file: IntegrationDefinition,
+  definitions: Definitions,
+  report: Report,
+): void {
+  checkCredentials(file, report)
+  for (const list of ['receive', 'poll', 'send'] as const) checkNames(file[list], list, report)
+  for (const [index, entry] of file.receive.entries()) {
+    checkSigned(entry, ['receive', index, 'map'], report)
+    for (const [place, rule] of entry.map.entries())
+      checkRule(rule, definitions, (path, reason) =>
+        report(['receive', index, 'map', place, ...path], reason),
+      )
+  }
+  for (const [index, { as }] of file.poll.entries())
+    if (!file.receive.some(({ name }) => name === as))
+      report(['poll', index, 'as'], `there is no entry ${as} in receive`)
+  for (const [index, { object, filter }] of file.send.entries()) {
+    const definition = objectAt(object, definitions, (reason) => report(['send', index, 'object'], reason))
+    if (definition && filter !== undefined)
+      checkFilter(filter, definition, definitions, (reason) => report(['send', index, 'filter'], reason))
+  }
+  for (const [object, fields] of Object.entries(file.owners)) {
+    const definition = objectAt(object, definitions, (reason) => report(['owners', object], reason))
+    for (const field of Object.keys(fields))
+      if (definition) checkField(field, definition, (reason) => report(['owners', object, field], reason))
+  }
+}
+
+function checkNames(entries: readonly { readonly name: string }[], list: string, report: Report): void {
+  const names = entries.map(({ name }) => name)
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index) report([list, index, 'name'], `${name} is there already`)
+}
+
+function checkRule(rule: Rule, definitions: Definitions, report: Report): void {
+  const definition = objectAt(rule.object, definitions, (reason) => report(['object'], reason))
+  if (rule.by === undefined && rule.link === undefined)
+    report([], 'must say by which unique field or link the record is found')
+  if (!definition) return
+  for (const name of Object.keys(rule.by ?? {}))
+    if (!definition.fields.some((field) => field.name === name && field.unique))
+      report(['by', name], `is not a unique field of ${definition.object}`)
+  for (const [name, value] of Object.entries(rule.set)) {
+    checkField(name, definition, (reason) => report(['set', name], reason))
+    checkLookups(value, definitions, (reason) => report(['set', name], reason))
+  }
+  if (rule.guard !== undefined)
+    checkFilter(rule.guard, definition, definitions, (reason) => report(['guard'], reason))
+  const actions = definition.workflow?.transitions?.map(({ action }) => action) ?? []
+  if (rule.action !== undefined && !actions.includes(rule.action))
+    report(
+      ['action'],
+      `${definition.object} has no action ${rule.action}; it has ${actions.join(', ') || 'none'}`,
+    )
+}
+
+function checkLookups(value: Expression, definitions: Definitions, report: (reason: string) => void): void {
+  for (const inner of expressionsOf(value)) {
+    if (typeof inner === 'string' || !('lookup' in inner)) continue
+    if (inner !== value) report('a lookup must not stand inside another expression')
+    const target = objectAt(inner.lookup, definitions, report)
+    if (target && !target.fields.some(({ name }) => name === inner.by))
+      report(`${inner.lookup} has no field ${inner.by}`)
+  }
+}
+
+/** A signature over chosen fields says nothing of the others: nothing may be read from those, unless all is proven otherwise. */
+function checkSigned(entry: Received, place: readonly PropertyKey[], report: Report): void {
+  if (entry.verify.some(coversAll)) return
+  const signed = new Set(entry.verify.flatMap(signedFields))
+  for (const [index, { when, set, by, link }] of entry.map.entries()) {
+    const made = [...Object.values(set), ...Object.values(by ?? {}), ...(link === undefined ? [] : [link])]
+    const read = [...Object.keys(when ?? {}), ...made.flatMap(expressionsOf)]
+    for (const path of read)
+      if (typeof path === 'string' && !signed.has(path))
+        report([...place, index], `reads ${path}, which is not signed: verify must have a second scheme`)
+  }
+}
+
+function coversAll(scheme: VerifyScheme): boolean {
+  return !('hmac' in scheme) || scheme.content.includes('body') || scheme.content.some(isDigest)
+}
+
+function isDigest(piece: unknown): boolean {
+  return typeof piece === 'object' && piece !== null && 'header' in piece
+}
+
+function signedFields(scheme: VerifyScheme): readonly string[] {
+  if (!('hmac' in scheme)) return []
+  return scheme.content.flatMap((piece) =>
+    typeof piece === 'object' && 'field' in piece ? [piece.field] : [],
+  )
+}
+
+function checkCredentials(file: IntegrationDefinition, report: Report): void {
+  const known = new Set(file.credentials.map(({ name }) => name))
+  const check = (name: string | undefined, path: readonly PropertyKey[]) => {
+    if (name !== undefined && !known.has(name)) report(path, `there is no credential ${name}`)
+  }
+  for (const [index, { verify }] of file.receive.entries())
+    for (const [place, scheme] of verify.entries())
+      for (const name of credentialsOf(scheme)) check(name, ['receive', index, 'verify', place])
+  const { authentication } = file
+  if (authentication === undefined) return
+  const named =
+    'bearer' in authentication
+      ? [authentication.bearer]
+      : 'basic' in authentication
+        ? [authentication.basic.user, authentication.basic.password]
+        : 'oauth2' in authentication
+          ? [
+              authentication.oauth2.clientId,
+              authentication.oauth2.clientSecret,
+              authentication.oauth2.refreshToken,
+            ]
+          : [authentication.secret]
+  for (const name of named) check(name, ['authentication'])
+}
+
+function credentialsOf(scheme: VerifyScheme): readonly string[] {
+  if ('bearer' in scheme) return [scheme.bearer]
+  if ('basic' in scheme) return [scheme.basic.user, scheme.basic.password]
+  return 'secret' in scheme ? [scheme.secret] : []
+}
+
+function objectAt(
+  object: string,
+  definitions: Definitions,
+  report: (reason: string) => void,
+): ObjectDefinition | undefined {
+  const definition = definitions.get(object)
+  if (!definition || definition.internal) report(`there is no object ${object}`)
+  return definition?.internal ? undefined : definition
+}
+
+function checkField(
+  name: string,
+  { fields, object }: ObjectDefinition,
+  report: (reason: string) => void,
+): void {
+  const field = fields.find((one) => one.name === name)
+  if (!field) report(`${object} has no field ${name}`)
+  else if (field.readOnly) report(`${name} is assigned by the service`)
+}
+
+function checkFilter(
+  text: string,
+  definition: ObjectDefinition,
+  definitions: Definitions,
+  report: (reason: string) => void,
+): void {
+  for (const { Message } of faultsOf(() => parseFilter(text, definition, definitions))) report(Message)
+}

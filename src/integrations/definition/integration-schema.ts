@@ -1,0 +1,80 @@
+/**
+ * The file of an integration, `definitions/integrations/<name>.json`: who it talks to, what it takes in, asks for and sends,
+ * and which side owns a field.
+ */
+import { z } from 'zod'
+import { credentialName, headerName } from './names.ts'
+import { polled } from './poll-schema.ts'
+import { entryName, received } from './receive-schema.ts'
+import { sent } from './send-schema.ts'
+
+const SCENARIOS = [
+  'lead-capture',
+  'accounting',
+  'bank-statement',
+  'hr',
+  'iot',
+  'documents',
+  'payment-gateway',
+  'email-marketing',
+  'other',
+] as const
+
+const credential = z.strictObject({
+  name: credentialName,
+  description: z.string().max(500).exactOptional(),
+  required: z.boolean().default(true),
+})
+
+/** How requests to the other system are authenticated; names of credentials. */
+const authentication = z.union([
+  z.strictObject({ bearer: credentialName }),
+  z.strictObject({ basic: z.strictObject({ user: credentialName, password: credentialName }) }),
+  z.strictObject({ header: headerName, secret: credentialName }),
+  z.strictObject({
+    oauth2: z.strictObject({
+      grant: z.enum(['client_credentials', 'refresh_token']),
+      tokenUrl: z.url({ protocol: /^https?$/ }),
+      clientId: credentialName,
+      clientSecret: credentialName,
+      refreshToken: credentialName.exactOptional(),
+      scope: z.string().max(500).exactOptional(),
+    }),
+  }),
+])
+
+const setting = z.strictObject({
+  name: credentialName,
+  description: z.string().max(500),
+  default: z.union([z.string().max(500), z.number(), z.boolean()]).exactOptional(),
+})
+
+export const integrationFile = z.strictObject({
+  $schema: z.string().describe('Where editors find the schema of this file.').exactOptional(),
+  integration: entryName,
+  scenario: z.enum(SCENARIOS),
+  title: z.string().min(1).max(100).describe('As people know it; history says "by Stripe (integration)".'),
+  description: z.string().max(1000),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .describe('Where requests go; an installation may say another.')
+    .exactOptional(),
+  credentials: z.array(credential).max(20).default([]),
+  settings: z.array(setting).max(30).default([]),
+  authentication: authentication.exactOptional(),
+  rate: z
+    .strictObject({ requests: z.int().min(1).max(10_000), seconds: z.int().min(1).max(3600) })
+    .describe('The most requests that the other system takes.')
+    .exactOptional(),
+  receive: z.array(received).max(20).default([]),
+  poll: z.array(polled).max(20).default([]),
+  send: z.array(sent).max(30).default([]),
+  owners: z
+    .record(z.string().max(40), z.record(z.string().max(60), z.enum(['ours', 'theirs', 'newest'])))
+    .describe(
+      'By object and field: whose value holds. A field that is not named and was changed on both sides waits for a person.',
+    )
+    .default({}),
+})
+
+export type IntegrationDefinition = z.infer<typeof integrationFile>

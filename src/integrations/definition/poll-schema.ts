@@ -1,0 +1,45 @@
+/** What an integration asks for by itself, again and again: what was changed since it last asked. */
+import { z } from 'zod'
+import { expression } from './expression-schema.ts'
+import { headerName, path } from './names.ts'
+import { entryName } from './receive-schema.ts'
+import { request } from './request-schema.ts'
+
+const page = z.union([
+  z.strictObject({ next: path }).describe('A whole address in the answer.'),
+  z.strictObject({ cursor: path, parameter: z.string().max(60) }).describe('Sent back as a parameter.'),
+  z
+    .strictObject({ number: z.string().max(60), first: z.int().min(0).max(1).default(1) })
+    .describe('The parameter that counts pages; an empty page is the last.'),
+  z
+    .strictObject({ after: expression, parameter: z.string().max(60), more: path })
+    .describe('The Id of the last item, as long as `more` is true.'),
+])
+
+export const polled = z.strictObject({
+  name: entryName,
+  description: z.string().max(500).exactOptional(),
+  every: z.int().min(60).max(604_800).describe('Seconds.'),
+  request,
+  items: path.describe('The list in the answer.'),
+  page: page.exactOptional(),
+  since: z
+    .strictObject({
+      from: expression.describe('Of an item: when it was changed, as a timestamp.'),
+      send: z.union([
+        z.strictObject({ parameter: z.string().max(60) }),
+        z.strictObject({ header: headerName }),
+      ]),
+      as: z.enum(['iso', 'unix', 'http', 'date']),
+      overlap: z
+        .int()
+        .min(0)
+        .max(86_400)
+        .describe('Seconds that are asked for once more, for what is shown late.'),
+    })
+    .describe('Only what was changed since the last time is asked for.')
+    .exactOptional(),
+  as: entryName.describe('The entry of `receive` that reads each item.'),
+})
+
+export type Polled = z.infer<typeof polled>

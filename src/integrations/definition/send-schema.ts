@@ -1,0 +1,52 @@
+/** What an integration sends: which changes of records, as which requests, and what is learnt from the answers. */
+import { z } from 'zod'
+import { expression } from './expression-schema.ts'
+import { headerName } from './names.ts'
+import { entryName } from './receive-schema.ts'
+import { find, request } from './request-schema.ts'
+
+export const sent = z.strictObject({
+  name: entryName,
+  description: z.string().max(500).exactOptional(),
+  object: z.string().max(40),
+  on: z
+    .array(z.string().max(120))
+    .min(1)
+    .max(20)
+    .describe('Names of events, such as invoice.workflow.issued.'),
+  filter: z
+    .string()
+    .max(1000)
+    .describe('A filter that the record must pass when it is sent.')
+    .exactOptional(),
+  fields: z
+    .array(z.string().max(60))
+    .min(1)
+    .max(100)
+    .describe('Changes of other fields alone are not sent.')
+    .exactOptional(),
+  request,
+  update: request
+    .describe('Instead of `request`, for records that the other system knows; `$link` is their Id there.')
+    .exactOptional(),
+  idempotency: z
+    .strictObject({ header: headerName })
+    .describe('The header by which the other system knows a repeated request.')
+    .exactOptional(),
+  find: find
+    .describe('Asked before a second try, where the first may have arrived and cannot be repeated safely.')
+    .exactOptional(),
+  answer: z
+    .strictObject({ link: expression })
+    .describe('The Id that the record has in the other system, from the answer.')
+    .exactOptional(),
+  settled: z
+    .array(z.int().min(200).max(499))
+    .max(10)
+    .describe(
+      'Answers that are final beside 2xx and not tried again, such as 400 of an address that opted out.',
+    )
+    .exactOptional(),
+})
+
+export type Sent = z.infer<typeof sent>
