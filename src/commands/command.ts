@@ -23,10 +23,21 @@ export interface Caller {
    * judged by it: dates and numbers go by the run that decides.
    */
   readonly repeatedFrom?: number | undefined
+  /** Set where the request only asks what it would do. */
+  readonly dryRun?: DryRun | undefined
   /** What the caller may write by this request; absent: everything of the company. */
   readonly grant?: Grant | undefined
   /** What the caller may read of an object; absent: everything of the company. */
   readonly reads?: ((object: string) => Grant | undefined) | undefined
+}
+
+/**
+ * Everything is judged and nothing is stored: no event, number or claim. What earlier writes of the same dry run would take
+ * counts as taken.
+ */
+export interface DryRun {
+  /** Hashes of unique values (`claimHash`). */
+  readonly taken: Set<number>
 }
 
 /** An event that a decision leads to, before it has an id and metadata. */

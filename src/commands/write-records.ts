@@ -169,7 +169,11 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
           await checkVersion(events, caller.company, definition, key, state, expected, sight)
         }
         const { draft, command, at: now = clock.now() } = await decide(state, reach)
-        if (!draft) return { key, state, position: state.position, created: false, unchanged: true }
+        if (!draft) {
+          const { position } = state
+          const judged = caller.dryRun && { judgedOnly: true as const }
+          return { key, state, position, created: false, unchanged: true, ...judged }
+        }
         const metadata = metadataOf(caller, { type: draft.type, command, now, definition })
         try {
           return await appends.append({ caller, definition, key, state, metadata, draft })

@@ -52,6 +52,12 @@ export const sharedSchemas: Components['schemas'] = {
     required: ['Page', 'PageSize', 'TotalRecords', 'TotalPages'],
     additionalProperties: false,
   },
+  DryRun: {
+    type: 'object',
+    description: 'A record as it would be: of `dryRun=true`. What would be assigned is null.',
+    properties: { ModifiedAt: { type: 'null' } },
+    required: ['ModifiedAt'],
+  },
   Money: money('An exact amount of money: no more decimals than the currency has.', ['Amount', 'Currency']),
   'Money.Patch': { ...money('The parts of an amount of money that change.', []), minProperties: 1 },
 }
@@ -124,6 +130,13 @@ export const sharedParameters: Components['parameters'] = {
     { type: 'string', pattern: '^[!-~]{1,255}$' },
     '0b7a4f1e-create-1',
   ),
+  DryRun: {
+    name: 'dryRun',
+    in: 'query',
+    description:
+      '`true`: the write is judged in full and nothing is stored. The answer is 200 with `Daybook-Dry-Run`, and shows the record as it would be; what would be assigned (Id, number, times) is null.',
+    schema: { type: 'boolean', default: false },
+  },
   Reason: header(
     'Daybook-Reason',
     'Why the change is made; kept with it in the history. At most 1,000 characters, percent-encoded where they are not ASCII.',
@@ -145,6 +158,10 @@ export const sharedHeaders: Components['headers'] = {
   },
   'Daybook-Read-Lag': {
     description: 'Only when reads do not show this write yet; it is stored all the same.',
+    schema: { const: 'true' },
+  },
+  'Daybook-Dry-Run': {
+    description: 'Only with `dryRun=true`: nothing was stored.',
     schema: { const: 'true' },
   },
   'Idempotency-Replayed': {

@@ -45,9 +45,9 @@ export function batchRoute(batch: Batch) {
     const createRow = async (body: Json, Index: number): Promise<RowResult> => {
       try {
         const row = { ...caller, command: derivedId(`${caller.command}/${Index}`) }
-        const { key, position } = await write.create(row, { definition, body, importing })
+        const { key, position, judgedOnly } = await write.create(row, { definition, body, importing })
         last = Math.max(last, position)
-        return { Index, Status: 201, Id: key }
+        return { Index, Status: 201, Id: judgedOnly ? null : key }
       } catch (error) {
         const { status, code, message, details = [] } = toProblem(error)
         const Details = shownDetails(details)
@@ -75,7 +75,7 @@ export function batchRoute(batch: Batch) {
 }
 
 type RowResult =
-  | { readonly Index: number; readonly Status: number; readonly Id: string }
+  | { readonly Index: number; readonly Status: number; readonly Id: string | null }
   | { readonly Index: number; readonly Status: number; readonly Error: RowError }
 
 interface RowError {

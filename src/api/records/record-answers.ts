@@ -18,6 +18,7 @@ import type { Page, ReadModels } from '../../ports/read-models.ts'
 import { writtenAt } from '../http/at-least.ts'
 import { etagOf } from '../http/conditional.ts'
 import type { PositionTokens } from '../http/position-tokens.ts'
+import { withoutAssigned } from './dry-run.ts'
 import type { ListRequest } from './list-query.ts'
 import { narrowingOf } from './narrowed.ts'
 
@@ -91,9 +92,9 @@ export async function writtenRecord(
   { definitions, readModels, positions, readYourWritesMs }: WrittenAnswers,
   company: Company,
   definition: ObjectDefinition,
-  { key, state, position, unchanged }: Written,
+  { key, state, position, unchanged, judgedOnly }: Written,
 ): Promise<WrittenRecord> {
-  const seen = await readModels.reached(position, readYourWritesMs)
+  const seen = !judgedOnly && (await readModels.reached(position, readYourWritesMs))
   const headers = {
     ETag: etagOf(state.version),
     ...(!unchanged && { 'Daybook-Position': writtenAt(positions, company, position) }),
@@ -128,7 +129,7 @@ export async function shownWritten(
   const narrowing = narrowingOf(routes, response)
   const { json, headers } = await writtenRecord(routes, narrowing.company, definition, written)
   const [shown = JSON.stringify({ Id: written.key })] = await shownRecords(narrowing, definition, [{ json }])
-  return { json: shown, headers }
+  return { json: written.judgedOnly ? withoutAssigned(definition, written, shown) : shown, headers }
 }
 
 async function displaysOf(

@@ -10,7 +10,7 @@ import type { Json } from '../../domain/json.ts'
 import type { Action } from '../../rights/access.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import type { Narrowing } from '../../rights/narrow-records.ts'
-import { answers } from './answers.ts'
+import { judgedAnswers } from './answers.ts'
 import { actionOf, type AsOf } from './as-of.ts'
 import { caughtUp } from '../http/at-least.ts'
 import { BATCH_ROWS, batchRoute } from './batch.ts'
@@ -110,7 +110,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
     sendJson(response, 200, listAnswer(data, page, asked))
   }
 
-  const answering = answers(idempotency)
+  const answering = judgedAnswers(idempotency)
 
   const recordAnswer = async (
     request: Request,

@@ -1,10 +1,10 @@
 /** The workflow of a record: its actions, and how it got where it is (docs/interface.md#workflow-routes). */
 import type { ObjectDefinition, Workflow } from '../../domain/definition.ts'
 import { actionEvent } from '../../domain/workflow.ts'
-import { reference, schemaRef, type Parameter, type PathItem, type Schema } from '../openapi/document.ts'
+import { reference, type Parameter, type PathItem, type Schema } from '../openapi/document.ts'
 import { errors } from '../openapi/error-responses.ts'
 import { byExample, bySchema, reasonSchema, timestampSchema } from '../history/openapi/history-schemas.ts'
-import { json, named, success, writeHeaders } from '../openapi/wrappers.ts'
+import { json, named, recordOrDryRun, success, writeHeaders } from '../openapi/wrappers.ts'
 
 /** Paths of an object that has a workflow; none otherwise. `key`: the parameter that names the record. */
 export function workflowPaths(
@@ -56,6 +56,7 @@ export function workflowPaths(
             example: transitions[0]!.action,
           },
           reference('parameters', 'IfMatch'),
+          reference('parameters', 'DryRun'),
           reference('parameters', 'IdempotencyKey'),
           reference('parameters', 'Reason'),
         ],
@@ -63,8 +64,8 @@ export function workflowPaths(
         responses: {
           200: {
             description: 'The record as it is now.',
-            headers: writeHeaders('ETag'),
-            content: json(success(schemaRef(name))),
+            headers: writeHeaders('ETag', 'Daybook-Dry-Run'),
+            content: json(success(recordOrDryRun(name))),
           },
           ...errors(404, 409, 412, 413, 415),
         },

@@ -19,7 +19,7 @@ import { actionEvent, transitionsFrom } from '../../domain/workflow.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import type { ActorName } from '../records/actors.ts'
-import { answers } from '../records/answers.ts'
+import { judgedAnswers } from '../records/answers.ts'
 import { etagOf, ifMatch } from '../http/conditional.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
@@ -50,7 +50,7 @@ const MOST_CHANGES = 100
 export function workflowRoutes(routes: WorkflowRoutes): Router {
   const { definitions, events, states, write, idempotency, actorName } = routes
 
-  const act = answers(idempotency)(async (caller, request, response) => {
+  const act = judgedAnswers(idempotency)(async (caller, request, response) => {
     const definition = withWorkflow(objectNamed(definitions, request))
     const { roles } = principalOf(response)
     const { key, action } = request.params as { key: string; action: string }

@@ -11,10 +11,10 @@ import { namedEvents } from '../../domain/events/named-events.ts'
 import { absent, evolve, happeningOf, mergeFields, type RecordState } from '../../domain/records/record.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../../ports/event-store.ts'
-import type { Caller, Draft } from '../command.ts'
+import type { Caller, Draft, DryRun } from '../command.ts'
 import { eventId } from './identifiers.ts'
 import type { RecordStates } from './record-states.ts'
-import { claimsOf, type Claim, type UniqueClaims } from './unique-claims.ts'
+import { claimHash, claimsOf, duplicate, type Claim, type UniqueClaims } from './unique-claims.ts'
 
 /** What a write came to: the record's state after it, and the position that a reader must have reached to see it. */
 export interface Written {
@@ -26,6 +26,8 @@ export interface Written {
   readonly created: boolean
   /** Set when nothing was to be done. */
   readonly unchanged?: true
+  /** Set when nothing was stored: the state is what the write would lead to. */
+  readonly judgedOnly?: true
 }
 
 export interface RecordAppend {
@@ -100,9 +102,30 @@ export function recordAppends({ events, states, claims, clock }: RecordAppendsOp
     }
   }
 
+  /** What `append` would come to. */
+  const judge = async (
+    { caller, definition, key, state, draft, metadata }: RecordAppend,
+    { taken }: DryRun,
+  ): Promise<Written> => {
+    const { company } = caller
+    const wanted: number[] = []
+    for (const claim of claimChanges(definition, state, draft, metadata).gained) {
+      const hashed = claimHash(company, definition.object, claim)
+      const owner = await claims.ownerOf(company, definition, claim)
+      if (taken.has(hashed) || (owner !== undefined && owner !== key))
+        throw duplicate(definition, claim.field)
+      wanted.push(hashed)
+    }
+    for (const hashed of wanted) taken.add(hashed)
+    const { version, position } = state
+    const after = evolve(state, { ...draft, version: version + 1, position, metadata })
+    return { key, state: after, position, created: version === 0, judgedOnly: true }
+  }
+
   return {
     doneBefore,
     async append(append) {
+      if (append.caller.dryRun) return judge(append, append.caller.dryRun)
       const { caller, definition, key, state, draft, metadata, assigned } = append
       const { gained, lost } = claimChanges(definition, state, draft, metadata)
       const ownRecord = state.version === 0 && caller.repeatedFrom === undefined

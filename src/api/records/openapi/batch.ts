@@ -16,7 +16,7 @@ export function batchOperation(definition: ObjectDefinition): Omit<Operation, 't
         type: 'integer',
         description: 'The status that the record would have been answered with alone.',
       },
-      Id: keySchema(object),
+      Id: { anyOf: [keySchema(object), { type: 'null', description: 'With `dryRun=true`.' }] },
       Error: schemaRef('Error'),
     },
     required: ['Index', 'Status'],
@@ -53,7 +53,7 @@ export function batchOperation(definition: ObjectDefinition): Omit<Operation, 't
     responses: {
       200: {
         description: 'What became of each record, in the order in which they were sent.',
-        headers: writeHeaders(),
+        headers: writeHeaders('Daybook-Dry-Run'),
         content: json(success({ type: 'array', items: row }), {
           Success: true,
           Data: [{ Index: 0, Status: 201, Id: sampleKey(object) }],

@@ -12,7 +12,7 @@ import {
 import { keySchema } from '../../openapi/field-schema.ts'
 import { listAsOf, listParameters, recordAsOf, selectionParameters } from './list-parameters.ts'
 import { sampleBody, sampleChange, sampleKey, sampleRecord, sampleValue } from './samples.ts'
-import { body, json, named, page, success, writeHeaders } from '../../openapi/wrappers.ts'
+import { body, json, named, page, recordOrDryRun, success, writeHeaders } from '../../openapi/wrappers.ts'
 import { batchOperation } from './batch.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { workflowPaths } from '../../workflow/openapi.ts'
@@ -25,15 +25,28 @@ export function objectPaths(
   const record = sampleRecord(definition, definitions)
   const base = { tags: [name] }
   const byKey = { ...base, parameters: [keyParameter(object)] }
-  const writing = [reference('parameters', 'IdempotencyKey'), reference('parameters', 'Reason')]
+  const writing = [
+    reference('parameters', 'DryRun'),
+    reference('parameters', 'IdempotencyKey'),
+    reference('parameters', 'Reason'),
+  ]
   const ifMatch = reference('parameters', 'IfMatch')
   const atLeast = reference('parameters', 'AtLeast')
   const whole = (description: string, ...more: readonly string[]): Response => ({
     description,
-    headers: writeHeaders('ETag', ...more),
+    headers: writeHeaders('ETag', 'Daybook-Dry-Run', ...more),
+    content: json(success(recordOrDryRun(name))),
+  })
+  const created = (): Response => ({
+    description: 'The new record.',
+    headers: writeHeaders('ETag', 'Location'),
     content: json(success(schemaRef(name))),
   })
-  const created = () => whole('The new record.', 'Location')
+  const judged: Response = {
+    description: 'With `dryRun=true`: the record as it would be.',
+    headers: named(['Daybook-Dry-Run']),
+    content: json(success(schemaRef('DryRun'))),
+  }
 
   const paths: Record<string, PathItem> = {
     [`/api/v1/${object}`]: {
@@ -57,7 +70,7 @@ export function objectPaths(
         summary: 'Create a record',
         parameters: writing,
         requestBody: body(json(schemaRef(`${name}.Create`), sampleBody(definition))),
-        responses: { 201: created(), ...errors(409, 413, 415) },
+        responses: { 200: judged, 201: created(), ...errors(409, 413, 415) },
       },
     },
     [`/api/v1/${object}/{key}`]: {
@@ -151,7 +164,7 @@ function deleted(object: string): Response {
   const example = { Success: true, Data: { Id: sampleKey(object), IsDeleted: true } }
   return {
     description: 'It is deleted.',
-    headers: writeHeaders('ETag'),
+    headers: writeHeaders('ETag', 'Daybook-Dry-Run'),
     content: json(success(data), example),
   }
 }
