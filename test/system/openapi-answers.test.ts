@@ -33,7 +33,7 @@ interface Document {
 const APP_ORIGIN = 'https://app.example.com'
 
 /** Of these at least one is in every answer to a write that succeeded. */
-const OPTIONAL_HEADERS = ['Daybook-Read-Lag', 'Idempotency-Replayed', 'Daybook-Position']
+const OPTIONAL_HEADERS = ['Daybook-Read-Lag', 'Idempotency-Replayed', 'Daybook-Position', 'Daybook-Dry-Run']
 
 /** Headers that any answer may have. */
 const COMMON =

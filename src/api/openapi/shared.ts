@@ -55,8 +55,9 @@ export const sharedSchemas: Components['schemas'] = {
   DryRun: {
     type: 'object',
     description: 'A record as it would be: of `dryRun=true`. What would be assigned is null.',
-    properties: { ModifiedAt: { type: 'null' } },
+    patternProperties: { '^ModifiedAt$': { type: 'null' }, '^[A-Z]': {} },
     required: ['ModifiedAt'],
+    additionalProperties: false,
   },
   Money: money('An exact amount of money: no more decimals than the currency has.', ['Amount', 'Currency']),
   'Money.Patch': { ...money('The parts of an amount of money that change.', []), minProperties: 1 },
