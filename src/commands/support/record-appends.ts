@@ -102,30 +102,10 @@ export function recordAppends({ events, states, claims, clock }: RecordAppendsOp
     }
   }
 
-  /** What `append` would come to. */
-  const judge = async (
-    { caller, definition, key, state, draft, metadata }: RecordAppend,
-    { taken }: DryRun,
-  ): Promise<Written> => {
-    const { company } = caller
-    const wanted: number[] = []
-    for (const claim of claimChanges(definition, state, draft, metadata).gained) {
-      const hashed = claimHash(company, definition.object, claim)
-      const owner = await claims.ownerOf(company, definition, claim)
-      if (taken.has(hashed) || (owner !== undefined && owner !== key))
-        throw duplicate(definition, claim.field)
-      wanted.push(hashed)
-    }
-    for (const hashed of wanted) taken.add(hashed)
-    const { version, position } = state
-    const after = evolve(state, { ...draft, version: version + 1, position, metadata })
-    return { key, state: after, position, created: version === 0, judgedOnly: true }
-  }
-
   return {
     doneBefore,
     async append(append) {
-      if (append.caller.dryRun) return judge(append, append.caller.dryRun)
+      if (append.caller.dryRun) return judged(claims, append, append.caller.dryRun)
       const { caller, definition, key, state, draft, metadata, assigned } = append
       const { gained, lost } = claimChanges(definition, state, draft, metadata)
       const ownRecord = state.version === 0 && caller.repeatedFrom === undefined
@@ -151,6 +131,25 @@ export function recordAppends({ events, states, claims, clock }: RecordAppendsOp
       return written
     },
   }
+}
+
+/** What `append` would come to. @throws Conflict when another record has, or would have, a unique value */
+async function judged(
+  claims: Pick<UniqueClaims, 'ownerOf'>,
+  { caller: { company }, definition, key, state, draft, metadata }: RecordAppend,
+  { taken }: DryRun,
+): Promise<Written> {
+  const wanted: number[] = []
+  for (const claim of claimChanges(definition, state, draft, metadata).gained) {
+    const hashed = claimHash(company, definition.object, claim)
+    const owner = await claims.ownerOf(company, definition, claim)
+    if (taken.has(hashed) || (owner !== undefined && owner !== key)) throw duplicate(definition, claim.field)
+    wanted.push(hashed)
+  }
+  for (const hashed of wanted) taken.add(hashed)
+  const { version, position } = state
+  const after = evolve(state, { ...draft, version: version + 1, position, metadata })
+  return { key, state: after, position, created: version === 0, judgedOnly: true }
 }
 
 /**
