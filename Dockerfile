@@ -24,7 +24,9 @@ COPY definitions ./definitions
 COPY src ./src
 # For operators: docker exec <container> node scripts/backup.ts /data /data/backup-1
 COPY scripts/admin.ts scripts/backup.ts scripts/restore.ts scripts/upgrade-store.ts scripts/verify.ts ./scripts/
+COPY scripts/claim-again.ts scripts/move-keys.ts ./scripts/
 COPY scripts/backup ./scripts/backup
+COPY scripts/keys ./scripts/keys
 COPY scripts/upgrade-store ./scripts/upgrade-store
 COPY scripts/verify ./scripts/verify
 # The folder for data is all that the service writes to. Compiled code is kept for the user who compiled it.

@@ -3,10 +3,8 @@
  * service on that folder: it builds everything else from the events. See docs/durability.md.
  */
 import { parseArgs } from 'node:util'
-import { sealer } from '../src/identity/secrets/sealed-secrets.ts'
-import { claimAgain } from './backup/claim-again.ts'
-import { definitionsOf, masterKeysOf } from './backup/of-service.ts'
 import { LOST_WITHOUT_KEYS, restoreStore } from './backup/restore-store.ts'
+import { claimInFolder, linesOf } from './keys/claim-folder.ts'
 
 const USAGE = 'usage: npm run restore -- <backup> <DATA_DIR> [--without-keys]'
 
@@ -25,17 +23,6 @@ function read() {
   }
 }
 
-/** The values of unique fields, claimed again under new keys of companies. */
-async function reclaim(folder: string): Promise<void> {
-  const { claims, duplicates } = await claimAgain({
-    folder,
-    definitions: definitionsOf(process.env['DEFINITIONS_DIR']),
-    sealer: sealer(masterKeysOf(folder, process.env['SECRETS_KEYS'])),
-  })
-  console.log(`${claims} values of unique fields were claimed again.`)
-  for (const duplicate of duplicates) console.log(`An older record has the same value as ${duplicate}.`)
-}
-
 const asked = read()
 if (!asked) {
   console.error(USAGE)
@@ -50,7 +37,7 @@ if (!asked) {
     console.log(`${dataDir}: ${Events.Count} events, up to position ${Events.Head}, as of ${CreatedAt}`)
     if (withoutKeys) {
       console.log(LOST_WITHOUT_KEYS)
-      await reclaim(dataDir)
+      for (const line of linesOf(await claimInFolder(dataDir))) console.log(line)
     }
     if (Outbox === 'missing')
       console.log(

@@ -5,9 +5,8 @@
  */
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { sealer } from '../src/identity/secrets/sealed-secrets.ts'
-import { claimAgain } from './backup/claim-again.ts'
-import { definitionsOf, masterKeysOf } from './backup/of-service.ts'
+import { lockDataDir } from '../src/adapters/sqlite/files/data-dir.ts'
+import { claimInFolder, linesOf } from './keys/claim-folder.ts'
 import { upgradeEventFile } from './upgrade-store/upgrade-event-file.ts'
 
 const [from, to] = process.argv.slice(2)
@@ -23,17 +22,12 @@ try {
     throw new Error(`There is no secrets.key in ${from}: set SECRETS_KEYS as the service has it.`)
   if (made().some((path) => existsSync(path)))
     throw new Error(`${to} holds a store already; nothing is overwritten.`)
+  const release = lockDataDir(from)
   isBegun = true
   const { events } = upgradeEventFile(from, to)
-  const { claims, duplicates } = await claimAgain({
-    folder: to,
-    definitions: definitionsOf(process.env['DEFINITIONS_DIR']),
-    sealer: sealer(masterKeysOf(to, setting)),
-  })
-  console.log(
-    `${events} events of ${from} are in ${to} now, and ${claims} values of unique fields are claimed.`,
-  )
-  for (const duplicate of duplicates) console.log(`An older record has the same value as ${duplicate}.`)
+  release()
+  console.log(`${events} events of ${from} are in ${to} now.`)
+  for (const line of linesOf(await claimInFolder(to))) console.log(line)
   console.log('Deliveries of webhooks that were pending are not taken over.')
 } catch (error) {
   // A store without all its claims would give unique values a second time: no half of one is left.

@@ -32,9 +32,12 @@ const roles = z
   .pipe(z.array(oneOf(ROLES)))
   .transform((list): ReadonlySet<ProcessRole> => new Set(list))
 
-/** Decodes base64 keys. @throws Error for text that is not base64 or has fewer than 32 bytes */
-export function secretKeys(texts: readonly string[]): readonly Uint8Array[] {
-  return texts.map((one) => {
+/**
+ * Keys in base64, with commas or white space between them.
+ * @throws Error for text that is not base64 or has fewer than 32 bytes
+ */
+export function secretKeys(list: string): readonly Uint8Array[] {
+  return list.split(/\s*,\s*|\s+/).map((one) => {
     const key = Buffer.from(one, 'base64')
     if (key.length < 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(one))
       throw new Error('each key must be base64 of 32 bytes or more')
@@ -44,7 +47,7 @@ export function secretKeys(texts: readonly string[]): readonly Uint8Array[] {
 
 const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] => {
   try {
-    return secretKeys(list.split(',').map((one) => one.trim()))
+    return secretKeys(list.trim())
   } catch (error) {
     context.addIssue({ code: 'custom', message: (error as Error).message })
     return z.NEVER
@@ -241,9 +244,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // An empty variable counts as unset: compose files cannot unset one.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Settings.safeParse(given)
-  if (result.success) return checkTransport(checkRoles(result.data))
+  if (result.success) return checkTransport(checkSecrets(checkRoles(result.data)))
   const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
   throw new ConfigError(`these settings are not valid:\n${lines.join('\n')}`)
+}
+
+/** Who has the event store must not have the keys of its secrets with it. */
+function checkSecrets(config: Config): Config {
+  if (config.EVENTSTORE_URL !== undefined && config.SECRETS_KEYS === undefined)
+    throw new ConfigError(
+      'SECRETS_KEYS: must be set with EVENTSTORE_URL, the same for all processes: the result of openssl rand -base64 32, kept apart from the servers',
+    )
+  return config
 }
 
 /** Embedded files belong to one process; only stores on servers can be shared by processes of different roles. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { SECRETS_KEYS } from './support/secrets-keys.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
 
 /** The message with which settings are refused. */
@@ -130,9 +131,16 @@ describe('settings', () => {
       expect(config).to.not.have.property(name)
   })
 
+  it('hold the keys of secrets where a server holds the events: whoever has those must not have both', () => {
+    const { EVENTSTORE_URL } = servers
+    expect(refusal({ EVENTSTORE_URL })).to.include('SECRETS_KEYS: must be set with EVENTSTORE_URL')
+    expect(readConfig({ EVENTSTORE_URL, SECRETS_KEYS }).SECRETS_KEYS).to.have.length(1)
+  })
+
   it('are what the environment says', () => {
     const { ROLES, ...config } = readConfig({
       ...servers,
+      SECRETS_KEYS,
       PORT: '0',
       HOST: '::',
       TRUST_PROXY: '10.1.0.0/16, uniquelocal',
@@ -175,6 +183,7 @@ describe('settings', () => {
     const known = Object.keys(
       readConfig({
         ...servers,
+        SECRETS_KEYS,
         RABBITMQ_URL: 'amqp://localhost',
         DEFINITIONS_DIR: 'x',
         PUBLIC_URL: 'https://a.example',
@@ -228,7 +237,7 @@ describe('settings', () => {
 
 describe('roles', () => {
   it('are divided between processes only where both stores are servers', () => {
-    expect([...readConfig({ ...servers, ROLES: 'webhooks' }).ROLES]).to.deep.equal(['webhooks'])
+    expect([...readConfig({ ...servers, SECRETS_KEYS, ROLES: 'webhooks' }).ROLES]).to.deep.equal(['webhooks'])
     for (const one of [{}, { MONGODB_URL: servers.MONGODB_URL }, { EVENTSTORE_URL: servers.EVENTSTORE_URL }])
       expect(refusal({ ...one, ROLES: 'api' })).to.match(/^ROLES: .*EVENTSTORE_URL and MONGODB_URL/)
   })
@@ -237,7 +246,7 @@ describe('roles', () => {
     expect(readConfig({ ROLES: 'warehouse,scheduler,webhooks,projections,api,api' }).ROLES.size).to.equal(5))
 
   it('have a warehouse only beside the API that answers from it', () => {
-    const both = readConfig({ ...servers, ROLES: 'api,warehouse' }).ROLES
+    const both = readConfig({ ...servers, SECRETS_KEYS, ROLES: 'api,warehouse' }).ROLES
     expect([...both]).to.deep.equal(['api', 'warehouse'])
     expect(refusal({ ...servers, ROLES: 'warehouse,projections' })).to.match(/^ROLES: warehouse needs api/)
   })

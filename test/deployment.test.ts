@@ -156,7 +156,7 @@ describe('the image', () => {
     expect(copied).to.include.members(['package.json', 'package-lock.json', 'src', 'definitions'])
     // The commands for operators, and all that they import.
     const scripts = copied.filter((file) => file.startsWith('scripts/'))
-    for (const command of ['admin', 'backup', 'restore', 'verify', 'upgrade-store'])
+    for (const command of ['admin', 'backup', 'restore', 'verify', 'upgrade-store', 'claim-again', 'move-keys'])
       expect(scripts).to.include(`scripts/${command}.ts`)
     for (const file of globSync(
       scripts.map((one) => (one.endsWith('.ts') ? one : `${one}/**/*.ts`)),
@@ -229,6 +229,7 @@ describe('docs/production.md', () => {
       readConfig({
         EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false',
         MONGODB_URL: 'mongodb://127.0.0.1:27017/daybook?replicaSet=rs0',
+        SECRETS_KEYS,
         ...Object.fromEntries(line!.split(' ').map((setting) => setting.split('=') as [string, string])),
       }),
     )

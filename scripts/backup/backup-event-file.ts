@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { sync } from './sync.ts'
+import { sync } from '../../src/adapters/sqlite/files/sync.ts'
 
 export interface Backup {
   readonly path: string

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFile
 import { dirname, join } from 'node:path'
 import { backupEventFile, copyDatabase } from './backup-event-file.ts'
 import { COMPANY_KEYS, describeFiles, FILES, KEYS, MANIFEST, newManifest, type Manifest } from './manifest.ts'
-import { sync } from './sync.ts'
+import { sync } from '../../src/adapters/sqlite/files/sync.ts'
 
 const OUTBOX = 'webhooks.db'
 

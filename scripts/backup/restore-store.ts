@@ -1,8 +1,17 @@
 /** A backup, put into a folder that the service then starts on. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { checkedManifest, COMPANY_KEYS, describeFiles, KEYS, MANIFEST, type Manifest } from './manifest.ts'
-import { sync } from './sync.ts'
+import {
+  checkedManifest,
+  COMPANY_KEYS,
+  describeFiles,
+  KEYS,
+  MANIFEST,
+  type BackedUpFile,
+  type Manifest,
+} from './manifest.ts'
+import { lockDataDir } from '../../src/adapters/sqlite/files/data-dir.ts'
+import { sync } from '../../src/adapters/sqlite/files/sync.ts'
 
 export interface RestoreOptions {
   /** Goes on where the backup has no keys, or leaves those out that it has. */
@@ -42,19 +51,26 @@ export async function restoreStore(
   const wanted = manifest.Files.filter(({ Name }) => !left.includes(Name))
   const inOrder = wanted.toSorted((a, b) => Number(a.Name === 'events.db') - Number(b.Name === 'events.db'))
   mkdirSync(target, { recursive: true, mode: 0o770 })
-  for (const file of inOrder) {
-    const partial = `${file.Name}.partial`
-    mkdirSync(dirname(join(target, partial)), { recursive: true, mode: 0o770 })
-    copyFileSync(join(backup, file.Name), join(target, partial))
-    sync(join(target, partial))
-    const [copied] = await describeFiles(target, [partial])
-    if (copied?.Sha256 !== file.Sha256) {
-      rmSync(join(target, partial))
-      throw new Error(`${file.Name} could not be copied: the copy differs from what ${MANIFEST} says`)
-    }
-    renameSync(join(target, partial), join(target, file.Name))
-    sync(dirname(join(target, file.Name)))
-    sync(target)
+  const release = lockDataDir(target)
+  try {
+    for (const file of inOrder) await copyChecked(file, backup, target)
+  } finally {
+    release()
   }
   return manifest
+}
+
+async function copyChecked(file: BackedUpFile, backup: string, target: string): Promise<void> {
+  const partial = `${file.Name}.partial`
+  mkdirSync(dirname(join(target, partial)), { recursive: true, mode: 0o770 })
+  copyFileSync(join(backup, file.Name), join(target, partial))
+  sync(join(target, partial))
+  const [copied] = await describeFiles(target, [partial])
+  if (copied?.Sha256 !== file.Sha256) {
+    rmSync(join(target, partial))
+    throw new Error(`${file.Name} could not be copied: the copy differs from what ${MANIFEST} says`)
+  }
+  renameSync(join(target, partial), join(target, file.Name))
+  sync(dirname(join(target, file.Name)))
+  sync(target)
 }

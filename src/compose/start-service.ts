@@ -39,7 +39,8 @@ import { checkServerUrls } from './server-urls.ts'
 import { openStores } from './stores.ts'
 import { openWarehouses } from './warehouse/warehouses.ts'
 import { webhooks, type Webhooks } from './webhooks/webhooks.ts'
-import { openKeys } from './parts/keys.ts'
+import { openKeyStore, openKeys } from './parts/keys.ts'
+import { masterKeyRecord } from '../identity/secrets/master-key.ts'
 import { openWriteSide } from './parts/write-side.ts'
 
 export interface Service {
@@ -131,10 +132,12 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const { server, appends, stores } = engines
   const { events, readModels } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
-  const sealer = secrets({ config, events, clock, log })
-  const positions = openPositions(sealer)
   const recording = recordingClock(clock)
-  const keys = await openKeys({ config, events, sealer, clock: recording })
+  const kept = await openKeyStore(config)
+  const holdsKeys = async () => (await kept.store.list()).length > 0
+  const sealer = secrets({ config, holdsKeys, record: masterKeyRecord({ events, now: recording.now }) })
+  const positions = openPositions(sealer)
+  const keys = openKeys({ kept, events, sealer, clock: recording })
   closing.defer(() => keys.close())
   const writeSide = openWriteSide({ stores, definitions: all, clock: recording, keys, readLagMs })
   const { states, write, identifiers } = writeSide
@@ -236,6 +239,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   positions.setLog(await reachable(log, () => logIdentity(events, clock.now)))
   await reachable(log, () => sealer.find())
   await reachable(log, () => keys.check())
+  await reachable(log, () => sealer.settle())
   const company = await reachable(log, () => identity.bootstrap())
   log.debug({ company }, 'the first company of this store')
   // Lists are complete before the first request is let in.

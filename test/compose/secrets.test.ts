@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { secrets } from '../../src/compose/parts/secrets.ts'
 import { readConfig } from '../../src/config.ts'
+import { masterKeyRecord } from '../../src/identity/secrets/master-key.ts'
 import { Unavailable } from '../../src/domain/errors.ts'
 import { memoryEventStore, memoryLog } from '../support/memory-event-store.ts'
 import { newFolder } from '../support/service.ts'
-import { manualClock } from '../support/write-side.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -16,19 +16,22 @@ describe('the keys of secrets', () => {
   beforeEach(() => (folder = newFolder()))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** A start, and what it warned of. */
-  const start = async (settings: Record<string, string>, log = memoryLog()) => {
-    const warnings: string[] = []
-    const note = (_fields: object, message: string) => void warnings.push(message)
-    const opened = secrets({
+  const opened = (settings: Record<string, string>, { log = memoryLog(), holdsKeys = false } = {}) =>
+    secrets({
       config: readConfig({ DATA_DIR: folder, ...settings }),
-      events: memoryEventStore({ log }),
-      clock: manualClock(),
-      log: { debug: () => {}, info: () => {}, warn: note, error: note },
+      record: masterKeyRecord({ events: memoryEventStore({ log }), now: () => 0 }),
+      holdsKeys: async () => holdsKeys,
     })
-    await opened.find()
-    return { ...opened, warnings }
+  const start = async (...options: Parameters<typeof opened>) => {
+    const found = opened(...options)
+    await found.find()
+    return found
   }
+  const refusalOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'none',
+      (error: Error) => error.message,
+    )
 
   it('are those of the setting, newest first', async () => {
     const sealed = (await start({ SECRETS_KEYS: KEY })).seal('a secret', 'x')
@@ -41,7 +44,6 @@ describe('the keys of secrets', () => {
 
   it('are otherwise in a file that only the owner reads, the same at each start', async () => {
     const first = await start({})
-    expect(first.warnings).to.deep.equal([])
     expect(readdirSync(folder)).to.deep.equal(['secrets.key'])
     expect(statSync(join(folder, 'secrets.key')).mode & 0o777).to.equal(0o600)
     expect((await start({})).open(first.seal('a secret', 'x'), 'x')).to.equal('a secret')
@@ -67,20 +69,35 @@ describe('the keys of secrets', () => {
     }
   })
 
-  it('are agreed on by the event store where several processes share one, and that is said aloud', async () => {
+  it('are not made where the file is lost: what they sealed would be lost unnoticed', async () => {
     const log = memoryLog()
-    const servers = { EVENTSTORE_URL: 'esdb://localhost:2113' }
-    const both = await Promise.all([start(servers, log), start(servers, log)])
-    expect(both[1].open(both[0].seal('a secret', 'x'), 'x')).to.equal('a secret')
-    for (const { warnings } of both) expect(warnings.join()).to.include('only as safe as the store')
-    expect(log.all().map(({ type }) => type)).to.deep.equal(['secrets.generated'])
+    const first = await start({}, { log })
+    await first.settle()
+    await start({}, { log })
+    rmSync(join(folder, 'secrets.key'))
+    expect(await refusalOf(start({}, { log })))
+      .to.include('secrets.key is missing')
+      .and.to.include('claim-again')
+    expect(await refusalOf(start({}, { holdsKeys: true })), 'keys, but no record').to.include('is missing')
     expect(readdirSync(folder)).to.deep.equal([])
   })
 
+  it('must hold the one that sealed last; a new one before it takes over', async () => {
+    const log = memoryLog()
+    const other = Buffer.alloc(32, 8).toString('base64')
+    await (await start({ SECRETS_KEYS: KEY }, { log })).settle()
+    expect(await refusalOf(start({ SECRETS_KEYS: other }, { log })))
+      .to.include('not in SECRETS_KEYS')
+      .and.not.include(other)
+    const both = await start({ SECRETS_KEYS: `${other},${KEY}` }, { log })
+    await both.settle()
+    await both.settle()
+    await start({ SECRETS_KEYS: other }, { log })
+    expect(log.all().map(({ type }) => type)).to.deep.equal(['masterkey.used', 'masterkey.used'])
+    expect(await refusalOf(start({}, { log })), 'the setting is gone').to.include('is not set')
+  })
+
   it('cannot be used before they are found', () => {
-    const config = readConfig({ DATA_DIR: folder })
-    const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
-    const opened = secrets({ config, events: memoryEventStore(), clock: manualClock(), log })
-    expect(() => opened.seal('a secret', 'x')).to.throw(Unavailable)
+    expect(() => opened({}).seal('a secret', 'x')).to.throw(Unavailable)
   })
 })

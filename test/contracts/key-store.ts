@@ -36,6 +36,34 @@ export function keyStoreContract(open: () => Promise<KeyStore>): void {
     expect(await one.find(`${company}x`, 'claims')).to.equal(undefined)
   })
 
+  it('lists all keys, whose and what for', async () => {
+    const store = await opened()
+    await store.id()
+    await store.add(company, 'claims', 'k1')
+    await store.add(company, 'answers:2026-11-22', 'k2')
+    const own = (await store.list()).filter((key) => key.company === company)
+    expect(own).to.have.deep.members([
+      { company, purpose: 'claims', sealed: 'k1' },
+      { company, purpose: 'answers:2026-11-22', sealed: 'k2' },
+    ])
+    expect((await store.list()).every((key) => key.purpose !== '')).to.equal(true)
+  })
+
+  it('replaces keys, each only where it is still the one that is kept', async () => {
+    const [one, other] = [await opened(), await opened()]
+    await one.add(company, 'claims', 'k1')
+    await one.add(company, 'answers:2026-11-22', 'k2')
+    await other.replace([
+      { company, purpose: 'claims', sealed: 'k1', by: 'k3' },
+      { company, purpose: 'answers:2026-11-22', sealed: 'k1', by: 'k4' },
+      { company: `${company}x`, purpose: 'claims', sealed: 'k1', by: 'k5' },
+    ])
+    await other.replace([])
+    const found = ['claims', 'answers:2026-11-22'].map((purpose) => one.find(company, purpose))
+    expect(await Promise.all(found)).to.deep.equal(['k3', 'k2'])
+    expect(await one.find(`${company}x`, 'claims')).to.equal(undefined)
+  })
+
   it('destroys keys of days before one, and no others', async () => {
     const store = await opened()
     const purposes = ['answers:2026-11-20', 'answers:2026-11-21', 'answers:2026-11-22', 'claims']

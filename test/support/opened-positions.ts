@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { positionTokens } from '../../src/api/http/position-tokens.ts'
-import { keysOfFile } from '../../src/compose/parts/secrets.ts'
+import { masterKeysOfFolder } from '../../src/compose/parts/master-key-file.ts'
 import { sealer } from '../../src/identity/secrets/sealed-secrets.ts'
 
 /** For answers to the first company of an embedded store; its folder need not be there before the first is read. */
@@ -23,7 +23,7 @@ export function positionsOf(dataDir: string, log?: string): StorePositions {
   const own = valueOf('SELECT id AS value FROM events WHERE position = 1')
   const company = valueOf(`SELECT company AS value FROM events WHERE type = 'company.created'`)
   db.close()
-  const keys = [...sealer(keysOfFile(dataDir)).deriveAll('positions').values()]
+  const keys = [...sealer(masterKeysOfFolder(dataDir)).deriveAll('positions').values()]
   const tokens = positionTokens({ keys: () => keys, log: () => log ?? own })
   return {
     read(token) {

@@ -15,6 +15,7 @@ import {
 } from '../api/identity/identity-support.ts'
 import { mongoUnderTest, NOT_TESTED } from '../engines/mongodb-under-test.ts'
 import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, newFolder, PASSWORD, TOKEN, type Client, type HeaderValues } from '../support/service.ts'
 import { admin, passwordIn } from './support/admin-process.ts'
 import { eventually } from './support/eventually.ts'
@@ -41,6 +42,7 @@ describe('two api processes on one store', function () {
     ;[peer] = await Promise.all([startPeer({ file: join(folder, 'peer.db') }), mongo.start()])
     servers = {
       EVENTSTORE_URL: peer.url,
+      SECRETS_KEYS,
       MONGODB_URL: mongo.newDatabase(),
       BOOTSTRAP_TOKEN: TOKEN,
       BOOTSTRAP_PASSWORD: PASSWORD,

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { client, newFolder, TOKEN } from '../support/service.ts'
 import { definitionsFolder, gadget } from './support/gadget.ts'
 import { contractBody } from './support/leasing.ts'
@@ -173,7 +174,7 @@ describe('the process', () => {
     }))
       it(`because the driver does not take ${name} says so, without its password`, async () => {
         for (const value of values) {
-          const end = await failedStart({ DATA_DIR: folder, [name]: value })
+          const end = await failedStart({ DATA_DIR: folder, SECRETS_KEYS, [name]: value })
           stopped(end, `${name}: `)
           expect(end.stderr).not.to.include('s3cret')
         }

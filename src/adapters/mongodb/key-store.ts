@@ -1,6 +1,7 @@
 /** Keys of companies in MongoDB, one collection: written to a majority before they are used, and read from one. */
 import { randomUUID } from 'node:crypto'
 import type { Collection } from 'mongodb'
+import { Unavailable } from '../../domain/errors.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
 import { connect } from './connection.ts'
 import { asDomainError, isDuplicate } from './domain-errors.ts'
@@ -32,7 +33,10 @@ export function mongoKeyStore({ url }: { readonly url: string }): KeyStore {
       // Another process was faster: its key counts.
       if (!isDuplicate(error)) throw error
     })
-    return (await find(document._id))!
+    const kept = await find(document._id)
+    // The primary has it, and refuses a second one, before a majority has it, which reads wait for.
+    if (kept === undefined) throw new Unavailable(`the key ${document._id} is still being stored; try again`)
+    return kept
   }
   const nameOf = (company: string, purpose: string) => `${purpose} ${company}`
 
@@ -40,6 +44,21 @@ export function mongoKeyStore({ url }: { readonly url: string }): KeyStore {
     id: () =>
       asking(async () => (await find(STORE)) ?? add({ _id: STORE, purpose: '', sealed: randomUUID() })),
     find: (company, purpose) => asking(() => find(nameOf(company, purpose))),
+    list: () =>
+      asking(async () => {
+        const documents = await keys.find({ _id: { $ne: STORE } }).toArray()
+        return documents.map(({ _id, purpose, sealed }) => {
+          return { company: _id.slice(purpose.length + 1), purpose, sealed }
+        })
+      }),
+    replace: (changes) =>
+      asking(async () => {
+        const updates = changes.map(({ company, purpose, sealed, by }) => {
+          const filter = { _id: nameOf(company, purpose), sealed }
+          return { updateOne: { filter, update: { $set: { sealed: by } } } }
+        })
+        if (updates.length > 0) await keys.bulkWrite(updates, { ordered: false })
+      }),
     add: (company, purpose, sealed) => asking(() => add({ _id: nameOf(company, purpose), purpose, sealed })),
     destroy: (prefix, before) =>
       asking(async () => {

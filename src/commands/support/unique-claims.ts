@@ -79,6 +79,16 @@ export function claimHash(company: Company, object: string, claim: Claim): numbe
   return hash('sha1', claimText(company, object, claim), 'buffer').readUIntBE(0, 6)
 }
 
+/** The stream of the value: who has the events does not learn the value by its name. */
+export async function claimStreamOf(
+  nameOf: UniqueClaimsOptions['nameOf'],
+  company: Company,
+  object: string,
+  claim: Claim,
+): Promise<string> {
+  return `claim-${(await nameOf(company, claimText(company, object, claim))).slice(0, 40)}`
+}
+
 /** The values of unique fields among these. Numbers that the service assigns are unique already. */
 export function claimsOf(definition: ObjectDefinition, fields: Fields): Claim[] {
   return definition.fields
@@ -88,8 +98,8 @@ export function claimsOf(definition: ObjectDefinition, fields: Fields): Claim[] 
 }
 
 export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOptions): UniqueClaims {
-  const claimStream = async (company: Company, object: string, claim: Claim): Promise<string> =>
-    `claim-${(await nameOf(company, claimText(company, object, claim))).slice(0, 40)}`
+  const claimStream = (company: Company, object: string, claim: Claim): Promise<string> =>
+    claimStreamOf(nameOf, company, object, claim)
 
   const firstSeen = recentlyUsed<number>(WATCHED)
   /** Whether no command can still rely on the claim, by what this process has seen: another's clock may be wrong. */

@@ -1,34 +1,31 @@
 /**
- * The keys that secrets are kept with: of the setting, else of a file beside the embedded events, else, where several
- * processes must agree without a setting, of the event store itself.
+ * The keys that secrets are kept with: of the setting, else of a file beside the embedded events. Which of them seals is
+ * recorded in the events (`identity/secrets/master-key.ts`): others stop the start, and no file is made in place of a lost one.
  */
-import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Log } from '../../api/http/log.ts'
-import { secretKeys, type Config } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { Unavailable } from '../../domain/errors.ts'
+import type { MasterKeyRecord } from '../../identity/secrets/master-key.ts'
 import { sealer, type Sealer } from '../../identity/secrets/sealed-secrets.ts'
-import { storedKeys } from '../../identity/secrets/stored-keys.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { EventStore } from '../../ports/event-store.ts'
+import { masterKeyFile, masterKeysOfFolder, readMasterKeys } from './master-key-file.ts'
 
 export interface SecretsOptions {
-  readonly config: Config
-  readonly events: Pick<EventStore, 'append' | 'read'>
-  readonly clock: Clock
-  readonly log: Log
+  readonly config: Pick<Config, 'SECRETS_KEYS' | 'DATA_DIR'>
+  readonly record: MasterKeyRecord
+  /** Whether keys of companies are there, which a master key has sealed. */
+  readonly holdsKeys: () => Promise<boolean>
 }
 
 export interface Secrets extends Sealer {
   /**
    * Finds the keys; nothing can be sealed before. May be repeated.
-   * @throws Error when the file cannot be read or does not hold keys; Unavailable when the event store cannot be asked
+   * @throws Error when the keys are missing, wrong or others than before; Unavailable when a store cannot be asked
    */
   find(): Promise<void>
+  /** Records the first of the keys, once everything that is there was opened. @throws Unavailable; it may be repeated */
+  settle(): Promise<void>
 }
 
-/** A sealer that can be handed out before its keys are known: the store that they lie in may still be on its way up. */
+/** A sealer that can be handed out before its keys are known: the store that they are checked by may be on its way up. */
 export function secrets(options: SecretsOptions): Secrets {
   let opened: Sealer | undefined
   const ready = () => {
@@ -37,68 +34,35 @@ export function secrets(options: SecretsOptions): Secrets {
   }
   return {
     async find() {
-      opened ??= sealer(await keysOf(options))
+      opened ??= await sealerOf(options)
     },
+    settle: () => options.record.use(ready().names()[0]!),
     seal: (secret, owner) => ready().seal(secret, owner),
     open: (sealed, owner) => ready().open(sealed, owner),
+    names: () => ready().names(),
     derive: (purpose) => ready().derive(purpose),
     deriveAll: (purpose) => ready().deriveAll(purpose),
   }
 }
 
-async function keysOf({ config, events, clock, log }: SecretsOptions): Promise<readonly Uint8Array[]> {
-  if (config.SECRETS_KEYS) return config.SECRETS_KEYS
-  if (!config.EVENTSTORE_URL) return keysOfFile(config.DATA_DIR)
-  const keys = await storedKeys({ events, clock })
-  log.warn(
-    {},
-    'SECRETS_KEYS is not set: secrets are kept with a key that lies in the event store beside them, and are only as safe as the store',
+/** What to do about a key that is lost. */
+const IF_LOST =
+  'where it is lost, run "npm run claim-again -- --without-keys" while the service is stopped, which says what is lost with it.'
+
+async function sealerOf({ config, record, holdsKeys }: SecretsOptions): Promise<Sealer> {
+  const { SECRETS_KEYS, DATA_DIR } = config
+  const last = await record.last()
+  const given = SECRETS_KEYS ?? readMasterKeys(DATA_DIR)
+  if (!given && (last !== undefined || (await holdsKeys())))
+    throw new Error(
+      `SECRETS_KEYS is not set and ${masterKeyFile(DATA_DIR)} is missing, but this store has secrets: set it, or put the ` +
+        `file back from the backup; ${IF_LOST}`,
+    )
+  const found = sealer(given ?? masterKeysOfFolder(DATA_DIR))
+  if (last === undefined || found.names().includes(last)) return found
+  const place = SECRETS_KEYS ? 'SECRETS_KEYS' : masterKeyFile(DATA_DIR)
+  throw new Error(
+    `The secrets of this store were sealed with the master key ${last}, which is not in ${place}. Put that key back, after a ` +
+      `new one if there is one; ${IF_LOST}`,
   )
-  return keys
-}
-
-const KEY_BYTES = 32
-
-/** One key a line, newest first; made on the first start. */
-export function keysOfFile(folder: string): readonly Uint8Array[] {
-  const path = join(folder, 'secrets.key')
-  mkdirSync(folder, { recursive: true })
-  const text = readIfThere(path) ?? makeFile(path)
-  try {
-    return secretKeys(text.trim().split(/\s+/))
-  } catch (error) {
-    throw new Error(`${path}: ${(error as Error).message}`, { cause: error })
-  }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-/** Written whole beside its place and then put there, never over another: secrets must not outlive their key. */
-function makeFile(path: string): string {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
-  const file = openSync(draft, 'wx', 0o600)
-  try {
-    writeSync(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  try {
-    linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
-  }
-  const folder = openSync(join(path, '..'), 'r')
-  fsyncSync(folder)
-  closeSync(folder)
-  return readFileSync(path, 'utf8')
 }

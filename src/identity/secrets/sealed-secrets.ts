@@ -11,6 +11,8 @@ export interface Sealer {
   seal(secret: string, owner: string): string
   /** @throws Error when it was sealed by an unknown key, for another owner, or has been changed */
   open(sealed: string, owner: string): string
+  /** Names of the keys, newest first; nobody finds a key by its name. */
+  names(): readonly string[]
   /** A key derived from the first key for another purpose, 32 bytes. */
   derive(purpose: string): Buffer
   /** The same for every key of the ring, by the name of the key, newest first: to verify what earlier keys have made. */
@@ -49,11 +51,15 @@ export function sealer(keys: readonly Uint8Array[]): Sealer {
       decipher.setAAD(Buffer.from(owner)).setAuthTag(Buffer.from(tag, 'base64url'))
       return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8')
     },
+    names: () => ring.map(({ name }) => name),
     derive: (purpose) => derived(first.master, `purpose:${purpose}`),
     deriveAll: (purpose) =>
       new Map(ring.map(({ name, master }) => [name, derived(master, `purpose:${purpose}`)])),
   }
 }
+
+/** The name of the key that sealed it; undefined for what is not a sealed secret. */
+export const sealedBy = (sealed: string): string | undefined => FORMAT.exec(sealed)?.[1]
 
 function derived(key: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, new Uint8Array(), `daybook/${purpose}`, 32))

@@ -5,7 +5,8 @@
 import { randomUUID } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { KeyStore } from '../../../ports/key-store.ts'
+import type { KeptKey, KeyStore } from '../../../ports/key-store.ts'
+import { transaction } from '../files/open.ts'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS store (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL) STRICT;
@@ -25,6 +26,8 @@ export function sqliteKeyStore(path: string): KeyStore {
   const id = db.prepare('SELECT id FROM store').get()!['id'] as string
   const find = db.prepare('SELECT sealed FROM keys WHERE company = ? AND purpose = ?')
   const add = db.prepare('INSERT OR IGNORE INTO keys VALUES (?, ?, ?)')
+  const list = db.prepare('SELECT company, purpose, sealed FROM keys')
+  const replace = db.prepare('UPDATE keys SET sealed = ? WHERE company = ? AND purpose = ? AND sealed = ?')
   const destroy = db.prepare('DELETE FROM keys WHERE purpose >= ? AND purpose < ?')
   const found = (company: string, purpose: string) =>
     find.get(company, purpose)?.['sealed'] as string | undefined
@@ -35,6 +38,12 @@ export function sqliteKeyStore(path: string): KeyStore {
     async add(company, purpose, sealed) {
       add.run(company, purpose, sealed)
       return found(company, purpose)!
+    },
+    list: async () => list.all() as unknown as KeptKey[],
+    async replace(keys) {
+      transaction(db, () => {
+        for (const { company, purpose, sealed, by } of keys) replace.run(by, company, purpose, sealed)
+      })
     },
     async destroy(prefix, before) {
       destroy.run(prefix, before)

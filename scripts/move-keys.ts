@@ -1,0 +1,46 @@
+/**
+ * `npm run move-keys`: takes the keys of companies to where the service keeps them with its new settings: into MongoDB where
+ * MONGODB_URL was added, from there into DATA_DIR where it was removed or is another. FROM_MONGODB_URL names the MongoDB of
+ * before, where there was one. Stop every process first. See docs/durability.md.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openKeyStore } from '../src/compose/parts/keys.ts'
+import { readConfig } from '../src/config.ts'
+import { moveKeys } from './keys/move-keys.ts'
+import { openOffline } from './keys/offline-events.ts'
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env)
+  const { DATA_DIR, EVENTSTORE_URL } = config
+  const MONGODB_URL = process.env['FROM_MONGODB_URL'] || undefined
+  if (MONGODB_URL === undefined && config.MONGODB_URL === undefined)
+    throw new Error('Set MONGODB_URL to move the keys there, or FROM_MONGODB_URL to move them from there.')
+  if (MONGODB_URL === undefined && !existsSync(join(DATA_DIR, 'keys.db')))
+    throw new Error(`There is no keys.db in ${DATA_DIR}.`)
+  const events = await openOffline(DATA_DIR, EVENTSTORE_URL)
+  try {
+    const from = await openKeyStore({ DATA_DIR, MONGODB_URL })
+    const to = await openKeyStore(config)
+    try {
+      const moved = await moveKeys({ events, from, to })
+      console.log(
+        moved === undefined
+          ? `The keys are in ${to.place} already.`
+          : `${moved} keys were moved to ${to.place}. Those in ${from.place} do not count any more.`,
+      )
+    } finally {
+      await from.store.close()
+      await to.store.close()
+    }
+  } finally {
+    await events.close()
+  }
+}
+
+try {
+  await run()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
