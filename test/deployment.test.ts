@@ -156,7 +156,15 @@ describe('the image', () => {
     expect(copied).to.include.members(['package.json', 'package-lock.json', 'src', 'definitions'])
     // The commands for operators, and all that they import.
     const scripts = copied.filter((file) => file.startsWith('scripts/'))
-    for (const command of ['admin', 'backup', 'restore', 'verify', 'upgrade-store', 'claim-again', 'move-keys'])
+    for (const command of [
+      'admin',
+      'backup',
+      'restore',
+      'verify',
+      'upgrade-store',
+      'claim-again',
+      'move-keys',
+    ])
       expect(scripts).to.include(`scripts/${command}.ts`)
     for (const file of globSync(
       scripts.map((one) => (one.endsWith('.ts') ? one : `${one}/**/*.ts`)),
