@@ -8,6 +8,8 @@ import { readsLag } from './problems.ts'
 
 /** What tokens in these headers stand for. */
 const OF_WRITES = 'write'
+/** Positions in one header: a client cannot know which of the writes that it sent at the same time was the last. */
+const MOST_POSITIONS = 100
 
 /** The value of `Daybook-Position`. */
 export const writtenAt = (
@@ -29,19 +31,36 @@ export async function caughtUp(
 ): Promise<void> {
   const sent = sentValue(request, 'atLeast')
   if (sent === undefined) return
-  const position = tokens.read(company, OF_WRITES, sent.value)
+  const position = Math.max(
+    ...sent.value.split(',', MOST_POSITIONS).map((one) => positionIn(sent.name, company, tokens, one.trim())),
+  )
+  if (await reached(position)) return
+  throw readsLag()
+}
+
+/**
+ * The position of a `Daybook-Position` that was sent back.
+ * @param name of the header or parameter, for messages
+ * @throws Invalid when it is not one of this company and log
+ */
+export function positionIn(
+  name: string,
+  company: Company,
+  tokens: Pick<PositionTokens, 'read'>,
+  token: string,
+): Position {
+  const position = tokens.read(company, OF_WRITES, token)
   if (position === 'other log')
     throw invalid(
-      sent.name,
+      name,
       'is of another store of events; leave it out, or send the Daybook-Position of a new write',
     )
   if (position === 'unknown')
     throw invalid(
-      sent.name,
-      /^\d+$/.test(sent.value)
+      name,
+      /^\d+$/.test(token)
         ? 'is a plain number; send the Daybook-Position of an answer as it is, all 23 characters'
         : 'must be the Daybook-Position of an answer to your company',
     )
-  if (await reached(position)) return
-  throw readsLag()
+  return position
 }

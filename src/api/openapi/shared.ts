@@ -144,8 +144,8 @@ export const sharedParameters: Components['parameters'] = {
   ),
   AtLeast: header(
     'Daybook-At-Least',
-    'The `Daybook-Position` of an earlier write: the read waits until it can see that write, and is answered with 503 when that takes too long.',
-    POSITION_SCHEMA,
+    'The `Daybook-Position` of an earlier write, or several, separated by commas: the read waits until it can see them, and is answered with 503 when that takes too long.',
+    { type: 'string', pattern: '^[A-Za-z0-9_-]{23}(, ?[A-Za-z0-9_-]{23}){0,99}$' },
     SAMPLE_POSITION,
   ),
 }
@@ -154,7 +154,8 @@ export const sharedHeaders: Components['headers'] = {
   ETag: { description: 'The version of the record, for `If-Match` and `If-None-Match`.', schema: ETAG },
   Location: { description: 'The path of the record.', schema: { type: 'string' } },
   'Daybook-Position': {
-    description: 'Where this write stands, for `Daybook-At-Least`. Opaque, and of this company only.',
+    description:
+      'Where this write stands, for `Daybook-At-Least`; of a read with `asOf`, where it looked. Opaque, and of this company only.',
     schema: POSITION_SCHEMA,
   },
   'Daybook-Read-Lag': {

@@ -4,7 +4,7 @@ import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid, invalid, type Fault } from '../../domain/errors.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
 import { parseExpand, parseFields } from '../../domain/query/fields.ts'
-import { readMoment, readRecordAsOf, type Moment } from '../../domain/fields/moment.ts'
+import { readListAsOf, readRecordAsOf, type ListAsOf } from '../../domain/fields/moment.ts'
 import { parsePage, type PageRequest } from '../../domain/query/page.ts'
 import { parseSort } from '../../domain/query/sort.ts'
 import { searchWords } from '../../domain/search/search-words.ts'
@@ -18,8 +18,8 @@ export interface ListRequest {
   readonly pageSize: number
   /** Names to include; undefined: all. */
   readonly fields: readonly string[] | undefined
-  /** The moment that is looked back to; undefined: now. */
-  readonly asOf?: Moment | undefined
+  /** What is looked back to; undefined: nothing, it is the present that is read. */
+  readonly asOf?: ListAsOf | undefined
 }
 
 const OF_LISTS = ['page', 'pageSize', 'sort', 'filter', 'fields', 'expand', 'search'] as const
@@ -50,7 +50,7 @@ export function listRequest(
   const fields = read(() => (given.fields === undefined ? undefined : parseFields(given.fields, definition)))
   const expand = read(() => (given.expand === undefined ? [] : parseExpand(given.expand, definition)))
   const words = read(() => wordsOf(given.search))
-  const asOf = read(() => (given.asOf === undefined ? undefined : readMoment('asOf', given.asOf)))
+  const asOf = read(() => (given.asOf === undefined ? undefined : readListAsOf(given.asOf)))
   read.done()
   return {
     query: {

@@ -74,7 +74,7 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
       historyRoutes({ definitions, readModels, events, actorName }),
       changesRoutes({ definitions, readModels, events, journal, positions, readLagMs }),
     ],
-    asOf: asOfReads({ definitions: all, events, journal, lists }),
+    asOf: asOfReads({ definitions: all, events, journal, lists, positions }),
     close: lists.close,
   }
 }

@@ -31,12 +31,22 @@ export function readMoment(parameter: string, text: string, orWhat = ''): Moment
   return { first, last: fraction === undefined ? first + 999 : first }
 }
 
-/** Of a record: what it was after its version, or at a moment. */
-export type RecordAsOf = { readonly version: number } | Moment
+/** What a list shows: a moment, or what had been stored up to the position of a token; `now`: up to that of this read. */
+export type ListAsOf = Moment | { readonly token: string } | 'now'
+
+/** Of a record: what it was after its version, or as in a list. */
+export type RecordAsOf = { readonly version: number } | ListAsOf
+
+/** `now`, `@` and a token for a position, or a moment. @throws Invalid naming `asOf` */
+export function readListAsOf(text: string, orWhat = ''): ListAsOf {
+  if (text === 'now') return 'now'
+  if (text.startsWith('@')) return { token: text.slice(1) }
+  return readMoment('asOf', text, orWhat)
+}
 
 /** @throws Invalid naming `asOf` */
 export function readRecordAsOf(text: string): RecordAsOf {
   if (/^[1-9]\d{0,15}$/.test(text)) return { version: Number(text) }
   if (/^\d+$/.test(text)) throw invalid('asOf', 'must be a version, from 1, or a moment')
-  return readMoment('asOf', text, 'a version (3), ')
+  return readListAsOf(text, 'a version (3), ')
 }

@@ -85,13 +85,15 @@ describe('reads as of a moment', () => {
     })
 
     it('refuse what is no moment', async () => {
-      for (const bad of ['', '0', '-1', 'now', '2029-02-30', '2029-01-01T25:00:00Z', '1.5', "1' OR 1=1"]) {
+      for (const bad of ['', '0', '-1', 'soon', '2029-02-30', '2029-01-01T25:00:00Z', '1.5', "1' OR 1=1"]) {
         const answer = await get(encodeURIComponent(bad))
         expect(answer.status, bad).to.equal(400)
         expect(answer.error.Details.map(({ Field }) => Field)).to.deep.equal(['asOf'])
       }
-      expect((await get('now')).faults[0]).to.match(/^asOf: must be a version \(3\), a day .* or a timestamp/)
-      expect((await list('now')).faults[0]).to.match(/^asOf: must be a day .* or a timestamp/)
+      expect((await get('soon')).faults[0]).to.match(
+        /^asOf: must be a version \(3\), a day .* or a timestamp/,
+      )
+      expect((await list('soon')).faults[0]).to.match(/^asOf: must be a day .* or a timestamp/)
     })
   })
 
@@ -124,8 +126,28 @@ describe('reads as of a moment', () => {
       ])
     })
 
+    it('stay as they were at a position, page by page, whatever is written meanwhile', async () => {
+      const parameters = { pageSize: '1', sort: 'Name' }
+      const pageOf = async (object: string, asOf: string, page: string) =>
+        service.list(object, { asOf, page, ...parameters })
+      const first = await pageOf('tenant', 'now', '1')
+      const position = first.headers.get('Daybook-Position') ?? ''
+      expect(first.list.map(({ Name }) => Name)).to.deep.equal(['Zoe'])
+      const added = await service.create('tenant', { Name: 'Zoran' })
+      const pinned = await pageOf('tenant', `@${position}`, '2')
+      expect([pinned.list, pinned.pagination.TotalRecords]).to.deep.equal([[], 1])
+      expect(pinned.headers.get('Daybook-Position')).to.equal(position)
+      expect((await pageOf('tenant', 'now', '2')).list.map(({ Name }) => Name)).to.deep.equal(['Zoran'])
+      const one = await service.get(`tenant/${added.Id}?asOf=@${position}`)
+      expect(one.status).to.equal(404)
+      expect((await pageOf('tenant', '@999999999', '1')).faults).to.deep.equal([
+        'asOf: is a plain number; send the Daybook-Position of an answer as it is, all 23 characters',
+      ])
+      await service.delete(`tenant/${added.Id}`)
+    })
+
     it('refuse versions, and what is no moment', async () => {
-      for (const bad of ['1', '', 'now', '2029-13-01']) {
+      for (const bad of ['1', '', 'soon', '2029-13-01']) {
         const answer = await list(bad, { sort: 'Nope' })
         expect(answer.status, bad).to.equal(400)
         expect(answer.error.Details.map(({ Field }) => Field)).to.have.members(['sort', 'asOf'])

@@ -78,6 +78,16 @@ describe('a write over HTTP', () => {
       expect(read.list).to.deep.equal([written.data])
     })
 
+    it('waits for all of several', async () => {
+      const { headers } = await service.post('tenant', { Name: 'several' })
+      const own = headers.get('Daybook-Position')!
+      const later = opened.write(opened.read(own) + 1_000_000)
+      const statusOf = async (position: string) =>
+        (await service.get('tenant', { 'Daybook-At-Least': position })).status
+      expect(await statusOf(`${own}, ${own}`)).to.equal(200)
+      for (const both of [`${own},${later}`, `${later}, ${own}`]) expect(await statusOf(both)).to.equal(503)
+    })
+
     it('is refused when it names no position', async () => {
       const { headers } = await service.post('tenant', { Name: 'twice' })
       const own = headers.get('Daybook-Position')!
@@ -87,7 +97,8 @@ describe('a write over HTTP', () => {
         '18',
         '-1',
         '99999999999999999',
-        `${own}, ${own}`,
+        `${own},`,
+        `${own}, x`,
         `${own}A`,
         '0'.repeat(23),
       ])

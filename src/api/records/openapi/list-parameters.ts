@@ -70,7 +70,9 @@ export function selectionParameters({ fields, display }: ObjectDefinition): read
 export const listAsOf: Parameter = {
   name: 'asOf',
   in: 'query',
-  description: `The list as it was at this moment: ${momentText}. Names of looked-up records are those of then. Needs the grant \`audit\`.`,
+  description:
+    `The list as it was at this moment: ${momentText}, or \`@\` and a \`Daybook-Position\`. \`now\` is the present; the answer says where that is in \`Daybook-Position\`, for the pages that follow.` +
+    `  Names of looked-up records are those of then. Needs the grant \`audit\`.`,
   schema: { type: 'string' },
   example: '2029-12-31',
 }
@@ -78,5 +80,5 @@ export const listAsOf: Parameter = {
 /** `asOf` of a record. */
 export const recordAsOf: Parameter = {
   ...listAsOf,
-  description: `The record as it was at this moment, or after this version: ${momentText}, or an integer. Needs the grant \`audit\`.`,
+  description: `The record as it was at this moment, or after this version: ${momentText}, \`@\` and a \`Daybook-Position\`, or an integer. Needs the grant \`audit\`.`,
 }

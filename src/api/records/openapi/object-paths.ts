@@ -59,6 +59,7 @@ export function objectPaths(
         responses: {
           200: {
             description: 'A page of records.',
+            headers: named(['Daybook-Position']),
             content: page(schemaRef(`${name}.Selection`), record),
           },
           ...errors(),
