@@ -127,7 +127,10 @@ export class Transport {
     if (this.#writing === 0) this.#written = this.#written.slice(-1)
     this.#writing++
     try {
-      return await this.#tryAgain({ ...call, idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() }, read)
+      return await this.#tryAgain(
+        { ...call, idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() },
+        read,
+      )
     } finally {
       this.#writing--
     }
