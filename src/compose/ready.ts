@@ -10,22 +10,29 @@ import { Denied } from '../domain/errors.ts'
 import type { Position } from '../domain/events/event.ts'
 import { objectOfKey } from '../domain/records/key.ts'
 import type { EventStore } from '../ports/event-store.ts'
+import type { LastEvent } from '../ports/projection-store.ts'
 import type { ReadModels } from '../ports/read-models.ts'
+import { describeLast } from './log-state.ts'
 
 export interface ReadyOptions {
   readonly events: Pick<EventStore, 'head' | 'subscribe'>
   readonly readModels: Pick<ReadModels, 'reached' | 'status'>
+  /** The last event of the read models where they are of another log, and about to be rebuilt. */
+  readonly otherLog: () => Promise<LastEvent | undefined>
   readonly definitions: Definitions
   readonly log: Log
 }
 
 const LOOK_MS = 1_000
+const OTHER_LOG_MS = 250
 const RIGHTS_MS = 5_000
 /** Looks at which nothing moves before read models that no process writes are served as they are. */
 const STILL_LOOKS = 10
 
 /** @throws Error naming object and setting when there are records without a definition */
-export async function caughtUp({ events, readModels, definitions, log }: ReadyOptions): Promise<void> {
+export async function caughtUp(options: ReadyOptions): Promise<void> {
+  const { events, readModels, definitions, log } = options
+  await sameLog(options)
   const head = await events.head()
   let positionsBefore = ''
   let still = 0
@@ -49,6 +56,20 @@ export async function caughtUp({ events, readModels, definitions, log }: ReadyOp
       )
       return
     }
+  }
+}
+
+/** How far read models of another log have come says nothing: it is waited until they are left. */
+async function sameLog({ otherLog, log }: Pick<ReadyOptions, 'otherLog' | 'log'>): Promise<void> {
+  for (let isSaid = false; ; isSaid = true) {
+    const stray = await otherLog()
+    if (!stray) return
+    if (!isSaid)
+      log.warn(
+        { detail: describeLast(stray) },
+        'the read models are of another log: a process with the role projections has to rebuild them',
+      )
+    await delay(OTHER_LOG_MS)
   }
 }
 

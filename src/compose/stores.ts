@@ -27,6 +27,7 @@ import type { Log } from '../api/http/log.ts'
 import { toldChanges, type ToldChanges } from '../commands/support/told-changes.ts'
 import type { EngineData } from './threads/engine.ts'
 import { listenToNotices, type EventStoreNotices } from './event-store-notices.ts'
+import { strayOf } from './log-state.ts'
 import type { MirrorData } from './threads/mirror.ts'
 import { keepMongoReadModels } from './mongodb/projections.ts'
 import type { Config } from '../config.ts'
@@ -35,6 +36,7 @@ import type { Position } from '../domain/events/event.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { Journal } from '../ports/journal.ts'
+import type { LastEvent } from '../ports/projection-store.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { READ_MODEL_PROJECTIONS } from '../projections/read-model-projections.ts'
 
@@ -42,6 +44,11 @@ export interface Stores {
   readonly events: EventStore
   readonly readModels: ReadModels
   readonly projections: ProjectionControl
+  /**
+   * The last event that the read models cover, where it is not in the log: they are of another one, and about to be rebuilt.
+   * @throws Unavailable when they cannot be asked
+   */
+  readonly otherLog: () => Promise<LastEvent | undefined>
   readonly journal: Journal
   /** The event file that the journal is of. */
   readonly journalPath: string
@@ -91,16 +98,19 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       return head
     },
   })
-  const readModels = mongoUrl
+  const mongoModels = mongoUrl
     ? await (
         await import('../adapters/mongodb/read-models/read-models.ts')
       ).mongoReadModels({ url: mongoUrl, definitions, projections: READ_MODEL_PROJECTIONS })
-    : sqliteReadModels({
-        path: embedded!.engine.readModelPath,
-        definitions,
-        engine: embedded!.engine,
-        projections: READ_MODEL_PROJECTIONS,
-      })
+    : undefined
+  const readModels =
+    mongoModels ??
+    sqliteReadModels({
+      path: embedded!.engine.readModelPath,
+      definitions,
+      engine: embedded!.engine,
+      projections: READ_MODEL_PROJECTIONS,
+    })
   const stopProjecting =
     mongoUrl && config.ROLES.has('projections')
       ? await keepMongoReadModels({ url: mongoUrl, definitions, events, log, now: Date.now })
@@ -113,9 +123,13 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       })
     : undefined
 
+  let isClosing = false
   return {
     events,
     readModels,
+    // The engine thread has left another log before it says how far its read models have come.
+    otherLog: async () =>
+      mongoModels && (await strayOf(events, await mongoModels.lastEvents(), () => isClosing)),
     projections: mongoControl ?? sqliteProjectionControl({ readModels, engine: embedded!.engine }),
     journal,
     journalPath,
@@ -124,6 +138,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     noticed: () => noticed?.counts(),
     holdDataDir: dataDir.hold,
     async close() {
+      isClosing = true
       await stopProjecting?.()
       await mongoControl?.close()
       await journal.close()

@@ -32,6 +32,7 @@ function start(looks: readonly (readonly ProjectionStatus[])[], stream = 'tenant
         },
         status: async () => statuses(),
       },
+      otherLog: async () => undefined,
       definitions: sampleDefinitions,
       log: { debug: () => {}, info: () => {}, warn: () => {}, error: (fields) => void logged.push(fields) },
     }),

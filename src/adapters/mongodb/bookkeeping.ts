@@ -1,5 +1,6 @@
 /** The documents beside the records: who writes, how far it has come, and what is left to do. All by generation. */
 import type { Company, Position } from '../../domain/events/event.ts'
+import type { LastEvent } from '../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 
 export interface LeaseDocument {
@@ -21,6 +22,8 @@ export interface CheckpointDocument {
   readonly term: number
   readonly stamp: number
   readonly positions: { readonly [projection: string]: Position }
+  /** The last event that each position covers. */
+  readonly last?: { readonly [projection: string]: LastEvent }
 }
 
 /** The checkpoint of a generation of records. */
@@ -29,6 +32,8 @@ export interface PositionsDocument extends CheckpointDocument {
   readonly collections: { readonly [object: string]: CollectionOfObject }
   /** It has once shown everything that was stored when this process began to write it. */
   readonly isBuilt?: boolean
+  /** Generations of another log, in whose place this one is. */
+  readonly replaces?: readonly string[]
 }
 
 export interface CollectionOfObject {

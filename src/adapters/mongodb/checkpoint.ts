@@ -8,6 +8,7 @@
 import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Position } from '../../domain/events/event.ts'
+import type { LastEvent } from '../../ports/projection-store.ts'
 import type { CheckpointDocument } from './bookkeeping.ts'
 import { isDuplicate } from './domain-errors.ts'
 
@@ -17,8 +18,18 @@ export interface Checkpoint {
   read(): Promise<{ readonly positions: Positions; readonly stamp: number }>
   /** From now on only this term moves the positions. Answers where they stand. */
   claim(term: number): Promise<Positions>
-  /** Moves the named projections to `position`. @throws Unavailable when another process has the lease by now */
-  move(term: number, projections: readonly string[], position: Position): Promise<void>
+  /**
+   * Moves the named projections to `position`; `last`: the last event that it covers, where the batch had any.
+   * @throws Unavailable when another process has the lease by now
+   */
+  move(
+    term: number,
+    projections: readonly string[],
+    position: Position,
+    last: LastEvent | undefined,
+  ): Promise<void>
+  /** The last events that the positions cover. */
+  lasts(): Promise<readonly LastEvent[]>
   /** Records changed at an unchanged position. @throws Unavailable as above */
   touch(term: number): Promise<void>
 }
@@ -53,12 +64,14 @@ export function checkpointOf(
       if (claimed?.term !== term) throw takenOver()
       return new Map(Object.entries(claimed.positions))
     },
-    async move(term, projections, position) {
+    async move(term, projections, position, last) {
       const strange = projections.find((name) => !NAME.test(name))
       if (strange !== undefined) throw new Error(`no name of a projection: ${strange}`)
-      const moved = projections.map((name) => [`positions.${name}`, position] as const)
-      await update(term, { $max: Object.fromEntries(moved) as Record<string, Position> })
+      const all = <T>(field: string, value: T) =>
+        Object.fromEntries(projections.map((name) => [`${field}.${name}`, value]))
+      await update(term, { $max: all('positions', position), ...(last && { $set: all('last', last) }) })
     },
+    lasts: async () => Object.values((await positions.findOne({ _id: generation() }))?.last ?? {}),
     touch: (term) => update(term, {}),
   }
 }

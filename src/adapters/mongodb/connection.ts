@@ -170,6 +170,8 @@ function servedBy({
     },
     async isAsFar(next, current) {
       const [own, others] = await Promise.all([current, next].map((_id) => positions.findOne({ _id })))
+      // What is of another log shows what is not.
+      if (others?.replaces?.includes(current)) return true
       return Object.entries(own?.positions ?? {}).every(
         ([projection, position]) => (others?.positions[projection] ?? 0) >= position,
       )

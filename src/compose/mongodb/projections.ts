@@ -8,6 +8,7 @@ import type { MongoProjectionStore } from '../../adapters/mongodb/read-models/pr
 import type { Log } from '../../api/http/log.ts'
 import { keepLooking } from '../keep-looking.ts'
 import { pacedProgress } from '../progress.ts'
+import { leftOtherLog } from './other-log.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { Position } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
@@ -18,7 +19,7 @@ import { readModelProjections } from '../../projections/read-model-projections.t
 export interface MongoProjectionsOptions {
   readonly url: string
   readonly definitions: Definitions
-  readonly events: Pick<EventStore, 'head' | 'subscribe'>
+  readonly events: Pick<EventStore, 'head' | 'read' | 'subscribe'>
   readonly log: Pick<Log, 'error'>
   readonly now: () => number
 }
@@ -37,7 +38,8 @@ interface Side {
 
 interface KeeperOptions extends MongoProjectionsOptions {
   readonly orders: ProjectionOrders
-  readonly openStore: (generation: string) => Promise<MongoProjectionStore>
+  /** `replaces`: the generation of another log, in whose place it is. */
+  readonly openStore: (generation: string, replaces?: string) => Promise<MongoProjectionStore>
   /** A name for a rebuild. */
   readonly nextGeneration: () => string
   /** How long the generation that was served before is kept up to date. */
@@ -64,29 +66,29 @@ export async function keepMongoReadModels(options: MongoProjectionsOptions): Pro
   const keeper = new Keeper({
     ...options,
     orders: projectionOrders({ url, definitions }),
-    openStore: (generation) => mongoProjectionStore({ url, definitions, generation, onTrouble }),
+    openStore: (generation, replaces) =>
+      mongoProjectionStore({ url, definitions, generation, ...(replaces && { replaces }), onTrouble }),
     nextGeneration: () => rebuildOf(base, now()),
     graceMs: GRACE_MS,
   })
-  return keeper.start(base)
+  return keeper.start()
 }
 
 class Keeper {
   readonly #options: KeeperOptions
   readonly #stopping = new AbortController()
   readonly #open = new Set<Side>()
-  #serving!: Side
+  /** Undefined until the server has said which it is. */
+  #serving: Side | undefined
   #rebuilding: ProjectionStatus['rebuilding']
 
   constructor(options: KeeperOptions) {
     this.#options = options
   }
 
-  /** @param base the generation to serve where no rebuild is served, or the server does not say */
-  async start(base: string): Promise<() => Promise<void>> {
+  start(): () => Promise<void> {
     const { orders } = this.#options
     const { signal } = this.#stopping
-    this.#serve(await this.#openSide(await orders.serving().catch(() => base)))
     const watching = keepLooking({
       look: () => this.#look(),
       onAway: (error) => this.#onTrouble('Orders for the projections cannot be read for now.', error),
@@ -106,12 +108,13 @@ class Keeper {
   /** What readers see is always that of the side that is served, whichever it was opened for. */
   #publish() {
     const rebuilding = this.#rebuilding
-    const shown = this.#serving.statuses.map((status): ProjectionStatus =>
+    const { statuses = [], store } = this.#serving ?? {}
+    const shown = statuses.map((status): ProjectionStatus =>
       rebuilding
         ? { ...status, state: status.state === 'live' ? 'rebuilding' : status.state, rebuilding }
         : status,
     )
-    if (shown.length > 0) this.#serving.store.publish(shown)
+    if (shown.length > 0) store?.publish(shown)
   }
 
   async #openSide(generation: string): Promise<Side> {
@@ -125,6 +128,7 @@ class Keeper {
   async #lead(side: Side) {
     const { events, definitions } = this.#options
     await side.store.leading()
+    if (side === this.#serving && !(await this.#isToBeFollowed(side))) return
     const builtAt = await events.head()
     if (this.#stopping.signal.aborted || !this.#open.has(side)) return
     side.builtAt = builtAt
@@ -140,6 +144,14 @@ class Keeper {
       },
       onTrouble: this.#onTrouble,
     })
+  }
+
+  /** False for a side that is not served any more, or must not be: `#look` changes over to the one that is. */
+  async #isToBeFollowed(side: Side): Promise<boolean> {
+    // The process that wrote before may have changed over.
+    if ((await this.#options.orders.serving()) !== side.generation) return false
+    const isClosing = () => this.#stopping.signal.aborted || !this.#open.has(side)
+    return !(await leftOtherLog(side, { ...this.#options, onTrouble: this.#onTrouble, isClosing }))
   }
 
   #markBuilt(side: Side) {
@@ -182,7 +194,7 @@ class Keeper {
   async #rebuild() {
     const { events, nextGeneration, graceMs } = this.#options
     const { signal } = this.#stopping
-    const before = this.#serving
+    const before = this.#serving!
     let side: Side | undefined
     try {
       const target = await events.head()
@@ -252,19 +264,25 @@ class Keeper {
     })
   }
 
-  /** Takes orders where this process writes; where another does, notices that it has changed over. */
+  /** Changes over where another process has; takes orders where this one writes. */
   async #look() {
     const { orders } = this.#options
-    const serving = this.#serving
-    if (serving.follower) {
-      const order = await orders.take()
-      if (order?.command === 'resume') serving.follower.resume(order.projection)
-      if (order?.command === 'rebuild' && !this.#rebuilding) void this.#rebuild()
-      return
+    const before = this.#serving
+    if (!this.#rebuilding) {
+      const generation = await orders.serving()
+      // A rebuild may have come to its end meanwhile.
+      if (this.#rebuilding || this.#serving !== before) return
+      if (generation !== before?.generation) return await this.#changeTo(generation)
     }
-    const generation = await orders.serving()
-    if (generation === serving.generation) return
+    if (!before?.follower || !before.store.isLeading()) return
+    const order = await orders.take()
+    if (order?.command === 'resume') before.follower.resume(order.projection)
+    if (order?.command === 'rebuild' && !this.#rebuilding) void this.#rebuild()
+  }
+
+  async #changeTo(generation: string) {
+    const before = this.#serving
     this.#serve(await this.#openSide(generation))
-    await this.#closeSide(serving)
+    if (before) await this.#closeSide(before)
   }
 }

@@ -2,6 +2,7 @@
  * The warehouse's rows in MongoDB as the process with the role `projections` keeps them: it writes whenever it holds the
  * lease, and does what operators ask: resume, and write everything again from the first event.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../api/http/log.ts'
 import { keepLooking } from '../keep-looking.ts'
 import { describeLast, strayOf } from '../log-state.ts'
@@ -16,8 +17,8 @@ export interface MongoWarehouseOptions {
   readonly url: string
   /** Of all objects, those that the service keeps for itself as well. */
   readonly definitions: Definitions
-  readonly events: EventStore
-  readonly log: Log
+  readonly events: Pick<EventStore, 'head' | 'read' | 'subscribe'>
+  readonly log: Pick<Log, 'error'>
   readonly now: () => number
 }
 
@@ -67,7 +68,8 @@ export async function keepMongoWarehouse({
   }
 
   const look = async () => {
-    const order = follower && (await orders.take())
+    // Without the lease it could do nothing about them.
+    const order = follower && store.isLeading() ? await orders.take() : undefined
     if (order?.command === 'resume') follower!.resume(order.projection)
     if (order?.command === 'rebuild') await rebuild()
   }
@@ -79,14 +81,20 @@ export async function keepMongoWarehouse({
     onTrouble('the warehouse in MongoDB is of another log, and is written again', describeLast(stray))
     await store.clear()
   }
+  /** The server may be away for a while. */
   const lead = async () => {
-    await store.leading()
-    if (!signal.aborted) await leaveOtherLog()
-    if (!signal.aborted) await follow()
+    while (!follower && !signal.aborted)
+      try {
+        await store.leading()
+        if (!signal.aborted) await leaveOtherLog()
+        if (!signal.aborted) await follow()
+      } catch (error) {
+        if (signal.aborted) return
+        onTrouble('the warehouse cannot be written to MongoDB; it is tried again', error)
+        await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
+      }
   }
-  const leading = lead().catch((error: unknown) => {
-    if (!signal.aborted) onTrouble('the warehouse cannot be written to MongoDB', error)
-  })
+  const leading = lead()
   const watching = keepLooking({
     look,
     onAway: (error) => onTrouble('orders for the projection warehouse-mongodb cannot be read', error),

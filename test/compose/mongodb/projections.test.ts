@@ -10,7 +10,7 @@ import { mongoWire, type MongoWireOptions } from '../../engines/mongo-wire.ts'
 import { hasFerretDb, NO_FERRETDB } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 import { happened, record } from '../../support/given.ts'
-import { memoryEventStore, memoryLog } from '../../support/memory-event-store.ts'
+import { memoryEventStore, memoryLog, type MemoryLog } from '../../support/memory-event-store.ts'
 import { sampleDefinitions as definitions } from '../../support/sample-definitions.ts'
 import { eventually } from '../../system/support/eventually.ts'
 import { COMPANY, key } from '../../support/write-side.ts'
@@ -33,11 +33,13 @@ suite('the process that keeps read models on MongoDB', function () {
   })
 
   /** The projections reach the server by a way of their own; what they are asked and what is read goes past it. */
-  const start = async (way: Omit<MongoWireOptions, 'to'> = {}) => {
+  const start = async (
+    way: Omit<MongoWireOptions, 'to'> = {},
+    { log = memoryLog(), name = `projections_${++databases}` }: { log?: MemoryLog; name?: string } = {},
+  ) => {
     const wire = await mongoWire({ ...way, to: { port: Number(new URL(server.url).port) } })
-    const name = `projections_${++databases}`
     const url = `${server.url}${name}`
-    const events = memoryEventStore({ log: memoryLog() })
+    const events = memoryEventStore({ log })
     const errors: string[] = []
     let rebuilds = 0
     const stop = await keepMongoReadModels({
@@ -45,14 +47,19 @@ suite('the process that keeps read models on MongoDB', function () {
       definitions,
       events,
       log: { error: (_, message) => void errors.push(message ?? '') },
-      now: () => ++rebuilds,
+      now: () => 1_000 * databases + ++rebuilds,
     })
     const readModels = await mongoReadModels({ url, definitions })
     const control = mongoProjectionControl({ url, definitions, readModels })
     const connection = connect({ url, definitions })
+    let isStopped = false
+    const end = async () => {
+      if (!isStopped) await stop()
+      isStopped = true
+    }
     ends.push(
       () => wire.stop(),
-      stop,
+      end,
       () => readModels.close(),
       () => control.close(),
       () => connection.close(),
@@ -69,7 +76,23 @@ suite('the process that keeps read models on MongoDB', function () {
       eventually('it is shown', async () =>
         expect(await readModels.get(COMPANY, 'tenant', tenant(number))).not.to.equal(undefined),
       )
-    return { connection, control, errors, isShown, readModels, states, tell, tellUnknown }
+    const generations = () => rebuilds
+    return {
+      ...{
+        connection,
+        control,
+        errors,
+        generations,
+        isShown,
+        log,
+        name,
+        readModels,
+        states,
+        tell,
+        tellUnknown,
+      },
+      stop: end,
+    }
   }
 
   it('parks nothing for connections that break while it writes', async () => {
@@ -137,5 +160,100 @@ suite('the process that keeps read models on MongoDB', function () {
     expect(await states()).to.deep.equal(['live', 'live'])
     await control.rebuild('search')
     await isLive()
+  })
+
+  describe('beside a log that is another one', () => {
+    it('builds what is there now in place of what is of the other, and that once', async () => {
+      const before = await start()
+      await before.tell(1, 2, 3)
+      await before.isShown(3)
+      await before.stop()
+      // Longer than the other, so that its positions hide nothing.
+      const log = memoryLog()
+      const now = await start({}, { log, name: before.name })
+      await now.tell(4, 5, 6, 7, 8)
+      await now.isShown(8)
+      expect(await now.readModels.get(COMPANY, 'tenant', tenant(1))).to.equal(undefined)
+      expect(await now.readModels.get(COMPANY, 'tenant', tenant(4))).not.to.equal(undefined)
+      expect(now.errors).to.deep.equal(['the read models are of another log, and are rebuilt'])
+      await now.stop()
+      const again = await start({}, { log, name: before.name })
+      await again.tell(9)
+      await again.isShown(9)
+      expect(again.errors).to.deep.equal([])
+    })
+
+    it('does so where the other was longer', async () => {
+      const before = await start()
+      await before.tell(1, 2, 3, 4, 5, 6, 7, 8)
+      await before.isShown(8)
+      expect((await before.readModels.lastEvents()).map(({ position }) => position)).to.deep.equal([8, 8])
+      await before.stop()
+      const now = await start({}, { name: before.name })
+      await now.tell(9)
+      await now.isShown(9)
+      expect(await now.readModels.get(COMPANY, 'tenant', tenant(1))).to.equal(undefined)
+      // They have read the other one, which had come further.
+      await eventually('it is left', async () =>
+        expect(await before.readModels.get(COMPANY, 'tenant', tenant(1))).to.equal(undefined),
+      )
+      expect(await before.readModels.reached(8, 50)).to.equal(false)
+    })
+  })
+
+  it('writes what is served as soon as the server says what that is', async () => {
+    const before = await start()
+    await before.tell(1)
+    await before.isShown(1)
+    await before.control.rebuild('records')
+    await eventually('it is rebuilt', async () =>
+      expect((await before.connection.serving.find().toArray()).length).to.equal(1),
+    )
+    await before.stop()
+    let breaks = 2 // the driver reads once more by itself
+    const way: Omit<MongoWireOptions, 'to'> = {
+      onCommand: ({ find }) => (find === 'projection_serving' && breaks-- > 0 ? 'reset' : undefined),
+    }
+    const now = await start(way, before)
+    await now.tell(2)
+    await now.isShown(2)
+  })
+
+  it('changes over when another process has rebuilt while it was away', async () => {
+    const { connection, isShown, tell } = await start()
+    await tell(1)
+    await isShown(1)
+    const _id = connection.generation
+    await connection.serving.replaceOne({ _id }, { generation: `${_id}-other` }, { upsert: true })
+    await tell(2)
+    await isShown(2)
+    await eventually('it is written', async () =>
+      expect((await connection.positions.findOne({ _id: `${_id}-other` }))?.positions).to.deep.equal({
+        records: 2,
+        search: 2,
+      }),
+    )
+  })
+
+  it('leaves orders to the process that writes', async () => {
+    let isCutOff = false
+    const first = await start({
+      onCommand: ({ update }) => (isCutOff && update === 'projection_leases' ? 'reset' : undefined),
+    })
+    await first.tell(1)
+    await first.isShown(1)
+    const second = await start({}, first)
+    isCutOff = true
+    await eventually('another leads', async () => {
+      const lease = await first.connection.leases.findOne({ _id: first.connection.generation })
+      expect(lease?.term).to.equal(2)
+    })
+    await second.tell(2)
+    await second.isShown(2)
+    await second.control.rebuild('records')
+    await eventually('it is rebuilt', async () =>
+      expect(await second.states()).to.deep.equal(['live', 'live']),
+    )
+    expect([first.generations(), second.generations()]).to.deep.equal([0, 1])
   })
 })

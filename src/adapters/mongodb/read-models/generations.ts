@@ -6,12 +6,14 @@
  * objects that did not change, which old processes go on reading and writing, and builds those of the others from the
  * events beside the old ones. A rebuild is a generation that takes over nothing.
  *
- * A generation is removed when nobody writes it, nobody reads it, and the own one has come at least as far.
+ * A generation is removed when nobody writes it, nobody reads it, and the own one has come at least as far, or is there in its
+ * place because it is of another log.
  */
 import { randomUUID } from 'node:crypto'
 import type { Definitions } from '../../../domain/definition.ts'
 import type { Position } from '../../../domain/events/event.ts'
 import { readModelLayouts } from '../../../domain/read-model-layout.ts'
+import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { CollectionOfObject, FanOutDocument, PositionsDocument } from '../bookkeeping.ts'
 import type { Connection } from '../connection.ts'
 import { isDuplicate } from '../domain-errors.ts'
@@ -33,7 +35,7 @@ const reachedBy = ({ positions }: PositionsDocument): Position =>
 export async function openGeneration(
   connection: Connection,
   definitions: Definitions,
-  { isRebuild }: { readonly isRebuild: boolean },
+  { isRebuild, replaces }: { readonly isRebuild: boolean; readonly replaces?: string | undefined },
 ): Promise<Collections> {
   const { generation, positions } = connection
   for (;;) {
@@ -41,7 +43,9 @@ export async function openGeneration(
     if (there?.collections) return there.collections
     // A checkpoint that a writer made who was asleep while its generation was removed.
     if (there) await positions.deleteOne({ _id: generation, collections: { $exists: false } })
-    const others = isRebuild ? [] : await positions.find({ collections: { $exists: true } }).toArray()
+    const all = await positions.find({ collections: { $exists: true } }).toArray()
+    const ofAnotherLog = new Set(all.flatMap((one) => one.replaces ?? []))
+    const others = isRebuild ? [] : all.filter(({ _id }) => !ofAnotherLog.has(_id))
     const sources = new Set<string>()
     const collections: Record<string, CollectionOfObject> = {}
     for (const [object, text] of readModelLayouts(definitions)) {
@@ -54,7 +58,8 @@ export async function openGeneration(
       const name = source?.one.collections[object]!.name ?? newName(object)
       collections[object] = { name, layout, from: source?.from ?? 0 }
     }
-    const opened = { _id: generation, term: 0, stamp: 0, positions: {}, collections }
+    const replaced = [...ofAnotherLog, ...(replaces === undefined ? [] : [replaces])]
+    const opened = { _id: generation, term: 0, stamp: 0, positions: {}, collections, replaces: replaced }
     await positions.insertOne(opened).catch((error: unknown) => {
       if (!isDuplicate(error)) throw error
     })
@@ -83,6 +88,19 @@ async function takeOver(
           { upsert: true },
         )
   }
+}
+
+/** The last events of the generation, and of those that write its collections too or have built them. */
+export async function lastEventsOf({
+  positions,
+  generation,
+}: Pick<Connection, 'positions' | 'generation'>): Promise<readonly LastEvent[]> {
+  const all = await positions.find().toArray()
+  const namesOf = ({ collections }: PositionsDocument) => Object.values(collections ?? {}).map(nameOf)
+  const own = new Set(all.filter(({ _id }) => _id === generation).flatMap(namesOf))
+  return all
+    .filter((one) => one._id === generation || namesOf(one).some((name) => own.has(name)))
+    .flatMap(({ last }) => Object.values(last ?? {}))
 }
 
 export interface OtherGenerations {
@@ -125,12 +143,13 @@ export function otherGenerations(connection: Connection): OtherGenerations {
       const isLeft = (_id: string) => before.get(_id) === now.get(_id)
       const gone = reading.filter(({ _id }) => isLeft(_id)).map(({ _id }) => _id)
       if (gone.length > 0) await readers.deleteMany({ _id: { $in: gone } })
+      const replaced = new Set((await positions.findOne({ _id: generation }))?.replaces)
       const isRead = (id: string) => reading.some((one) => one.generation === id && !isLeft(one._id))
       for (const other of others)
         if (
           isLeft(other._id) &&
           !isRead(other._id) &&
-          reached >= Math.max(0, ...Object.values(other.positions))
+          (replaced.has(other._id) || reached >= Math.max(0, ...Object.values(other.positions)))
         )
           await remove(other._id)
       await dropUnused()

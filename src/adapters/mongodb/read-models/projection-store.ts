@@ -13,14 +13,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Definitions } from '../../../domain/definition.ts'
 import { Unavailable } from '../../../domain/errors.ts'
 import type { Position } from '../../../domain/events/event.ts'
-import type { ProjectionStore, Step } from '../../../ports/projection-store.ts'
+import type { LastEvent, ProjectionStore, Step } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import { checkpointOf, type Checkpoint } from '../checkpoint.ts'
 import { connect, type Connection } from '../connection.ts'
 import { asWriteError } from '../domain-errors.ts'
 import { fanOuts, type FanOuts } from './fan-outs.ts'
 import { generationOf } from './generation-of.ts'
-import { openGeneration, otherGenerations } from './generations.ts'
+import { lastEventsOf, openGeneration, otherGenerations } from './generations.ts'
 import { ensureIndexes, indexesOf } from './indexes.ts'
 import { LEASE_MS, newHolder, seekLease, type Lease } from '../lease.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
@@ -31,6 +31,10 @@ import { writeChanges } from './write-changes.ts'
 export interface MongoProjectionStore extends ProjectionStore {
   /** Resolves once this process is the one that writes; rejects with Unavailable when the store is closed before. */
   leading(): Promise<void>
+  /** Whether this process is the one that writes, as far as it can be sure. */
+  isLeading(): boolean
+  /** The last events that the read models cover, those of the generations that they share collections with included. */
+  lastEvents(): Promise<readonly LastEvent[]>
   /**
    * Shows every reader how the projections stand: what `ReadModels.status` answers beside the positions. In the
    * background, until it is stored.
@@ -46,6 +50,8 @@ export interface MongoProjectionStoreOptions {
   readonly definitions: Definitions
   /** What is written: the generation that the definitions give, or a rebuild of it. */
   readonly generation?: string
+  /** The generation of another log, in whose place a rebuild is: nothing of it is shown any more. */
+  readonly replaces?: string
   /** Another process may take over after this long without a sign of life. */
   readonly leaseMs?: number
   /** Called with what is worth a line in the log. */
@@ -69,6 +75,7 @@ class Store implements MongoProjectionStore {
   readonly #definitions: Definitions
   readonly #generation: string
   readonly #isRebuild: boolean
+  readonly #replaces: string | undefined
   readonly #leaseMs: number
   readonly #onTrouble: (message: string, error: unknown) => void
   readonly #connection: Connection
@@ -83,11 +90,13 @@ class Store implements MongoProjectionStore {
   #prepared: { readonly term: number; readonly positions: Map<string, Position> } | undefined
   #hasIndexes = false
 
-  constructor({ url, definitions, generation, leaseMs = LEASE_MS, onTrouble }: MongoProjectionStoreOptions) {
+  constructor(options: MongoProjectionStoreOptions) {
+    const { url, definitions, generation, leaseMs = LEASE_MS, onTrouble } = options
     const base = generationOf(definitions)
     this.#definitions = definitions
     this.#generation = generation ?? base
     this.#isRebuild = this.#generation !== base
+    this.#replaces = options.replaces
     this.#leaseMs = leaseMs
     this.#onTrouble = onTrouble ?? (() => {})
     this.#connection = connect({ url, definitions, generation: this.#generation })
@@ -121,10 +130,10 @@ class Store implements MongoProjectionStore {
     return this.#guarded(async () => (await this.#checkpoint.read()).positions.get(projection) ?? 0)
   }
 
-  async apply(work: Work, position: Position): Promise<void> {
+  async apply(work: Work, position: Position, last?: LastEvent): Promise<void> {
     await this.#inTurn(async () => {
       try {
-        await this.#guarded(() => this.#applyInTurn(work, position))
+        await this.#guarded(() => this.#applyInTurn(work, position, last))
       } catch (error) {
         // How far the checkpoint came is not known: the next try reads it again.
         if (error instanceof Unavailable) this.#prepared = undefined
@@ -160,6 +169,14 @@ class Store implements MongoProjectionStore {
     }
   }
 
+  isLeading(): boolean {
+    return this.#lease.term() !== undefined
+  }
+
+  lastEvents(): Promise<readonly LastEvent[]> {
+    return this.#guarded(() => lastEventsOf(this.#connection))
+  }
+
   publish(statuses: readonly ProjectionStatus[]): void {
     this.#published.publish(statuses)
   }
@@ -188,8 +205,8 @@ class Store implements MongoProjectionStore {
     if (this.#prepared?.term === term) return this.#prepared
     this.#prepared = undefined
     const connection = this.#connection
-    const isRebuild = this.#isRebuild
-    connection.use(await openGeneration(connection, this.#definitions, { isRebuild }))
+    const how = { isRebuild: this.#isRebuild, replaces: this.#replaces }
+    connection.use(await openGeneration(connection, this.#definitions, how))
     if (!this.#hasIndexes)
       for (const definition of this.#definitions.values())
         await ensureIndexes(connection.records(definition.object), indexesOf(definition, this.#definitions))
@@ -200,7 +217,7 @@ class Store implements MongoProjectionStore {
     return claimed
   }
 
-  async #applyInTurn(work: Work, upTo: Position): Promise<void> {
+  async #applyInTurn(work: Work, upTo: Position, last: LastEvent | undefined): Promise<void> {
     const { term, positions } = await this.#prepare(await this.#lease.held(this.#leaseMs / 3))
     const behind = work.filter(({ projection }) => (positions.get(projection) ?? 0) < upTo)
     if (behind.length === 0) return
@@ -223,7 +240,7 @@ class Store implements MongoProjectionStore {
         throw new Unavailable('another process writes the same records')
     }
     const names = behind.map(({ projection }) => projection)
-    await this.#checkpoint.move(term, names, upTo)
+    await this.#checkpoint.move(term, names, upTo, last)
     for (const name of names) positions.set(name, upTo)
   }
 

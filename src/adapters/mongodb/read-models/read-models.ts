@@ -7,10 +7,12 @@
  */
 import { type Definitions } from '../../../domain/definition.ts'
 import { isIndexed } from '../../../domain/fields/field-values.ts'
+import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../../ports/read-models.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { connect, type Connection } from '../connection.ts'
 import { asDomainError, OutOfTime, tooSlow } from '../domain-errors.ts'
+import { lastEventsOf } from './generations.ts'
 import { listRecords } from './queries/list-records.ts'
 import { watchPosition } from './position-watch.ts'
 import { documentId } from './record-document.ts'
@@ -31,6 +33,11 @@ export interface MongoReadModelsOptions {
   readonly wellMs?: number
 }
 
+export interface MongoReadModels extends ReadModels {
+  /** The last events that the served read models cover. @throws Unavailable */
+  lastEvents(): Promise<readonly LastEvent[]>
+}
+
 const LIMIT_MS = 2_000
 const SILENCE_MS = 5_000
 const WELL_MS = 250
@@ -47,7 +54,7 @@ export async function mongoReadModels({
   projections = PROJECTIONS,
   limitMs = LIMIT_MS,
   wellMs = WELL_MS,
-}: MongoReadModelsOptions): Promise<ReadModels> {
+}: MongoReadModelsOptions): Promise<MongoReadModels> {
   const connection = connect({ url, definitions, silenceMs: SILENCE_MS })
   const checkpoint = checkpointOf(connection.checkpoints, () => connection.generation)
   const reader = registerReader(connection)
@@ -63,9 +70,14 @@ export async function mongoReadModels({
     const { positions } = await checkpoint.read()
     return projections.map((name) => ({ name, position: positions.get(name) ?? 0 }))
   }
-  const watch = watchPosition({
-    look: async () => Math.min(...(await positions()).map(({ position }) => position)),
-  })
+  const look = async () => Math.min(...(await positions()).map(({ position }) => position))
+  /** What one generation has reached says nothing of another that was put in its place. */
+  let watched = { generation: '', watch: watchPosition({ look }) }
+  const watchNow = () => {
+    const { generation } = connection
+    if (watched.generation !== generation) watched = { generation, watch: watchPosition({ look }) }
+    return watched.watch
+  }
 
   const guarded = async <T>(work: (time: TimeLimit) => Promise<T>): Promise<T> => {
     const time = timeLimit(limitMs)
@@ -107,11 +119,12 @@ export async function mongoReadModels({
         throw error instanceof OutOfTime && !isPlain(query) && (await isWell()) ? tooSlow() : error
       })
     },
-    reached: (position, timeoutMs) => watch.wait(position, timeoutMs),
+    reached: (position, timeoutMs) => watchNow().wait(position, timeoutMs),
+    lastEvents: () => guarded(() => lastEventsOf(connection)),
     status: (): Promise<readonly ProjectionStatus[]> =>
       guarded(async () => statusOf(connection, await positions())),
     async close() {
-      watch.close()
+      watched.watch.close()
       await reader.close()
       await connection.close()
     },

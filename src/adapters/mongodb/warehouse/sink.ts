@@ -17,7 +17,7 @@ import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
 import { checkpointOf, type Checkpoint } from '../checkpoint.ts'
 import { connect, type Connection } from '../connection.ts'
-import { asDomainError } from '../domain-errors.ts'
+import { asWriteError } from '../domain-errors.ts'
 import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { prepareRows, writeRows, type RowDocument } from './write-rows.ts'
@@ -29,6 +29,8 @@ export interface MongoSink extends ProjectionStore<WarehouseOperation> {
    * @throws Unavailable when the store is closed before
    */
   leading(): Promise<void>
+  /** Whether this process is the one that writes, as far as it can be sure. */
+  isLeading(): boolean
   /** The last event that the rows cover. */
   last(): Promise<LastEvent | undefined>
   /** Removes every row and goes back to before the first event. */
@@ -56,13 +58,10 @@ interface CatalogueDocument {
   readonly outdated: boolean
 }
 
-/** With the last event that the positions cover; it may be of a batch whose rows are still to come. */
-type SinkPositions = CheckpointDocument & { readonly last?: LastEvent }
-
 export interface SinkCollections {
   readonly connection: Connection
   readonly leases: Collection<LeaseDocument>
-  readonly positions: Collection<SinkPositions>
+  readonly positions: Collection<CheckpointDocument>
   readonly states: Collection<StatesDocument>
   readonly catalogues: Collection<CatalogueDocument>
   readonly checkpoint: Checkpoint
@@ -72,7 +71,7 @@ export interface SinkCollections {
 export function sinkCollections({ url, definitions }: Pick<MongoSinkOptions, 'url' | 'definitions'>) {
   const connection = connect({ url, definitions, generation: SINK })
   const { database } = connection
-  const positions = database.collection<SinkPositions>('warehouse_positions')
+  const positions = database.collection<CheckpointDocument>('warehouse_positions')
   return {
     connection,
     leases: database.collection<LeaseDocument>('warehouse_leases'),
@@ -122,7 +121,7 @@ export function mongoSink({
   onTrouble = () => {},
 }: MongoSinkOptions): MongoSink {
   const collections = sinkCollections({ url, definitions })
-  const { connection, leases, positions, states, catalogues, checkpoint } = collections
+  const { connection, leases, states, catalogues, checkpoint } = collections
   const lease = seekLease({
     leases,
     ready: connection.ready,
@@ -146,7 +145,7 @@ export function mongoSink({
         await connection.ready()
         return await work()
       } catch (error) {
-        const known = asDomainError(error)
+        const known = asWriteError(error)
         if (known instanceof Unavailable) term = undefined // how far it came is not known
         throw known
       }
@@ -161,9 +160,7 @@ export function mongoSink({
         const operations = operationsAfter(at.position, work)
         if (operations.length > 0)
           await writeRows({ database: connection.database, folding: at.folding, operations })
-        // Before the position: an older event would be found in a log that was put back to an earlier state.
-        if (last) await positions.updateOne({ _id: SINK, term: at.of }, { $set: { last } })
-        await checkpoint.move(at.of, [SINK], upTo)
+        await checkpoint.move(at.of, [SINK], upTo, last)
         at.position = upTo
       }),
     settled: async () => {},
@@ -171,7 +168,8 @@ export function mongoSink({
       const of = await lease.held()
       await guarded(() => begin(of))
     },
-    last: () => guarded(async () => (await positions.findOne({ _id: SINK }))?.last),
+    isLeading: () => lease.term() !== undefined,
+    last: () => guarded(async () => (await checkpoint.lasts())[0]),
     async clear() {
       const of = await lease.held(leaseMs / 3)
       await guarded(async () => {
