@@ -6,6 +6,7 @@
  * `ports/delivery-log.ts`. Time is measured by the outbox, on a clock that never goes back.
  */
 import type { Company, Position } from '../domain/events/event.ts'
+import type { LastEvent } from './projection-store.ts'
 import type { ProjectionStatus } from './read-models.ts'
 import type { Attempt, DeliveryLog, Message, NewDelivery, Replay, Resending } from './delivery-log.ts'
 
@@ -133,6 +134,21 @@ export interface OutboxControl {
   askToResume(): Promise<void>
   /** Whether another process has asked since this was last asked. */
   isAskedToResume(): Promise<boolean>
+}
+
+/** Which log the outbox has followed: it is asked before anything is sent. */
+export interface OutboxCheckpoint {
+  /** The last event that it was filled from, or an earlier one: it is stored right after what it covers. */
+  last(): Promise<LastEvent | undefined>
+  keep(last: LastEvent): Promise<void>
+  /** Of events up to here nothing is sent. */
+  skipped(): Promise<Position>
+  /**
+   * Forgets what was pending, and has the outbox filled from the first event again; of events up to `skip` nothing is sent.
+   * What was delivered stays known, and is not sent twice. To be called before anyone fills it or sends.
+   */
+  beginAgain(skip: Position): Promise<void>
+  close(): Promise<void>
 }
 
 export interface Outbox extends Filling, Sending, Relaying, Marking, DeliveryLog, Resending {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { positionWaiters } from '../../adapters/sqlite/events/position-waiters.ts'
 import { httpSender } from '../../adapters/http/sender.ts'
-import { calls } from '../../adapters/threads/calls.ts'
+import { calls, type Calls } from '../../adapters/threads/calls.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
 import { recentlyUsed } from '../../domain/recently-used.ts'
@@ -29,8 +29,8 @@ import { settler } from '../../webhooks/settle.ts'
 import { slots } from '../../webhooks/slots.ts'
 import { withInternal } from '../parts/definitions.ts'
 import { openBroker } from '../webhooks/broker.ts'
-import { nothingRestored, settleAfterRestore } from '../webhooks/after-restore.ts'
-import { openOutbox } from '../webhooks/outbox.ts'
+import { settleAfterRestore } from '../webhooks/after-restore.ts'
+import { openCheckpoint, openOutbox } from '../webhooks/outbox.ts'
 import { openSource, type SourceData } from '../source.ts'
 
 export interface WebhooksData extends SourceData {
@@ -80,8 +80,9 @@ const PATIENCE_MS = 2_000
 const data = workerData as WebhooksData
 const definitions = new Map(data.definitions.map((definition) => [definition.object, definition]))
 const clock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
+const { promise: main, resolve: connect } = Promise.withResolvers<Calls>()
 const ask = <Name extends keyof AskedOfMain>(name: Name, ...values: Parameters<AskedOfMain[Name]>) =>
-  main.call<Awaited<ReturnType<AskedOfMain[Name]>>>(name, ...values)
+  main.then((line) => line.call<Awaited<ReturnType<AskedOfMain[Name]>>>(name, ...values))
 
 const onTrouble = (message: string, error: unknown) =>
   void ask('trouble', message, error instanceof Error ? error.message : String(error)).catch(() => {})
@@ -92,7 +93,10 @@ const sender = httpSender({
 })
 
 const events = await openSource(data)
-const restored = data.mongoUrl === undefined ? await settleAfterRestore({ ...data, events }) : nothingRestored
+const isShared = data.mongoUrl !== undefined
+const checkpoint = await openCheckpoint(data)
+const restored = settleAfterRestore({ ...data, checkpoint, events, onTrouble })
+if (!isShared) await restored.begin()
 const outbox = await openOutbox({ ...data, clock, onTrouble })
 const broker = await openBroker({ ...data, onTrouble })
 
@@ -118,7 +122,7 @@ const openSecret = (company: string, sealed: string): Promise<string> => {
 
 const disable = (endpoint: Endpoint, reason: string) => ask('disable', endpoint, reason)
 const delivered = async (company: Company, endpoint: string) =>
-  Math.max(restored.skipped, await markedUpTo(events, company, endpoint))
+  Math.max(restored.skipped(), await markedUpTo(events, company, endpoint))
 
 const settling = settler({ outbox, onTrouble })
 const marking = marks({
@@ -150,18 +154,25 @@ const sending = drains({
 })
 
 // Only now: what the main thread says waits until someone listens, and all that it asks for is here.
-const main = calls(parentPort!, { ...answering() })
+connect(calls(parentPort!, { ...answering() }))
 const relay = startRelay({
   definitions,
   events,
   outbox,
-  drains: restored.held === undefined ? sending : { wake: () => true, drain: async () => undefined },
+  drains: {
+    wake: (endpoint) => (restored.sends() ? sending.wake(endpoint) : restored.held() !== undefined),
+    async drain(endpoint) {
+      if (restored.held() !== undefined) return undefined
+      return restored.sends() ? sending.drain(endpoint) : RETRY_MS
+    },
+  },
   broker,
   upkeep,
   onTrouble,
 })
 
-if (restored.said) onTrouble(restored.said.message, restored.said.detail)
+/** Resolves once it is known whether deliveries go on. */
+const settled = isShared ? restored.watch() : undefined
 
 let follower: Follower | undefined
 let stopping = false
@@ -200,7 +211,10 @@ async function upkeep(): Promise<void> {
 const follow = async () => {
   await outbox.leading()
   await outbox.open()
-  if (stopping || restored.held !== undefined) return
+  if (isShared) await restored.begin()
+  const held = restored.held()
+  if (held !== undefined) await outbox.control?.show({ position: await outbox.position(), message: held })
+  if (stopping || held !== undefined) return
   follower = await followEvents({
     events,
     store: restored.following(
@@ -215,7 +229,10 @@ const following = untilDone('webhooks cannot be followed for now', follow)
 
 function answering(): AskedOfWebhooks {
   return {
-    opened: async () => restored.held,
+    async opened() {
+      await settled
+      return restored.held()
+    },
     grown: async () => events.grown(),
     shown: async (position) => shown.reached(position),
     hints: () => relay.hints(),
@@ -232,16 +249,11 @@ function answering(): AskedOfWebhooks {
       relay.sweepNow()
     },
     async status() {
-      if (restored.held !== undefined) {
+      const held = restored.held()
+      if (held !== undefined) {
         const position = await outbox.position()
-        return [
-          {
-            name: WEBHOOKS_PROJECTION,
-            position,
-            state: 'parked',
-            error: { position, message: restored.held },
-          },
-        ]
+        const error = { position, message: held }
+        return [{ name: WEBHOOKS_PROJECTION, position, state: 'parked', error }]
       }
       if (follower && outbox.leads()) return follower.status()
       const shown = await outbox.control?.shown()
@@ -265,7 +277,7 @@ function answering(): AskedOfWebhooks {
       await broker?.close()
       // One that waits for its turn to fill hears of the end by this.
       await outbox.close()
-      restored.close()
+      await restored.close()
       await following
       await events.close()
       setImmediate(() => parentPort!.close())

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
-import type { Outbox } from '../../ports/outbox.ts'
+import type { Outbox, OutboxCheckpoint } from '../../ports/outbox.ts'
 
 export interface OutboxOptions {
   readonly dataDir: string
@@ -27,6 +27,19 @@ export async function openOutbox({ dataDir, mongoUrl, clock, onTrouble }: Outbox
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(reason.includes(path) ? reason : `${path}: ${reason}`, { cause: error })
   }
+}
+
+/** Which log it has followed; where it is kept in `dataDir`, to be opened before the outbox itself. */
+export async function openCheckpoint({
+  dataDir,
+  mongoUrl,
+}: Pick<OutboxOptions, 'dataDir' | 'mongoUrl'>): Promise<OutboxCheckpoint> {
+  if (mongoUrl !== undefined)
+    return (await import('../../adapters/mongodb/outbox/outbox-checkpoint.ts')).mongoOutboxCheckpoint({
+      url: mongoUrl,
+    })
+  const { openOutboxCheckpoint } = await import('../../adapters/sqlite/outbox/outbox-checkpoint.ts')
+  return openOutboxCheckpoint(join(dataDir, 'webhooks.db'))
 }
 
 export interface SharedOutbox {

@@ -3,8 +3,12 @@ import type { Collection, Db } from 'mongodb'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Attempt, DeliveryState, Replay } from '../../../ports/delivery-log.ts'
 import type { Endpoint } from '../../../ports/outbox.ts'
+import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { LeaseDocument } from '../bookkeeping.ts'
 import { ensureIndexes, indexOn } from '../read-models/indexes.ts'
+
+/** `_id` of its lease and of its standing. */
+export const OUTBOX = 'outbox'
 
 /** One for the whole outbox. */
 export interface StandingDocument {
@@ -14,6 +18,10 @@ export interface StandingDocument {
   readonly position: Position
   /** ms: the last moment at which something was filled in, so that no later process goes back behind it. */
   readonly now?: number
+  /** The last event that it was filled from, or an earlier one. */
+  readonly last?: LastEvent
+  /** Of events up to here nothing is sent. */
+  readonly skipped?: Position
   /** Why the projection is parked; absent: it is not. */
   readonly error?: { readonly position: Position; readonly message: string }
   /** A process without the role `webhooks` has been asked to let it go on. */

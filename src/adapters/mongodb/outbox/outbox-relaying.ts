@@ -20,7 +20,7 @@ const MOST_WAITING = 10_000
 const MAX_MS = 5_000
 
 export function outboxRelaying({ collections, holding, leads, now, guarded }: RelayingOptions): Relaying {
-  const { endpoints, messages, deliveries, replays } = collections
+  const { endpoints, deliveries, replays } = collections
   const changing = outboxChanges(collections)
   return {
     leads,
@@ -53,14 +53,22 @@ export function outboxRelaying({ collections, holding, leads, now, guarded }: Re
           .limit(PURGE)
           .maxTimeMS(MAX_MS)
           .toArray()
-        if (old.length === 0) return 0
-        await deliveries.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })
-        const of = [...new Set(old.map(({ message }) => message))]
-        const kept = new Set(await deliveries.distinct('message', { message: { $in: of } }))
-        await messages.deleteMany({ _id: { $in: of.filter((message) => !kept.has(message)) } })
+        await removeDeliveries(collections, old)
         return old.length
       }),
   }
+}
+
+/** With the messages that are of no other delivery. */
+export async function removeDeliveries(
+  { deliveries, messages }: Pick<OutboxCollections, 'deliveries' | 'messages'>,
+  removed: readonly { readonly _id: string; readonly message: string }[],
+): Promise<void> {
+  if (removed.length === 0) return
+  await deliveries.deleteMany({ _id: { $in: removed.map(({ _id }) => _id) } })
+  const of = [...new Set(removed.map(({ message }) => message))]
+  const kept = new Set(await deliveries.distinct('message', { message: { $in: of } }))
+  await messages.deleteMany({ _id: { $in: of.filter((message) => !kept.has(message)) } })
 }
 
 /** @param positionNow up to where the outbox is filled in */

@@ -15,7 +15,7 @@ import { asDomainError } from '../domain-errors.ts'
 import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
 import { outboxChanges } from './outbox-changes.ts'
 import { outboxControl } from './outbox-control.ts'
-import { outboxCollections } from './outbox-documents.ts'
+import { OUTBOX, outboxCollections } from './outbox-documents.ts'
 import { dueOf } from './outbox-due.ts'
 import { outboxFilling } from './outbox-filling.ts'
 import { outboxHolds, RENEW_HOLDS_MS } from './outbox-holds.ts'
@@ -33,8 +33,6 @@ export interface MongoOutboxOptions {
   readonly onTrouble?: (message: string, error: unknown) => void
 }
 
-/** `_id` of its lease and of its standing. */
-const OUTBOX = 'outbox'
 const LOOK_MS = 50
 
 export function mongoOutbox(options: MongoOutboxOptions): Outbox {

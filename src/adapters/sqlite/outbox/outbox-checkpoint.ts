@@ -2,23 +2,11 @@
  * The last event that the embedded outbox has followed, kept beside its rows in `webhooks.db`, and how it begins again when
  * the log is another one. Stored right after what it covers: a crash in between leaves an earlier event, which does as well.
  */
-import type { Position } from '../../../domain/events/event.ts'
+import type { OutboxCheckpoint } from '../../../ports/outbox.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import { asUnavailable, openForWriting, transaction } from '../files/open.ts'
 
-export interface OutboxCheckpoint {
-  last(): LastEvent | undefined
-  keep(last: LastEvent): void
-  /** Of events up to here nothing is sent. */
-  skipped(): Position
-  /**
-   * Forgets what was pending, and has the outbox filled from the first event again; of events up to `skip` nothing is sent.
-   * What was delivered stays known, and is not sent twice. To be called before the outbox is opened.
-   */
-  beginAgain(skip: Position): void
-  close(): void
-}
-
+/** `beginAgain` is to be called before the outbox is opened. */
 export function openOutboxCheckpoint(path: string): OutboxCheckpoint {
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 1 })
   db.exec(`PRAGMA wal_autocheckpoint = 2000;
@@ -30,19 +18,19 @@ export function openOutboxCheckpoint(path: string): OutboxCheckpoint {
   const keep = db.prepare('UPDATE followed SET last = ?')
   const restart = db.prepare('UPDATE followed SET last = NULL, skipped = ?')
   return {
-    last() {
+    async last() {
       const text = followed.get()?.['last'] as string | null
       return text === null ? undefined : (JSON.parse(text) as LastEvent)
     },
-    keep(last) {
+    async keep(last) {
       try {
         keep.run(JSON.stringify(last))
       } catch (error) {
         throw asUnavailable(error)
       }
     },
-    skipped: () => followed.get()!['skipped'] as number,
-    beginAgain: (skip) =>
+    skipped: async () => followed.get()!['skipped'] as number,
+    beginAgain: async (skip) =>
       transaction(db, () => {
         db.exec(`DELETE FROM deliveries WHERE state = 'pending';
           DELETE FROM messages WHERE NOT EXISTS (SELECT 1 FROM deliveries WHERE message = messages.n);
@@ -51,6 +39,6 @@ export function openOutboxCheckpoint(path: string): OutboxCheckpoint {
           UPDATE standing SET position = 0`)
         restart.run(skip)
       }),
-    close: () => db.close(),
+    close: async () => db.close(),
   }
 }
