@@ -81,20 +81,14 @@ export async function keepMongoWarehouse({
     onTrouble('the warehouse in MongoDB is of another log, and is written again', describeLast(stray))
     await store.clear()
   }
-  /** The server may be away for a while. */
   const lead = async () => {
-    while (!follower && !signal.aborted)
-      try {
-        await store.leading()
-        if (!signal.aborted) await leaveOtherLog()
-        if (!signal.aborted) await follow()
-      } catch (error) {
-        if (signal.aborted) return
-        onTrouble('the warehouse cannot be written to MongoDB; it is tried again', error)
-        await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
-      }
+    await store.leading()
+    if (!signal.aborted) await leaveOtherLog()
+    if (!signal.aborted) await follow()
   }
-  const leading = lead()
+  const leading = untilDone(lead, signal, (error) =>
+    onTrouble('the warehouse cannot be written to MongoDB; it is tried again', error),
+  )
   const watching = keepLooking({
     look,
     onAway: (error) => onTrouble('orders for the projection warehouse-mongodb cannot be read', error),
@@ -110,6 +104,22 @@ export async function keepMongoWarehouse({
     await leading
     await orders.close()
   }
+}
+
+/** The server may be away for a while. */
+async function untilDone(
+  work: () => Promise<void>,
+  signal: AbortSignal,
+  onFailed: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted)
+    try {
+      return await work()
+    } catch (error) {
+      if (signal.aborted) return
+      onFailed(error)
+      await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
+    }
 }
 
 /** A rebuild is under way until it has come to its target. */

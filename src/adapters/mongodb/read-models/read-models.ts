@@ -6,6 +6,7 @@
  * server is quick at that moment for others.
  */
 import { type Definitions } from '../../../domain/definition.ts'
+import type { Position } from '../../../domain/events/event.ts'
 import { isIndexed } from '../../../domain/fields/field-values.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../../ports/read-models.ts'
@@ -14,7 +15,7 @@ import { connect, type Connection } from '../connection.ts'
 import { asDomainError, OutOfTime, tooSlow } from '../domain-errors.ts'
 import { lastEventsOf } from './generations.ts'
 import { listRecords } from './queries/list-records.ts'
-import { watchPosition } from './position-watch.ts'
+import { watchPosition, type PositionWatch } from './position-watch.ts'
 import { documentId } from './record-document.ts'
 import { registerReader } from './readers.ts'
 import { isNear } from './queries/sort-far.ts'
@@ -70,14 +71,9 @@ export async function mongoReadModels({
     const { positions } = await checkpoint.read()
     return projections.map((name) => ({ name, position: positions.get(name) ?? 0 }))
   }
-  const look = async () => Math.min(...(await positions()).map(({ position }) => position))
-  /** What one generation has reached says nothing of another that was put in its place. */
-  let watched = { generation: '', watch: watchPosition({ look }) }
-  const watchNow = () => {
-    const { generation } = connection
-    if (watched.generation !== generation) watched = { generation, watch: watchPosition({ look }) }
-    return watched.watch
-  }
+  const watch = watchGenerations(connection, async () =>
+    Math.min(...(await positions()).map(({ position }) => position)),
+  )
 
   const guarded = async <T>(work: (time: TimeLimit) => Promise<T>): Promise<T> => {
     const time = timeLimit(limitMs)
@@ -119,15 +115,31 @@ export async function mongoReadModels({
         throw error instanceof OutOfTime && !isPlain(query) && (await isWell()) ? tooSlow() : error
       })
     },
-    reached: (position, timeoutMs) => watchNow().wait(position, timeoutMs),
+    reached: (position, timeoutMs) => watch.wait(position, timeoutMs),
     lastEvents: () => guarded(() => lastEventsOf(connection)),
     status: (): Promise<readonly ProjectionStatus[]> =>
       guarded(async () => statusOf(connection, await positions())),
     async close() {
-      watched.watch.close()
+      watch.close()
       await reader.close()
       await connection.close()
     },
+  }
+}
+
+/** What one generation has reached says nothing of another that was put in its place. */
+function watchGenerations(
+  connection: Pick<Connection, 'generation'>,
+  look: () => Promise<Position>,
+): PositionWatch {
+  let watched = { generation: '', watch: watchPosition({ look }) }
+  return {
+    wait(position, timeoutMs) {
+      const { generation } = connection
+      if (watched.generation !== generation) watched = { generation, watch: watchPosition({ look }) }
+      return watched.watch.wait(position, timeoutMs)
+    },
+    close: () => watched.watch.close(),
   }
 }
 
