@@ -244,7 +244,9 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   log.debug({ company }, 'the first company of this store')
   // Lists are complete before the first request is let in.
   if (config.ROLES.has('api'))
-    await reachable(log, () => caughtUp({ events, readModels, otherLog: stores.otherLog, definitions: all, log }))
+    await reachable(log, () =>
+      caughtUp({ events, readModels, otherLog: stores.otherLog, definitions: all, log }),
+    )
   if (config.ROLES.has('webhooks')) await sending.start()
   // A process that writes alone has nothing to look at again.
   if (config.ROLES.has('scheduler') && !onlyWriter) {
