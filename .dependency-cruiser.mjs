@@ -6,6 +6,7 @@ const layers = {
   commands: ['domain', 'ports', 'rights'],
   projections: ['domain', 'ports'],
   webhooks: ['domain', 'ports'],
+  timers: ['domain', 'ports', 'commands', 'rights', 'projections'],
   identity: ['domain', 'ports', 'commands', 'rights'],
   integrations: ['domain', 'ports', 'commands', 'rights'],
   imports: ['domain', 'ports', 'commands', 'rights'],

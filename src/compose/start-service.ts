@@ -23,6 +23,7 @@ import type { FirstStart } from '../identity/bootstrap.ts'
 import { logIdentity } from '../commands/support/log-identity.ts'
 import { recordingClock } from '../commands/support/recording-clock.ts'
 import type { Clock } from '../ports/clock.ts'
+import { dueActions } from '../timers/due-actions.ts'
 import { openApp } from './parts/app.ts'
 import { withInternal } from './parts/definitions.ts'
 import { lookingBack } from './parts/history.ts'
@@ -34,6 +35,7 @@ import { companyLimitsOf, limitsOf, loginLimitsOf } from './parts/limits.ts'
 import { caughtUp, watchRights } from './ready.ts'
 import { startScheduler } from './parts/scheduler.ts'
 import { openPositions } from './parts/positions.ts'
+import { startTimers } from './parts/timers.ts'
 import { secrets } from './parts/secrets.ts'
 import { checkServerUrls } from './server-urls.ts'
 import { openStores } from './stores.ts'
@@ -252,6 +254,11 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   if (config.ROLES.has('scheduler') && !onlyWriter) {
     const scheduler = await reachable(log, () => startScheduler({ ...writeSide, log }))
     closing.defer(() => scheduler.stop())
+  }
+  if (config.ROLES.has('scheduler')) {
+    const rules = dueActions(writeSide)
+    const timers = await reachable(log, () => startTimers({ ...writeSide, config, rules, clock, log }))
+    closing.defer(() => timers.stop())
   }
   state = 'ready'
   identity.start()

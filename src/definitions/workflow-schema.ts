@@ -1,5 +1,7 @@
 /** The shape of workflows and named events in a definition file. What must hold between their parts: `check-workflow.ts`. */
 import { z } from 'zod'
+import { COMPANY_ZONE } from '../domain/time/date-rule.ts'
+import { isTimeZone } from '../domain/time/zones.ts'
 import { fieldName, sentence, value } from './field-schema.ts'
 
 const word = z
@@ -12,6 +14,24 @@ const roleName = z
   .regex(/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/, 'must be lowercase words, joined by underscores')
 const states = z.array(value).min(1).max(100)
 const filter = z.string().min(1).max(4_096)
+
+/** A rule such as "at 08:00, 30 days before EndDate"; what must hold between it and the fields: `checks/check-workflow.ts`. */
+export const dateRule = z.strictObject({
+  date: fieldName.describe('The date field that days are counted from.'),
+  days: z
+    .array(z.int().min(-36_500).max(36_500))
+    .min(1)
+    .max(50)
+    .describe('Days after the date; before it where negative.'),
+  at: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 08:00')
+    .describe('The time of day.'),
+  zone: z
+    .string()
+    .refine((zone) => zone === COMPANY_ZONE || isTimeZone(zone), 'must be `company` or a time zone')
+    .describe('Whose clocks: `company`, or a time zone such as `Europe/Berlin`.'),
+})
 
 const transition = z.strictObject({
   action: word.describe('The action, a verb: POST /{object}/{key}/workflow/{action}.'),
@@ -39,6 +59,7 @@ const transition = z.strictObject({
       'Fields that get a value with it; null clears. `now` for a timestamp, `today` (UTC) for a date.',
     )
     .exactOptional(),
+  due: dateRule.describe('When the service takes the action by itself.').exactOptional(),
 })
 
 export const workflow = z

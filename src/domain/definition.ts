@@ -7,6 +7,7 @@
  */
 import type { Company } from './events/event.ts'
 import type { Fields } from './json.ts'
+import type { DateRule } from './time/date-rule.ts'
 
 /** The type of a field; each has its rules in `fields/types/<type>.ts`. */
 export type FieldType =
@@ -101,6 +102,8 @@ export interface Transition {
   readonly requiresComment?: boolean
   /** Values that fields get with the action; null clears. `now` for a timestamp, `today` (UTC) for a date. */
   readonly set?: Fields
+  /** When the service takes the action by itself (docs/workflow.md#actions-that-a-date-takes). */
+  readonly due?: DateRule
 }
 
 /** An event that says what a change meant, beside the event of the change itself (docs/workflow.md#named-events). */

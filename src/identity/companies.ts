@@ -12,6 +12,8 @@ import { SYSTEM } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/records/key.ts'
 import type { ReadModels } from '../ports/read-models.ts'
+import { isLocale } from '../domain/time/locales.ts'
+import { isTimeZone } from '../domain/time/zones.ts'
 import { SYSTEM_ADMIN } from '../rights/granting.ts'
 import type { KeyedChange } from './administrator.ts'
 import { company as companyObject, user as userObject } from './objects.ts'
@@ -26,7 +28,7 @@ export interface CompaniesOptions {
   readonly now: () => number
 }
 
-const SETTINGS = ['Name', 'SessionTimeoutMinutes', 'SessionRenewal', 'IsSuspended']
+const SETTINGS = ['Name', 'SessionTimeoutMinutes', 'SessionRenewal', 'IsSuspended', 'TimeZone', 'Locale']
 const ADMIN = ['AdminEmail', 'AdminPassword', 'AdminName']
 
 export class Companies {
@@ -66,6 +68,8 @@ export class Companies {
       throw new Conflict('You cannot suspend your own company.')
     const cleared = SETTINGS.filter((name) => fields[name] === null)
     if (cleared.length > 0) throw notValid(cleared.map((Field) => ({ Field, Message: 'always has a value' })))
+    const faults = placeFaults(fields)
+    if (faults.length > 0) throw notValid(faults)
     const change = { definition: companyObject, key, body: fields, writing: 'replace', expected } as const
     return this.#options.write.update({ ...caller, company: key }, change)
   }
@@ -92,6 +96,7 @@ function newCompany(body: Json): { settings: Fields; user: Fields; password: str
   }
   const faults: Fault[] = [
     ...faultsOf(() => createRecord({ definition: companyObject, body: settings, today: undefined })),
+    ...placeFaults(settings),
     ...faultsOf(() => createRecord({ definition: userObject, body: user, today: undefined })).map(
       ({ Field, Message }) => ({ Field: `Admin${Field}`, Message }),
     ),
@@ -103,6 +108,16 @@ function newCompany(body: Json): { settings: Fields; user: Fields; password: str
   if (fault) faults.push(fault)
   if (faults.length > 0) throw notValid(faults)
   return { settings, user, password: AdminPassword as string }
+}
+
+/** What is wrong with where the company is. */
+function placeFaults({ TimeZone, Locale }: Fields): Fault[] {
+  const faults: Fault[] = []
+  if (typeof TimeZone === 'string' && !isTimeZone(TimeZone))
+    faults.push({ Field: 'TimeZone', Message: 'must be a time zone such as Europe/Berlin or UTC' })
+  if (typeof Locale === 'string' && !isLocale(Locale))
+    faults.push({ Field: 'Locale', Message: 'must be a language, with a country or without: en, de-AT' })
+  return faults
 }
 
 function notValid(faults: readonly Fault[]): Invalid {

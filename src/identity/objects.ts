@@ -58,6 +58,20 @@ export const company: ObjectDefinition = {
       default: false,
       description: 'Users and tokens of a suspended company are not let in.',
     },
+    {
+      name: 'TimeZone',
+      type: 'text',
+      maxLength: 60,
+      default: 'UTC',
+      description: 'The clocks that the company goes by, such as Europe/Berlin.',
+    },
+    {
+      name: 'Locale',
+      type: 'text',
+      maxLength: 20,
+      default: 'en',
+      description: 'The language and customs of what is written to others, such as en or de-AT.',
+    },
   ],
 }
 

@@ -24,6 +24,9 @@ export function checkWorkflow(definition: ObjectDefinition, named: Named, report
     if (!workflow.states.includes(transition.to)) at(['to'], notAState(transition.to))
     for (const [name, value] of Object.entries(transition.set ?? {}))
       checkSet(definition, named, name, value, (reason) => at(['set', name], reason))
+    const counted = transition.due?.date
+    if (counted !== undefined && named.get(counted)?.type !== 'date')
+      at(['due', 'date'], `there is no date field ${counted}`)
   }
   if (transitions.length > 0) checkReach(workflow, transitions, within)
 }

@@ -1,0 +1,98 @@
+/** Timers in a file of their own, `timers.db`: each change is on the disk before it is answered. */
+import type { SQLInputValue } from 'node:sqlite'
+import type { Timer, TimerChange, Timers } from '../../../ports/timers.ts'
+import { asUnavailable, openForWriting, transaction } from '../files/open.ts'
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS timers (
+    rule TEXT NOT NULL,
+    company TEXT NOT NULL,
+    record TEXT NOT NULL,
+    occurrence TEXT NOT NULL,
+    due INTEGER NOT NULL,
+    look INTEGER NOT NULL,
+    PRIMARY KEY (rule, company, record, occurrence)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS timers_by_moment ON timers (look, rule, company, record, occurrence, due);
+  CREATE TABLE IF NOT EXISTS reached (rule TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;`
+
+/** One file is written by one process, which plans events in their order: one position a rule is enough to know repeats. */
+export function sqliteTimers(path: string): Timers {
+  const db = openForWriting({ path, synchronous: 'FULL', cacheMegabytes: 8 })
+  db.exec(`PRAGMA wal_autocheckpoint = 1000; ${SCHEMA}`)
+  const statements = {
+    position: db.prepare('SELECT position FROM reached WHERE rule = ?'),
+    reach: db.prepare(
+      'INSERT INTO reached VALUES (?, ?) ON CONFLICT DO UPDATE SET position = max(position, excluded.position)',
+    ),
+    clear: db.prepare('DELETE FROM timers WHERE rule = ? AND company = ? AND record = ?'),
+    plan: db.prepare('INSERT OR REPLACE INTO timers VALUES (?, ?, ?, ?, ?, ?)'),
+    done: db.prepare(
+      'DELETE FROM timers WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
+    ),
+    postpone: db.prepare(
+      'UPDATE timers SET look = ? WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
+    ),
+    drop: db.prepare('DELETE FROM timers WHERE rule = ?'),
+    dropPosition: db.prepare('DELETE FROM reached WHERE rule = ?'),
+    due: db.prepare(
+      `SELECT rule, company, record, occurrence, due FROM timers WHERE look <= ?
+       ORDER BY look, rule, company, record, occurrence LIMIT ?`,
+    ),
+    records: db.prepare(
+      'SELECT DISTINCT record FROM timers WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ?',
+    ),
+  }
+  const position = (rule: string) => (statements.position.get(rule)?.['position'] as number | undefined) ?? 0
+  const nameOf = ({ rule, company, record, occurrence, due }: Timer): SQLInputValue[] => [
+    rule,
+    company,
+    record,
+    occurrence,
+    due,
+  ]
+
+  const make = (change: TimerChange) => {
+    switch (change.op) {
+      case 'plan': {
+        const { rule, company, record, timers } = change
+        if (change.position <= position(rule)) return
+        statements.clear.run(rule, company, record)
+        for (const { occurrence, due } of timers)
+          statements.plan.run(rule, company, record, occurrence, due, due)
+        return
+      }
+      case 'done':
+        return void statements.done.run(...nameOf(change.timer))
+      case 'postpone':
+        return void statements.postpone.run(change.until, ...nameOf(change.timer))
+      case 'drop':
+        statements.drop.run(change.rule)
+        return void statements.dropPosition.run(change.rule)
+    }
+  }
+  const asking = <T>(ask: () => T): T => {
+    try {
+      return ask()
+    } catch (error) {
+      throw asUnavailable(error)
+    }
+  }
+
+  return {
+    position: async (rule) => asking(() => position(rule)),
+    store: async (changes, reached = new Map()) =>
+      asking(() =>
+        transaction(db, () => {
+          for (const change of changes) make(change)
+          for (const [rule, at] of reached) statements.reach.run(rule, at)
+        }),
+      ),
+    due: async (until, limit) => asking(() => statements.due.all(until, limit) as unknown as Timer[]),
+    records: async (company, { rule, after = '', limit }) =>
+      asking(() => statements.records.all(rule, company, after, limit).map((row) => row['record'] as string)),
+    async close() {
+      if (db.isOpen) db.close()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Timers put together: where they are kept, the rules that make them, and the loop that deals with what is due. The part
+ * of processes with the role `scheduler`; several plan and fire the same, without harm.
+ */
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sqliteTimers } from '../../adapters/sqlite/timers/timers.ts'
+import type { Log } from '../../api/http/log.ts'
+import type { Config } from '../../config.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { Timers } from '../../ports/timers.ts'
+import { followEvents } from '../../projections/follow.ts'
+import { adoptRules } from '../../timers/adopt-rules.ts'
+import { planTimers, timerProjections, type CurrentStates } from '../../timers/plan-timers.ts'
+import { timerPoller } from '../../timers/poll.ts'
+import type { TimerRule } from '../../timers/rule.ts'
+
+export interface TimersOptions {
+  readonly config: Pick<Config, 'DATA_DIR' | 'MONGODB_URL'>
+  readonly rules: readonly TimerRule[]
+  readonly events: EventStore
+  readonly states: CurrentStates
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const REST_MS = 100
+
+/** @throws Unavailable when the stores do not answer yet */
+export async function startTimers(options: TimersOptions): Promise<{ stop(): Promise<void> }> {
+  const { rules, events, states, clock, log } = options
+  const timers = await openTimers(options.config)
+  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  try {
+    const adopted = await adoptRules(rules, { events, timers, clock })
+    const rest = () => delay(REST_MS, undefined, { ref: false })
+    const follower = await followEvents({
+      events,
+      store: planTimers({ adopted, timers, states, events, rest }),
+      projections: timerProjections(adopted),
+      onStatus: () => {},
+      onTrouble,
+    })
+    const poller = timerPoller({ adopted, timers, states, clock, onTrouble })
+    poller.start()
+    return {
+      async stop() {
+        await Promise.all([poller.stop(), follower.stop()])
+        await timers.close()
+      },
+    }
+  } catch (error) {
+    await timers.close()
+    throw error
+  }
+}
+
+async function openTimers({ DATA_DIR, MONGODB_URL }: TimersOptions['config']): Promise<Timers> {
+  if (MONGODB_URL === undefined) return sqliteTimers(join(DATA_DIR, 'timers.db'))
+  const { mongoTimers } = await import('../../adapters/mongodb/timers.ts')
+  return mongoTimers({ url: MONGODB_URL })
+}

@@ -1,0 +1,152 @@
+/**
+ * The projections that keep timers: one for each rule, so that a new rule is planned for all records there are while the
+ * others go on.
+ *
+ * Timers follow from the record as it is now, which may be later than the event at hand: what is planned too early is planned
+ * again by the event that it follows from, and what fires is judged again.
+ */
+import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
+import { requireUnderstood } from '../domain/events/upcast.ts'
+import { objectOfKey } from '../domain/records/key.ts'
+import { absent, evolve, happeningOf, type RecordState } from '../domain/records/record.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ProjectionStore, Step } from '../ports/projection-store.ts'
+import type { TimerChange, Timers } from '../ports/timers.ts'
+import type { Projection } from '../projections/projection.ts'
+import type { Adopted } from './adopt-rules.ts'
+import type { PlannedRecord, TimerRule } from './rule.ts'
+
+export interface CurrentStates {
+  load(company: Company, key: string): Promise<RecordState>
+}
+
+export interface PlanTimersOptions {
+  readonly adopted: readonly Adopted[]
+  readonly timers: Timers
+  readonly states: CurrentStates
+  readonly events: Pick<EventStore, 'read'>
+  /** Rests a moment after a few timers were stored, so that those of a busy time are stored together. */
+  readonly rest?: () => Promise<unknown>
+}
+
+/** Records whose timers are moved together when a company changes its zone. */
+const PIECE = 500
+/** So few records are few. */
+const FEW = 100
+/** Batches without any timer after which the position is stored all the same: it costs a wait for the disk. */
+const MOST_AGAIN = 100
+const ZONE = 'TimeZone'
+
+/** What is to be followed: events that may move timers of the rule. */
+export function timerProjections(adopted: readonly Adopted[]): readonly Projection<RecordedEvent>[] {
+  return adopted.map(({ rule, timers }) => ({
+    name: timers,
+    needs: [],
+    project: (event) => (concerns(rule, event) ? [event] : []),
+  }))
+}
+
+function concerns(rule: TimerRule, event: RecordedEvent): boolean {
+  const object = objectOfKey(event.stream)
+  if (object !== rule.object && object !== 'company') return false
+  requireUnderstood(event)
+  if (object !== rule.object) return ZONE in event.data
+  if (happeningOf(event.type) !== 'changed') return true
+  return rule.fields.some((name) => name in event.data)
+}
+
+/** The record with the zone of its company; undefined when it is not there. */
+export async function plannedRecord(
+  states: CurrentStates,
+  company: Company,
+  key: string,
+): Promise<PlannedRecord | undefined> {
+  const [state, of] = await Promise.all([states.load(company, key), states.load(company, company)])
+  if (state.status !== 'live') return undefined
+  return { company, key, state, zone: (of.fields[ZONE] as string | undefined) ?? 'UTC' }
+}
+
+/** What the rule has due for the record, without what was due before the rule was there. */
+export function duesOf({ rule, since }: Adopted, record: PlannedRecord) {
+  // A record that changed since then is looked at as a new one.
+  const counts = rule.backfill === true || Date.parse(record.state.modifiedAt) >= since
+  return rule.plan(record).filter(({ due }) => counts || due >= since)
+}
+
+/** The place that the projections write to. */
+export function planTimers({
+  adopted,
+  timers,
+  states,
+  events,
+  rest = async () => {},
+}: PlanTimersOptions): ProjectionStore<RecordedEvent> {
+  const named = new Map(adopted.map((one) => [one.timers, one]))
+  let passed = 0
+
+  /** What is remembered may not know an event yet that was stored a moment ago. */
+  const atLeast = (position: Position): CurrentStates => ({
+    async load(company, key) {
+      const state = await states.load(company, key)
+      if (state.position >= position) return state
+      const all = await events.read(company, key)
+      return (all.at(-1)?.version ?? 0) > state.version ? all.reduce(evolve, absent) : state
+    },
+  })
+
+  const plan = async (
+    one: Adopted,
+    company: Company,
+    record: string,
+    position: Position,
+  ): Promise<TimerChange> => {
+    const planned = await plannedRecord(atLeast(position), company, record)
+    const dues = planned ? duesOf(one, planned) : []
+    return { op: 'plan', company, rule: one.timers, record, position, timers: dues }
+  }
+
+  const planRecords = async (one: Adopted, steps: readonly Step<RecordedEvent>[]): Promise<void> => {
+    const last = new Map<string, { readonly company: Company; readonly position: Position }>()
+    for (const { operations } of steps)
+      for (const { stream, position, metadata } of operations)
+        if (objectOfKey(stream) === one.rule.object) last.set(stream, { company: metadata.company, position })
+    const changes: TimerChange[] = []
+    for (const [record, { company, position }] of last)
+      changes.push(await plan(one, company, record, position))
+    if (changes.length > 0) await timers.store(changes)
+  }
+
+  /** Companies whose clocks are others now: all their timers are moved. */
+  const moveZones = async (one: Adopted, steps: readonly Step<RecordedEvent>[]): Promise<void> => {
+    for (const { operations } of steps)
+      for (const { stream: company, position } of operations) {
+        if (objectOfKey(company) === one.rule.object) continue
+        for (let after: string | undefined; ;) {
+          const records = await timers.records(company, { rule: one.timers, after, limit: PIECE })
+          if (records.length === 0) break
+          const changes: TimerChange[] = []
+          for (const record of records) changes.push(await plan(one, company, record, position))
+          await timers.store(changes)
+          after = records.at(-1)
+        }
+      }
+  }
+
+  return {
+    position: (projection) => timers.position(projection),
+    async apply(work, position) {
+      const concerned = work.reduce((sum, { steps }) => sum + steps.length, 0)
+      if (concerned === 0 && ++passed < MOST_AGAIN) return
+      passed = 0
+      for (const { projection, steps } of work) {
+        const one = named.get(projection)!
+        await planRecords(one, steps)
+        await moveZones(one, steps)
+      }
+      await timers.store([], new Map(work.map(({ projection }) => [projection, position])))
+      if (concerned < FEW) await rest()
+    },
+    settled: async () => {},
+    close: async () => {},
+  }
+}
