@@ -47,7 +47,7 @@ function dueAction(
         causation: `${name}/${occurrence}`,
         source: `timer:${name}`,
       }
-      const comment = `${due.date} was ${String(fields[due.date])}`
+      const comment = `${due.date} was ${fields[due.date] as string}`
       try {
         await write.act(caller, { definition, key: record, action, roles, comment })
       } catch (error) {

@@ -28,14 +28,14 @@ describe('actions that a date takes', () => {
   }
 
   const statusOf = async (object: string, key: string) =>
-    (await service.get(`${object}/${key}`)).data['Status']
+    (await service.get(`${object}/${key}`)).data['Status'] as string
   /** The service looks every second. */
   const becomes = async (object: string, key: string, status: string) => {
     for (let looks = 0; looks < 100; looks++) {
       if ((await statusOf(object, key)) === status) return
       await delay(100)
     }
-    throw new Error(`${key} is ${String(await statusOf(object, key))}, not ${status}`)
+    throw new Error(`${key} is ${await statusOf(object, key)}, not ${status}`)
   }
 
   it('refuses a company a time zone that there is not', async () => {

@@ -69,14 +69,6 @@ export function mongoTimers({ url }: { readonly url: string }): Timers {
     }
   }
 
-  const makeOther = async (change: Exclude<TimerChange, { op: 'plan' }>): Promise<void> => {
-    if (change.op === 'done') return alter(timers, change.timer, () => [])
-    if (change.op === 'postpone')
-      return alter(timers, change.timer, (kept) => [{ ...kept, look: change.until }])
-    await timers.deleteMany({ rule: change.rule })
-    await reached.deleteOne({ _id: change.rule })
-  }
-
   const make = async (changes: readonly TimerChange[]): Promise<void> => {
     // Of a record that is planned several times the last plan counts, before and after other changes.
     const plans = new Map<string, TimersDocument>()
@@ -90,7 +82,7 @@ export function mongoTimers({ url }: { readonly url: string }): Timers {
       if (change.op === 'plan') plans.set(idOf(change), documentOf(change))
       else {
         await flush()
-        await makeOther(change)
+        await makeOther(timers, reached, change)
       }
     }
     await flush()
@@ -199,4 +191,16 @@ async function alter(
     if (matchedCount === 1) return
   }
   throw new Unavailable(`timers of ${timer.record} are being changed by others`)
+}
+
+async function makeOther(
+  timers: Collection<TimersDocument>,
+  reached: Collection<ReachedDocument>,
+  change: Exclude<TimerChange, { op: 'plan' }>,
+): Promise<void> {
+  if (change.op === 'done') return alter(timers, change.timer, () => [])
+  if (change.op === 'postpone')
+    return alter(timers, change.timer, (kept) => [{ ...kept, look: change.until }])
+  await timers.deleteMany({ rule: change.rule })
+  await reached.deleteOne({ _id: change.rule })
 }
