@@ -198,8 +198,8 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
       await catchUp(side, before)
     } catch (error) {
       await closeSide(side)
-      // It was stopped for the last events.
-      if (!closed) await follow(before, () => report(before))
+      // It may have been stopped for the last events.
+      if (!closed && !before.follower) await follow(before, () => report(before))
       throw error
     }
     serving = side
@@ -235,7 +235,9 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     await until(reached)
     await side.store.settled()
     // From here until the new one has the last of the old one's events, writes wait to be seen.
-    await before.follower?.stop()
+    const stopping = before.follower?.stop()
+    delete before.follower
+    await stopping
     await until(reached)
     await side.store.settled()
   }

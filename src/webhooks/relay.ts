@@ -46,7 +46,9 @@ const NEAR_MS = 60_000
 const AWAY_MS = 2_000
 /** How long the log of deliveries that have ended is kept. */
 const KEPT_MS = 90 * 24 * 3_600_000
-const PURGE_EVERY = 1_800
+const PURGE_MS = 3_600_000
+/** Between two pieces. */
+const PURGE_REST_MS = 50
 
 export function startRelay(options: RelayOptions): Relay {
   const { outbox, broker, onTrouble } = options
@@ -61,17 +63,24 @@ export function startRelay(options: RelayOptions): Relay {
 
   const sweep = async (count: number) => {
     // What an earlier process left is due whether or not its hint is still there.
-    if (await sweeps()) hints.give(await outbox.waiting(count === 0 || asked ? 0 : OVERDUE_MS))
+    if (await sweeps()) {
+      const waiting = await outbox.waiting(count === 0 || asked ? 0 : OVERDUE_MS)
+      if (!(await haveHints(waiting.length))) hints.give(waiting)
+    }
     asked = false
     await options.upkeep?.()
-    if (count % PURGE_EVERY === 0)
-      while (!signal.aborted && (await outbox.purge(KEPT_MS)) > 0) await delay(50)
     return asked
   }
-  const replays = () => workOffReplays({ ...options, onFilled: hints.give, isStopped: () => signal.aborted })
+  /** While all that send are busy, hints wait in the broker: more of them would say nothing new. */
+  const haveHints = async (count: number) => {
+    const { waiting = 0 } = (await broker?.status()) ?? {}
+    return count > 0 && waiting >= count
+  }
+  const replays = () => workOffReplays({ ...options, onFilled: hints.give, signal })
+  const purge = async () => (await outbox.purge(KEPT_MS)) > 0 && delay(PURGE_REST_MS, true)
 
   /** Repeats the work: at once when it says that there is more, else after a pause that can be cut short. */
-  const repeat = async (trouble: string, work: (count: number) => Promise<boolean>) => {
+  const repeat = async (trouble: string, work: (count: number) => Promise<boolean>, pauseMs = SWEEP_MS) => {
     for (let count = 0; !signal.aborted; count++) {
       try {
         if (await work(count)) continue
@@ -81,14 +90,15 @@ export function startRelay(options: RelayOptions): Relay {
       const pause = new AbortController()
       pauses.add(pause)
       const either = AbortSignal.any([pause.signal, signal])
-      await delay(SWEEP_MS, undefined, { signal: either }).catch(() => {})
+      await delay(pauseMs, undefined, { signal: either }).catch(() => {})
       pauses.delete(pause)
     }
   }
-  // Beside each other: a long replay holds up no delivery.
+  // Beside each other: neither a long replay nor much that is old holds up a delivery.
   const running = Promise.all([
     repeat('the outbox cannot be swept for now', sweep),
     repeat('replays cannot go on for now', replays),
+    repeat('old deliveries cannot be removed for now', purge, PURGE_MS),
   ])
 
   return {

@@ -3,7 +3,7 @@
  * its own, with the `webhook-id` that it always had. Done in steps that survive a restart, beside what is due: each replay
  * has its turn for a bounded time, companies one after the other.
  */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
 import { objectOfKey } from '../domain/records/key.ts'
 import type { Replay } from '../ports/delivery-log.ts'
@@ -18,7 +18,10 @@ export interface ReplaysOptions {
   readonly events: Pick<EventStore, 'read' | 'subscribe'>
   readonly outbox: Pick<Relaying, 'replays' | 'advance'> & Pick<Sending, 'endpoint'>
   readonly onFilled: (endpoints: readonly Endpoint[]) => void
-  readonly isStopped: () => boolean
+  /** Aborted: the turn at hand ends. */
+  readonly signal: AbortSignal
+  /** How long the next events are waited for before the next replay has its turn. */
+  readonly waitMs?: number
   /** Monotonic, in ms. */
   readonly elapsed?: () => number
 }
@@ -27,6 +30,7 @@ type Open = Replay & { readonly position: number }
 
 /** How long one replay goes on before the next has its turn. */
 const TURN_MS = 500
+const WAIT_MS = 2_000
 
 /** Gives one replay of each company its turn. Answers whether there is more to do at once. */
 export async function workOffReplays(options: ReplaysOptions): Promise<boolean> {
@@ -36,7 +40,7 @@ export async function workOffReplays(options: ReplaysOptions): Promise<boolean> 
       ofCompanies.set(replay.company, replay)
   let isMore = false
   for (const replay of ofCompanies.values()) {
-    if (options.isStopped()) return false
+    if (options.signal.aborted) return false
     if (await workOff(options, replay)) isMore = true
   }
   return isMore
@@ -54,13 +58,17 @@ async function isPossible({ outbox }: ReplaysOptions, replay: Open): Promise<boo
 
 /** Answers whether it came further. */
 async function workOff(options: ReplaysOptions, replay: Open): Promise<boolean> {
-  const { definitions, events, outbox, onFilled, isStopped, elapsed = () => performance.now() } = options
+  const { definitions, events, outbox, onFilled, signal, waitMs = WAIT_MS } = options
+  const { elapsed = () => performance.now() } = options
   const states = statesAsOf(events)
   const messageFor = messagesOf({ definitions, states })
   const end = elapsed() + TURN_MS
   let isFurther = false
-  for await (const { events: batch, position } of events.subscribe(replay.position)) {
-    if (isStopped()) break
+  for await (const { events: batch, position } of unlessSilent(
+    events.subscribe(replay.position),
+    waitMs,
+    signal,
+  )) {
     const endpoint = await outbox.endpoint(replay.endpoint)
     if (!endpoint?.active) break
     const changes: OutboxChange[] = []
@@ -84,6 +92,29 @@ async function workOff(options: ReplaysOptions, replay: Open): Promise<boolean> 
     if (isDone || elapsed() > end) break
   }
   return isFurther
+}
+
+/** Ends after `waitMs` in which nothing comes, and when it is aborted: a subscription waits for ever by itself. */
+async function* unlessSilent<T>(
+  from: AsyncIterable<T>,
+  waitMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  const all = from[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const rest = new AbortController()
+      const either = AbortSignal.any([signal, rest.signal])
+      const silence = delay(waitMs, undefined, { signal: either }).catch(() => undefined)
+      const next = await Promise.race([all.next(), silence])
+      rest.abort()
+      if (!next || next.done || signal.aborted) return
+      yield next.value
+    }
+  } finally {
+    // Not waited for: it may itself be waiting for an event that never comes.
+    void all.return?.()
+  }
 }
 
 function isWithin({ from, to }: Replay, at: string): boolean {

@@ -23,31 +23,36 @@ export interface StatesAsOf {
 export function statesAsOf(events: Pick<EventStore, 'read'>, capacity = 20_000): StatesAsOf {
   const known = recentlyUsed<RecordState>(capacity)
 
-  const remember = (key: string, state: RecordState) => {
-    known.set(key, state)
+  /** A stream's name says nothing of its company. */
+  const idOf = (company: Company, key: string) => `${company} ${key}`
+  const remember = (id: string, state: RecordState) => {
+    known.set(id, state)
     return state
   }
 
   return {
     pass(event) {
-      const state = known.get(event.stream)
+      const id = idOf(event.metadata.company, event.stream)
+      const state = known.get(id)
       if (!state || event.version <= state.version) return
-      if (event.version === state.version + 1) known.set(event.stream, evolve(state, event))
-      else known.delete(event.stream)
+      if (event.version === state.version + 1) known.set(id, evolve(state, event))
+      else known.delete(id)
     },
     async after(event) {
       const { stream, version, metadata } = event
-      const state = known.get(stream)
+      const id = idOf(metadata.company, stream)
+      const state = known.get(id)
       if (state?.version === version) return state
-      if (version === 1) return remember(stream, evolve(absent, event))
+      if (version === 1) return remember(id, evolve(absent, event))
       const all = await events.read(metadata.company, stream)
-      return remember(stream, all.filter((one) => one.version <= version).reduce(evolve, absent))
+      return remember(id, all.filter((one) => one.version <= version).reduce(evolve, absent))
     },
     async at(company, key, position) {
-      const state = known.get(key)
+      const id = idOf(company, key)
+      const state = known.get(id)
       if (state) return state
       const all = await events.read(company, key)
-      return remember(key, all.filter((one) => one.position <= position).reduce(evolve, absent))
+      return remember(id, all.filter((one) => one.position <= position).reduce(evolve, absent))
     },
     forget: () => known.clear(),
   }

@@ -79,6 +79,7 @@ describe('a rebuild that cannot take an event which is served already', function
       )
       expect(JSON.stringify(said)).to.include('it is damaged')
       await isServed()
+      expect(subscriptions, 'one of what is served, one of the rebuild').to.equal(2)
     } finally {
       signal.close()
       await checkpoints.stop()

@@ -103,6 +103,36 @@ describe('the relay', () => {
     expect(told).to.deep.equal(['deliveries to webhook-1 cannot be made for now it is broken'])
   })
 
+  it('sweeps on while there is no end to what is old', async () => {
+    let purged = 0
+    const swept = Promise.withResolvers<void>()
+    start({ upkeep: async () => swept.resolve() }, { purge: async () => ++purged })
+    await swept.promise
+    relay.sweepNow()
+    expect(purged).to.be.greaterThan(0)
+  })
+
+  it('gives the broker no more hints while as many wait there as endpoints do', async () => {
+    let published = 0
+    let waiting = 1
+    const broker: Hints = {
+      ...hintsInProcess(),
+      publish: async () => void published++,
+      status: async () => ({ state: 'open', waiting }),
+    }
+    const swept = { on: () => {} }
+    const sweep = () => new Promise<void>((resolve) => (swept.on = resolve))
+    const first = sweep()
+    start({ broker, upkeep: async () => swept.on() }, { waiting: async () => [ends] })
+    await first
+    expect(published).to.equal(0)
+    waiting = 0
+    const second = sweep()
+    relay.sweepNow()
+    await second
+    expect(published).to.equal(1)
+  })
+
   for (const [what, leads, state, looks] of [
     ['the process that leads looks for what is due', true, 'open', true],
     ['another leaves that to it while there is a broker', false, 'open', false],
@@ -116,7 +146,7 @@ describe('the relay', () => {
         looked = true
         return []
       }
-      start({ broker }, { leads: () => leads, waiting, purge: async () => (swept.resolve(), 0) })
+      start({ broker, upkeep: async () => swept.resolve() }, { leads: () => leads, waiting })
       await swept.promise
       expect(looked).to.equal(looks)
     })

@@ -44,6 +44,7 @@ describe('a replay', () => {
           async *subscribe(after) {
             for (let position = after + 1; position <= 10; position++)
               yield { events: [tenant(position)], position }
+            await new Promise(() => {}) // the end of the log
           },
         },
         outbox: {
@@ -56,7 +57,8 @@ describe('a replay', () => {
           },
         },
         onFilled: () => {},
-        isStopped: () => false,
+        signal: new AbortController().signal,
+        waitMs: 5,
         elapsed: () => (elapsed += ms),
       })
     return { sent, left: [...open.keys()], isMore }
@@ -64,6 +66,14 @@ describe('a replay', () => {
 
   it('of one event sends exactly that one', async () =>
     expect(await work([{ position: 6, until: 7 }])).to.deep.include({ sent: ['r0:7'], left: [] }))
+
+  it('for which no event comes waits no longer than the others can bear', async () => {
+    const { sent, left } = await work([
+      { position: 10, until: 12 },
+      { position: 9, company: 'other' },
+    ])
+    expect({ sent, left }, 'one is done').to.deep.equal({ sent: [], left: ['r0'] })
+  })
 
   it('of nothing sends nothing, and is done', async () =>
     expect(await work([{ position: 7, until: 7 }])).to.deep.include({ sent: [], left: [] }))

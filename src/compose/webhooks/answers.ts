@@ -13,11 +13,12 @@ import type { ReadModels } from '../../ports/read-models.ts'
 import { MARKED, marksOf } from '../../webhooks/marks.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 import { secretOwner } from '../../webhooks/signing.ts'
+import { recordsShow } from './records-show.ts'
 import type { AskedOfMain } from '../threads/webhooks.ts'
 
 export interface AnswersOptions {
   readonly events: Pick<EventStore, 'append' | 'last'>
-  readonly readModels: Pick<ReadModels, 'reached'>
+  readonly readModels: Pick<ReadModels, 'reached' | 'status'>
   readonly write: Pick<WriteRecords, 'update'>
   readonly identifiers: Identifiers
   readonly clock: Clock
@@ -31,7 +32,7 @@ export const VISIBLE_MS = 2_000
 export function answersOf(options: AnswersOptions): AskedOfMain {
   const { events, readModels, sealer, write, identifiers, clock, log } = options
   return {
-    visible: (position) => readModels.reached(position, VISIBLE_MS),
+    visible: (position) => recordsShow(readModels, position, VISIBLE_MS),
     openSecret: async (company, sealed) => sealer.open(sealed, secretOwner(company)),
     async disable({ key, company, url }, reason) {
       log.warn({ webhook: key, company, url: new URL(url).origin }, `a webhook is disabled: ${reason}`)

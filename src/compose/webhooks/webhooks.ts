@@ -20,6 +20,7 @@ import { openBroker } from './broker.ts'
 import { sharedOutbox } from './outbox.ts'
 import type { WebhooksData } from '../threads/webhooks.ts'
 import { answersOf, VISIBLE_MS, type AnswersOptions } from './answers.ts'
+import { recordsShow } from './records-show.ts'
 import { linkWebhooks, type WebhooksLink } from './link.ts'
 
 export interface WebhooksOptions extends AnswersOptions {
@@ -218,7 +219,10 @@ function hintsView(look: () => Promise<HintsStatus | undefined>): HintsView {
 }
 
 /** Notifies the thread of events, and when reads show them: two messages for each burst, and no answers. */
-function tellThread(link: () => WebhooksLink | undefined, readModels: Pick<ReadModels, 'reached'>) {
+function tellThread(
+  link: () => WebhooksLink | undefined,
+  readModels: Pick<ReadModels, 'reached' | 'status'>,
+) {
   let head: Position = 0
   let told: Position = 0
   let isShowing = false
@@ -228,7 +232,7 @@ function tellThread(link: () => WebhooksLink | undefined, readModels: Pick<ReadM
     isShowing = true
     for (let shown: Position = 0; shown < head;) {
       const wanted = head
-      if (!(await readModels.reached(wanted, VISIBLE_MS).catch(() => false))) break
+      if (!(await recordsShow(readModels, wanted, VISIBLE_MS).catch(() => false))) break
       link()?.send('shown', (shown = wanted))
     }
     isShowing = false

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
 import { mongoOutbox } from '../../../src/adapters/mongodb/outbox/outbox.ts'
-import type { Outbox } from '../../../src/ports/outbox.ts'
+import type { Outbox, OutboxChange } from '../../../src/ports/outbox.ts'
 import { deliveryOf } from '../../../src/webhooks/messages.ts'
 import { outboxContract } from '../../contracts/outbox.ts'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
@@ -46,6 +46,35 @@ suite(`the outbox on MongoDB (${mongo?.name ?? 'none'})`, () => {
     afterEach(async () => {
       for (const one of opened.splice(0)) await one.close()
     })
+
+    for (const [ordered, count] of [
+      [false, 1_005],
+      [true, 5_005],
+    ] as const)
+      it(`shows what is due beside a record with very much, ${ordered ? 'in order' : 'in any order'}`, async function () {
+        this.timeout(60_000)
+        const outbox = open(mongo!.newDatabase())
+        await outbox.leading()
+        await outbox.open()
+        const endpoint = endpointOf('a', { position: 1, ordered })
+        const send = (position: number, record: string): OutboxChange => {
+          const message = {
+            id: `msg_${position}`,
+            company: COMPANY,
+            event: 'tenant.updated',
+            record,
+            position,
+            body: '{}',
+          }
+          return { op: 'send', message, deliveries: [deliveryOf(message, 'a', AT)] }
+        }
+        const much = Array.from({ length: count }, (_, i) => send(i + 2, 'tenant-much'))
+        const changes = [{ op: 'endpoint', endpoint } as const, ...much, send(count + 2, 'tenant-other')]
+        await outbox.store(changes, count + 2)
+        const wanted = { limit: 10, underWay: new Set<string>(), records: new Set(['tenant-much']) }
+        const found = await outbox.due('a', wanted)
+        expect(found?.due.map(({ message }) => message.record)).to.deep.equal(['tenant-other'])
+      })
 
     it('keeps the order of events over a change of leaders whose clocks differ', async () => {
       const url = mongo!.newDatabase()

@@ -5,7 +5,7 @@
  */
 import type { OutboxCheckpoint } from '../../../ports/outbox.ts'
 import { connect } from '../connection.ts'
-import { asDomainError } from '../domain-errors.ts'
+import { asWriteError } from '../domain-errors.ts'
 import { OUTBOX, outboxCollections, type OutboxCollections } from './outbox-documents.ts'
 import { removeDeliveries } from './outbox-relaying.ts'
 
@@ -20,7 +20,7 @@ export function mongoOutboxCheckpoint({ url }: { readonly url: string }): Outbox
       await connection.ready()
       return await work()
     } catch (error) {
-      throw asDomainError(error)
+      throw asWriteError(error)
     }
   }
   const found = () => standing.findOne({ _id: OUTBOX })

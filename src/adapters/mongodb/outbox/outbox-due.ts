@@ -4,9 +4,10 @@ import type { DeliveryDocument, EndpointDocument, OutboxCollections } from './ou
 
 type Wanted = Parameters<Sending['due']>[1]
 
-/** Pending deliveries looked at for one answer. When all belong to records under way, those that end make way for more. */
-const MOST_LOOKED_AT = 1_000
-const MOST_LOOKED_AT_IN_ORDER = 5_000
+/** Pending deliveries looked at before those of records that were come across already are left out. */
+const PIECE = 1_000
+/** Of one answer. What waits behind more comes when some of these have ended. */
+const MOST_PIECES = 5
 const BATCH = 100
 /** For one look; after that it is Unavailable, and tried again. */
 const MAX_MS = 5_000
@@ -19,9 +20,11 @@ export async function dueOf(
 ): Promise<DueDeliveries | undefined> {
   const known = await collections.endpoints.findOne({ _id: key })
   if (!known?.active || !known.endpoint) return undefined
-  const candidates = known.endpoint.ordered ? inOrder(collections, key) : byTime(collections, key)
   const picked: DeliveryDocument[] = []
   const taken = new Set(wanted.records)
+  const candidates = known.endpoint.ordered
+    ? inOrder(collections, key)
+    : pendingOf(collections, key, { due: 1, storedAt: 1, position: 1 }, taken)
   let nextAt: number | undefined
   for await (const one of candidates) {
     if (wanted.underWay.has(one._id)) continue
@@ -41,25 +44,32 @@ export async function dueOf(
   return { due, ...(nextAt !== undefined && { nextInMs: nextAt - now }) }
 }
 
-const pendingOf = (key: string) => ({ endpoint: key, state: 'pending' }) as const
 const LOOK = { projection: { log: 0 }, maxTimeMS: MAX_MS, batchSize: BATCH }
 
-async function* byTime({ deliveries }: OutboxCollections, key: string): AsyncIterable<DeliveryDocument> {
-  yield* deliveries
-    .find(pendingOf(key), LOOK)
-    .sort({ due: 1, storedAt: 1, position: 1 })
-    .limit(MOST_LOOKED_AT)
+/** What is pending, without records that are `left` out by then: one of them with very much does not hide the others. */
+async function* pendingOf(
+  { deliveries }: OutboxCollections,
+  key: string,
+  sort: Record<string, 1>,
+  left: ReadonlySet<string>,
+): AsyncGenerator<DeliveryDocument> {
+  for (let piece = 0; piece < MOST_PIECES; piece++) {
+    let found = 0
+    const others = left.size > 0 ? { record: { $nin: [...left] } } : {}
+    const asked = { endpoint: key, state: 'pending', ...others } as const
+    for await (const one of deliveries.find(asked, LOOK).sort(sort).limit(PIECE)) {
+      found++
+      yield one
+    }
+    if (found < PIECE) return
+  }
 }
 
 /** The first of each record only. */
-async function* inOrder({ deliveries }: OutboxCollections, key: string): AsyncIterable<DeliveryDocument> {
-  const all = deliveries
-    .find(pendingOf(key), LOOK)
-    .sort({ storedAt: 1, position: 1 })
-    .limit(MOST_LOOKED_AT_IN_ORDER)
+async function* inOrder(collections: OutboxCollections, key: string): AsyncGenerator<DeliveryDocument> {
   const seen = new Set<string>()
   const firsts: DeliveryDocument[] = []
-  for await (const one of all) {
+  for await (const one of pendingOf(collections, key, { storedAt: 1, position: 1 }, seen)) {
     if (!seen.has(one.record)) firsts.push(one)
     seen.add(one.record)
   }

@@ -11,7 +11,7 @@ import { Unavailable } from '../../../domain/errors.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Outbox } from '../../../ports/outbox.ts'
 import { connect } from '../connection.ts'
-import { asDomainError } from '../domain-errors.ts'
+import { asWriteError } from '../domain-errors.ts'
 import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
 import { outboxChanges } from './outbox-changes.ts'
 import { outboxControl } from './outbox-control.ts'
@@ -54,7 +54,7 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
       await ready()
       return await work()
     } catch (error) {
-      throw asDomainError(error)
+      throw asWriteError(error)
     }
   }
   const log = outboxLog(collections)
