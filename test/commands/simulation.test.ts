@@ -1,7 +1,8 @@
 /**
  * The service on stores in memory, in a world where they fail, stall, lose answers and deliver twice, and processes die, all
  * decided by a seed: writes, the projections that show them, and the outbox of what is sent.
- * `SIMULATION_SEED=17 npx mocha test/commands/simulation.test.ts` tells the one story that failed.
+ * `SIMULATION_SEED=17 npx mocha test/commands/simulation.test.ts` tells the one story that failed, `SIMULATION_SEEDS=500` so
+ * many stories.
  */
 import { expect } from 'chai'
 import { COMPANY } from '../support/write-side.ts'
@@ -10,7 +11,7 @@ import { tellStory } from './simulation/tell-story.ts'
 
 const SEEDS = process.env['SIMULATION_SEED']
   ? [Number(process.env['SIMULATION_SEED'])]
-  : Array.from({ length: 500 }, (_, index) => index + 1)
+  : Array.from({ length: Number(process.env['SIMULATION_SEEDS'] ?? 50) }, (_, index) => index + 1)
 
 describe('the service, simulated', () => {
   it('loses no acknowledged write, does none twice, and keeps numbers, unique values and lookups whole, shows it all, and sends it once to whoever had asked', async () => {

@@ -1,0 +1,53 @@
+/**
+ * `npm run prove`: the rounds that take hours rather than minutes, one after the other: kills, power cuts, lost answers,
+ * seeds of the simulation, the same bytes on two engines, the isolation matrix. Before a release, on a machine at rest.
+ * `npm run prove -- kill simulation` runs those named. Exit code 1 when one found a fault.
+ */
+import { spawnSync } from 'node:child_process'
+
+interface Proof {
+  readonly command: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  /** Exit code of a proof that cannot be done on this machine. */
+  readonly impossible?: number
+}
+
+const mocha = ['node_modules/mocha/bin/mocha.js', '--timeout', '3600000']
+
+const PROOFS: Readonly<Record<string, Proof>> = {
+  simulation: {
+    command: [...mocha, 'test/commands/simulation.test.ts'],
+    environment: { SIMULATION_SEEDS: '500' },
+  },
+  kill: { command: ['scripts/faults/kill.ts', '--rounds', '100'] },
+  'power-cut': { command: ['scripts/faults/power-cut.ts', '--rounds', '30'], impossible: 2 },
+  'lost-answers': { command: ['scripts/faults/lost-answers.ts', '--count', '1000'] },
+  'same-bytes': {
+    command: [...mocha, 'test/system/same-bytes.test.ts'],
+    environment: { SAME_COMMANDS: '10000' },
+  },
+  matrix: { command: [...mocha, 'test/matrix/*.test.ts'] },
+}
+
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !Object.hasOwn(PROOFS, name))
+if (unknown.length > 0)
+  throw new Error(`There is no proof ${unknown.join(', ')}. There are ${Object.keys(PROOFS).join(', ')}.`)
+
+const results = Object.entries(PROOFS)
+  .filter(([name]) => named.length === 0 || named.includes(name))
+  .map(([name, { command, environment, impossible }]) => {
+    console.log(`\n=== ${name}`)
+    const began = performance.now()
+    const { status } = spawnSync(process.execPath, command, {
+      stdio: 'inherit',
+      env: { ...process.env, ...environment },
+    })
+    const seconds = Math.round((performance.now() - began) / 1_000)
+    const result = status === 0 ? 'holds' : status === impossible ? 'cannot be done here' : 'FAILED'
+    return { name, result, seconds }
+  })
+
+console.log('')
+for (const { name, result, seconds } of results) console.log(`${name.padEnd(14)} ${result} (${seconds} s)`)
+process.exitCode = results.some(({ result }) => result === 'FAILED') ? 1 : 0

@@ -1,0 +1,18 @@
+/** What `npm test` runs: all that is embedded, in one process, and does not depend on other programs. */
+module.exports = {
+  ...require('../../.mocharc.json'),
+  spec: ['test/**/*.test.ts', 'bench/**/*.test.ts'],
+  ignore: [
+    'test/adapters/mongodb/**',
+    'test/adapters/postgres/**',
+    'test/adapters/rabbitmq/**',
+    'test/commands/simulation.test.ts',
+    'test/compose/mongodb/**',
+    'test/faults/**',
+    'test/matrix/**',
+    'test/scripts/**',
+    'test/system/*.test.ts',
+    'test/system/console/**',
+    'test/system/distributed/**',
+  ],
+}

@@ -1,0 +1,17 @@
+/** What `npm run test:rest` runs: faults, real engines, several processes, the matrix, a browser. */
+module.exports = {
+  ...require('../../.mocharc.json'),
+  spec: [
+    'test/adapters/mongodb/**/*.test.ts',
+    'test/adapters/postgres/**/*.test.ts',
+    'test/adapters/rabbitmq/**/*.test.ts',
+    'test/commands/simulation.test.ts',
+    'test/compose/mongodb/**/*.test.ts',
+    'test/faults/**/*.test.ts',
+    'test/matrix/**/*.test.ts',
+    'test/scripts/**/*.test.ts',
+    'test/system/*.test.ts',
+    'test/system/console/**/*.test.ts',
+    'test/system/distributed/**/*.test.ts',
+  ],
+}
