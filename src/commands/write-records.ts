@@ -5,7 +5,7 @@ import { lookupsTo, type Definitions, type ObjectDefinition } from '../domain/de
 import { Conflict, NotFound, TooLarge, Unavailable } from '../domain/errors.ts'
 import { shows, sightOf, type Grant } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
-import { isKeyOf } from '../domain/records/key.ts'
+import { isKeyOf, objectOfKey } from '../domain/records/key.ts'
 import { formatNumber } from '../domain/records/numbering.ts'
 import { absent, evolve, type RecordState } from '../domain/records/record.ts'
 import type { Writing } from '../domain/fields/changes.ts'
@@ -53,6 +53,11 @@ export interface Act extends Change {
 }
 
 export interface WriteRecords {
+  /**
+   * What an earlier run of the same request has done, to the record of that Key or to one of that object that it created: what
+   * checks something before it writes asks this first, for what was done stays done.
+   */
+  doneBefore(caller: Caller, keyOrObject: string): Promise<Written | undefined>
   create(caller: Caller, create: Create): Promise<Written>
   update(
     caller: Caller,
@@ -87,17 +92,23 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
   const appends = recordAppends(options)
   const { definitions, events, readModels, clock, identifiers, states, numbers, locks, readLagMs } = options
 
+  const doneBefore: WriteRecords['doneBefore'] = async (caller, keyOrObject) => {
+    const { command, repeatedFrom } = caller
+    if (repeatedFrom === undefined) return undefined
+    const isKey = objectOfKey(keyOrObject) !== undefined
+    return appends.doneBefore(caller, isKey ? keyOrObject : derivedKey(keyOrObject, command, repeatedFrom))
+  }
+
   const create: WriteRecords['create'] = async (caller, { definition, body, importing = false }) => {
     const now = clock.now()
     const { object } = definition
     const { company, repeatedFrom } = caller
+    const done = await doneBefore(caller, object)
+    if (done) return done
     const key =
       repeatedFrom === undefined
         ? identifiers.newKey(object)
         : derivedKey(object, caller.command, repeatedFrom)
-    // What an earlier run has done stays done, also where it would be refused by now.
-    const doneEarlier = await appends.doneBefore(caller, key)
-    if (doneEarlier) return doneEarlier
     const today = importing ? undefined : new Date(now).toISOString().slice(0, 10)
     const writable = sightOf(caller.grant ?? {})
     const { type, data } = createRecord({ definition, body, today, writable })
@@ -108,7 +119,8 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
       ...claimed.map((claim) => ({ key: claimText(caller.company, object, claim), shared: false })),
     ]
     return locks.holding(wanted, async () => {
-      const before = await appends.doneBefore(caller, key)
+      // Again: another process may have run the request meanwhile, and others changed what it made (the simulation shows it).
+      const before = await doneBefore(caller, object)
       if (before) return before
       await checkReferences(options, caller, definition, data)
       const metadata = metadataOf(caller, { type, command: 'create', now, definition })
@@ -187,6 +199,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
   }
 
   return {
+    doneBefore,
     create,
     update: (caller, change) =>
       changing(caller, change, lookedUp(change.definition, change.body), async (state, reach) => {

@@ -4,6 +4,7 @@
  */
 import type { UniqueClaims } from '../commands/support/unique-claims.ts'
 import { fieldOf, type Definitions } from '../domain/definition.ts'
+import { Unavailable } from '../domain/errors.ts'
 import type { Company } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
 import { recentlyUsed } from '../domain/recently-used.ts'
@@ -70,7 +71,9 @@ export function companyRoles({
     const before = known && (await source.load(company, known))
     if (before && bears(before)) return before
     const claim = { field: fieldOf(roleObject, 'Name')!, value: name }
-    const key = await source.ask(() => ownerOf(company, roleObject, claim))
+    // The key of the company may have to be read for it.
+    if (!source.asks) throw new Unavailable('the event store does not answer')
+    const key = await ownerOf(company, roleObject, claim, source.ask)
     if (key === undefined) return undefined
     keys.set(id, key)
     const now = await source.load(company, key)

@@ -18,6 +18,8 @@ export const PATIENCE_MS = { read: 2_000, write: 5_000 } as const
 
 /** Where the states come from by which a request is judged. */
 export interface StateSource {
+  /** Whether the store is asked; else only remembered states are used. */
+  readonly asks: boolean
   /** @throws Unavailable when the state cannot be had */
   load(company: Company, key: string): Promise<RecordState>
   /** Reads something else from the store. @throws Unavailable; always, where only remembered states are to be used */
@@ -46,6 +48,7 @@ export interface CurrentStatesOptions {
 export function currentStates({ states, contact, graceMs }: CurrentStatesOptions): CurrentStates {
   const { peek } = states
   const remembered: StateSource = {
+    asks: false,
     async load(company, key) {
       const state = contact.silentMs() < graceMs ? states.remembered(company, key) : undefined
       return state ?? unavailable()
@@ -55,7 +58,7 @@ export function currentStates({ states, contact, graceMs }: CurrentStatesOptions
   const within: CurrentStates['within'] = (patience, work) => contact.within(PATIENCE_MS[patience], work)
   if (states.onlyWriter) {
     const load: StateSource['load'] = (company, key) => states.load(company, key)
-    return { load, ask: (read) => read(), peek, remembered, within }
+    return { asks: true, load, ask: (read) => read(), peek, remembered, within }
   }
   const reads = new SharedReads(states)
   const load: StateSource['load'] = (company, key) => {
@@ -63,7 +66,7 @@ export function currentStates({ states, contact, graceMs }: CurrentStatesOptions
     const read = () => reads.load(company, key)
     return contact.note(recalled?.then((current) => current ?? read()) ?? read())
   }
-  return { load, ask: (read) => contact.note(read()), peek, remembered, within }
+  return { asks: true, load, ask: (read) => contact.note(read()), peek, remembered, within }
 }
 
 function unavailable(): never {

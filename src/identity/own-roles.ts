@@ -29,7 +29,7 @@ export interface OwnRolesOptions {
   readonly definitions: Definitions
   readonly states: Pick<RecordStates, 'load'>
   readonly readModels: Pick<ReadModels, 'list'>
-  readonly write: Pick<WriteRecords, 'create' | 'update' | 'remove'>
+  readonly write: Pick<WriteRecords, 'create' | 'update' | 'remove' | 'doneBefore'>
 }
 
 /** The Key of a shared role. */
@@ -49,6 +49,8 @@ export class OwnRoles {
   /** @throws Invalid, Forbidden, Conflict (the name is taken) */
   async create(caller: Caller, by: Administrator, body: Json): Promise<Written> {
     checkMaker(by)
+    const done = await this.#options.write.doneBefore(caller, roleObject.object)
+    if (done) return done
     const sent = this.#checked(membersOf(body, MEMBERS))
     if (this.#options.shared.has(sent['Name'] as string))
       throw new Conflict('Every company has a role of this name.', [
@@ -64,6 +66,8 @@ export class OwnRoles {
     { key, expected, body }: KeyedChange & { readonly body: Json },
   ): Promise<Written> {
     checkMaker(by)
+    const done = await this.#options.write.doneBefore(caller, key)
+    if (done) return done
     const { Name, Description, Grants } = await this.#ownRole(caller.company, key)
     const sent = membersOf(body, MEMBERS)
     if (sent['Name'] !== undefined && !isDeepStrictEqual(sent['Name'], Name))
@@ -78,6 +82,8 @@ export class OwnRoles {
   /** @throws NotFound, PreconditionFailed, Forbidden, Conflict naming users and tokens that have the role */
   async remove(caller: Caller, by: Administrator, { key, expected }: KeyedChange): Promise<Written> {
     checkMaker(by)
+    const done = await this.#options.write.doneBefore(caller, key)
+    if (done) return done
     const { Name } = await this.#ownRole(caller.company, key)
     const found = await holders(this.#options.readModels, caller.company, Name as string)
     if (found.length > 0) {

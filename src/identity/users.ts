@@ -25,7 +25,7 @@ import { plainEmail } from './sessions/log-in.ts'
 
 export interface UsersOptions {
   readonly states: Pick<RecordStates, 'load'>
-  readonly write: Pick<WriteRecords, 'create' | 'update' | 'remove'>
+  readonly write: Pick<WriteRecords, 'create' | 'update' | 'remove' | 'doneBefore'>
   readonly passwords: Pick<Passwords, 'hash'>
   /** Names of the roles that exist for a company. */
   readonly roleNames: (company: Company) => Promise<ReadonlySet<string>>
@@ -45,6 +45,8 @@ export class Users {
   /** @throws Invalid, Conflict (the address is taken), Forbidden (a role that the administrator does not have) */
   async create(caller: Caller, by: Administrator, body: Json): Promise<Written> {
     const { write, passwords } = this.#options
+    const done = await write.doneBefore(caller, userObject.object)
+    if (done) return done
     const fields = await this.#fieldsOf(caller.company, body, true)
     const { Password: password } = body as Fields
     checkGrant(by, rolesOf(fields))
@@ -64,6 +66,8 @@ export class Users {
     by: Administrator,
     { key, expected, body }: KeyedChange & { readonly body: Json },
   ): Promise<Written> {
+    const done = await this.#options.write.doneBefore(caller, key)
+    if (done) return done
     const fields = await this.#fieldsOf(caller.company, body, false)
     const { Password: password } = body as Fields
     const cleared = ['Roles', 'IsActive'].find((name) => fields[name] === null)
@@ -87,6 +91,8 @@ export class Users {
 
   /** @throws NotFound, PreconditionFailed, Forbidden, Conflict (one's own user) */
   async remove(caller: Caller, by: Administrator, { key, expected }: KeyedChange): Promise<Written> {
+    const done = await this.#options.write.doneBefore(caller, key)
+    if (done) return done
     const state = await this.#liveUser(caller.company, key)
     checkGrant(by, rolesOf(state.fields))
     if (key === by.person) throw new Conflict('You cannot delete your own user.')

@@ -5,6 +5,7 @@
  * each event. The server is only ever asked for an exact revision and for positions that it gave out before.
  */
 import type { Company, Position, RecordedEvent } from '../../domain/events/event.ts'
+import { STORE } from '../../domain/events/store-opened.ts'
 import { streamOf } from '../../domain/events/stream-name.ts'
 import { requireReadable } from '../../domain/events/upcast.ts'
 import type { Appended, EventStore, StoredTexts } from '../../ports/event-store.ts'
@@ -13,7 +14,7 @@ import { type Attempt, type Attempts, attempts } from './attempts.ts'
 import { checkedAppend, isStreamName } from './checks.ts'
 import { connection, type Link } from './connection.ts'
 import { feeds } from './feeds.ts'
-import { lastOfStream, readStream, readTexts, readTail, type Tail } from './reading.ts'
+import { hasOwnMetadata, lastOfStream, readStream, readTexts, readTail, type Tail } from './reading.ts'
 import { type Pause, pauseFor } from './silence.ts'
 import { type Notice, subscription } from './subscription.ts'
 
@@ -55,6 +56,7 @@ export function eventStoreDbStore({
   return {
     append: async (append) => {
       const checked = checkedAppend(append)
+      if (append.stream === STORE && append.expected === 0) await refuseEarlierForm(ask)
       const once: Attempt<Appended> = async (link, silence, limit) => {
         const appended = await appendOnce(link, { silence, limit }, checked)
         end.saw(link, { last: appended.position, seen: appended.position })
@@ -106,6 +108,19 @@ export function eventStoreDbStore({
       server.close()
     },
   }
+}
+
+/**
+ * Streams had no shard once: such a store has a founding and no `store.opened`, and would be founded a second time.
+ * @throws Error when the server holds one
+ */
+async function refuseEarlierForm(ask: Attempts): Promise<void> {
+  const founded = await ask('the form of the store', (link, ms) => hasOwnMetadata(link, ms, 'bootstrap'))
+  if (founded)
+    throw new Error(
+      'EVENTSTORE_URL: the events of this server were written by an earlier version of the service, which this one cannot ' +
+        'read. Start that version again, or start this one on an empty server.',
+    )
 }
 
 /** Where the log ends, and what is known of that, so that it is not looked for further back than need be. */

@@ -7,7 +7,7 @@ import type { Reading } from './client.ts'
 import type { Link } from './connection.ts'
 import { Damaged, TimedOut } from './outcomes.ts'
 import type { ReadAnswer } from './read-answers.ts'
-import { positionOf, recorded, type ServerEvent } from './recorded.ts'
+import { metadataOf, positionOf, recorded, type ServerEvent } from './recorded.ts'
 
 const { Options } = streams.ReadReq
 const { FORWARDS, BACKWARDS } = Options.ReadDirection
@@ -51,6 +51,17 @@ export async function readTexts(
     const own = recorded(event)
     const { id, type, data, metadata, revision } = event
     if (own) found.push({ id, type, version: revision + 1, data, metadata, company: own.metadata.company })
+    return true
+  })
+  return found
+}
+
+/** Whether the stream, whatever its name, begins with an event that carries metadata of the service. */
+export async function hasOwnMetadata(link: Link, ms: number, stream: string): Promise<boolean> {
+  let found = false
+  const place = new Options.StreamOptions().setRevision('0')
+  await each(link, ms, ofStream(stream, place, 1, FORWARDS), ({ metadata }) => {
+    found = metadataOf(metadata) !== undefined
     return true
   })
   return found

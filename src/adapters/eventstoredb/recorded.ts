@@ -70,7 +70,7 @@ export function recorded(event: ServerEvent): RecordedEvent | undefined {
 }
 
 /** The metadata if it is of this service: every envelope has had these members. */
-function metadataOf(text: string): { readonly company: string } | undefined {
+export function metadataOf(text: string): { readonly company: string } | undefined {
   if (text === '') return undefined
   try {
     const metadata: unknown = JSON.parse(text)

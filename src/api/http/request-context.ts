@@ -135,8 +135,10 @@ export function idempotencyKeyOf(request: Request): string | undefined {
 export function fingerprintOf(request: Request): string {
   const { method, originalUrl } = request
   const version = sentValue(request, 'ifMatch')?.value ?? ''
+  const ifNoneMatch = request.get('If-None-Match')
+  const conditions = ifNoneMatch === undefined ? [] : [ifNoneMatch]
   return createHash('sha256')
-    .update(JSON.stringify([method, withoutHeaderParameters(originalUrl), version]))
+    .update(JSON.stringify([method, withoutHeaderParameters(originalUrl), version, ...conditions]))
     .update(bodyBytes(request))
     .digest('hex')
 }

@@ -2,7 +2,6 @@
  * How every write is answered: it runs once for an `Idempotency-Key`, for the caller of the request, and sends
  * what was answered the first time when it comes again.
  */
-import { createHmac } from 'node:crypto'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { Idempotency, RecordedAnswer } from '../../commands/support/idempotency.ts'
@@ -21,7 +20,7 @@ export type Answering = (run: Run, forHeaders?: readonly HeaderParameter[]) => R
 
 /**
  * Makes handlers of writes.
- * @param sealer for requests and answers that hold secrets: neither can then be guessed from what the store keeps of them
+ * @param sealer for answers that hold secrets
  */
 export function answers(idempotency: Idempotency, sealer?: Sealer): Answering {
   return (run, forHeaders = WRITES) =>
@@ -59,7 +58,7 @@ async function answerOnce(
   }
   const { company, actor } = caller
   const owner = JSON.stringify([company, actor, idempotencyKey])
-  const repeatable = { caller, idempotencyKey, fingerprint: fingerprint(request, sealer) }
+  const repeatable = { caller, idempotencyKey, fingerprint: fingerprintOf(request) }
   const answer = await idempotency.once(repeatable, async (once) => {
     const given = await run(once, request, response)
     return sealer ? { ...given, body: sealer.seal(given.body, owner) } : given
@@ -67,10 +66,4 @@ async function answerOnce(
   const body = sealer ? sealer.open(answer.body, owner) : answer.body
   const replayed = answer.repeated ? { 'Idempotency-Replayed': 'true' } : {}
   sendJson(response, answer.status, body, { ...answer.headers, ...replayed })
-}
-
-/** A plain hash would let an owner of the store try passwords against it. */
-function fingerprint(request: Request, sealer: Sealer | undefined): string {
-  const plain = fingerprintOf(request)
-  return sealer ? createHmac('sha256', sealer.derive('fingerprints')).update(plain).digest('hex') : plain
 }

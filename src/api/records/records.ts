@@ -120,7 +120,8 @@ export function recordRoutes(routes: RecordRoutes): Router {
   ): Promise<RecordedAnswer> => {
     const { json, headers } = await shownWritten(routes, request.res as Response, definition, written)
     const location = status === 201 ? { Location: `/api/v1/${definition.object}/${written.key}` } : {}
-    return { status, headers: { ...headers, ...location }, body: success(json) }
+    const unchanged = written.unchanged ? { changedNothing: true } : {}
+    return { status, headers: { ...headers, ...location }, body: success(json), ...unchanged }
   }
 
   const create = answering(async (caller, request) => {

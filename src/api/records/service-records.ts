@@ -80,7 +80,8 @@ export function serviceRecords(options: ServiceRecordsOptions, whole: ObjectDefi
       const record = shaped(json, undefined, shown)
       const body = more ? `${record.slice(0, -1)},${JSON.stringify(more).slice(1)}` : record
       const location = status === 201 ? { Location: `${path}/${written.key}` } : {}
-      return { status, headers: { ...headers, ...location }, body: success(body) }
+      const unchanged = written.unchanged ? { changedNothing: true } : {}
+      return { status, headers: { ...headers, ...location }, body: success(body), ...unchanged }
     },
 
     async deleted(company, written) {

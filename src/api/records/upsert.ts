@@ -39,8 +39,12 @@ export async function upsert(
   const body = withValue(field, value, request.body as Json)
   const expected = ifMatch(request)
   const isForNew = onlyIfNew(request)
+  const created = await write.doneBefore(caller, definition.object)
+  if (created) return created
   for (let attempt = 1; ; attempt++) {
     const key = await ownerOf(caller.company, definition, { field, value })
+    const updated = key && (await write.doneBefore(caller, key))
+    if (updated) return updated
     try {
       if (!key && expected) throw new PreconditionFailed(`no ${definition.object} has this ${field.name}`)
       if (key && isForNew) throw new PreconditionFailed(`another ${definition.object} has this ${field.name}`)

@@ -35,6 +35,8 @@ export interface RecordedAnswer {
    * is run again, and does what is left.
    */
   readonly unfinished?: boolean
+  /** Nothing was to be done, so no event says what was answered: it is given only once it is recorded. */
+  readonly changedNothing?: boolean
 }
 
 export interface Idempotency {
@@ -52,7 +54,7 @@ export interface Idempotency {
 export interface RepeatableRequest {
   readonly caller: Caller
   readonly idempotencyKey: string
-  /** Hash of everything that makes it this request: method, path, body. */
+  /** Hash of everything that makes it this request: method, path, conditions, body. Never stored in clear. */
   readonly fingerprint: string
 }
 
@@ -60,6 +62,9 @@ export interface RepeatableRequest {
 const MAX_ANSWER = 700_000
 /** How long an answer is given again. */
 const ANSWERS_MS = 24 * 3_600_000
+
+/** Once so many events were stored of a key, the request that it stands for is refused without another: the key is not freed. */
+const MOST_RECEIPTS = 20
 
 const RECEIVED = 'request.received'
 const REFUSED = 'request.refused'
@@ -74,6 +79,8 @@ export interface IdempotencyOptions {
 }
 
 export interface AnswerSeal {
+  /** Hex digits that stand for the text, and that nobody can compute without a key of the company. */
+  nameOf(company: Company, text: string): Promise<string>
   seal(company: Company, text: string, owner: string): Promise<string>
   /** Undefined when the key has been destroyed. */
   open(company: Company, sealed: string, owner: string): Promise<string | undefined>
@@ -94,7 +101,10 @@ export function idempotency(options: IdempotencyOptions): Idempotency {
     JSON.stringify([company, actor, idempotencyKey])
 
   const once: Idempotency['once'] = async (request, run) => {
-    const keyed = keyedRequest(options, request, nameOf(request))
+    const keyed = keyedRequest(options, request, {
+      name: nameOf(request),
+      fingerprint: await storedFingerprint(options, request),
+    })
     const { first, answered } = await keyed.receive()
     if (answered) return { ...answered, repeated: true }
     const { command } = keyed
@@ -107,7 +117,7 @@ export function idempotency(options: IdempotencyOptions): Idempotency {
     }
     const isKept =
       answer.status < 300 && !answer.unfinished && Buffer.byteLength(JSON.stringify(answer)) <= MAX_ANSWER
-    const earlier = isKept ? await keyed.answer(answer).catch(unlessNotKept) : undefined
+    const earlier = isKept ? await keyed.answer(answer).catch(unlessNotKept(answer)) : undefined
     return earlier ? { ...earlier, repeated: true } : { ...answer, repeated: false }
   }
 
@@ -115,6 +125,14 @@ export function idempotency(options: IdempotencyOptions): Idempotency {
     once: (request, run) =>
       locks.holding([{ key: nameOf(request), shared: false }], () => once(request, run)),
   }
+}
+
+/** A plain hash would let who has the events try values against it. */
+function storedFingerprint(
+  { answers }: IdempotencyOptions,
+  { caller, fingerprint }: RepeatableRequest,
+): Promise<string> {
+  return answers.nameOf(caller.company, `request/${fingerprint}`)
 }
 
 /** What has been stored of a request so far. */
@@ -143,10 +161,12 @@ function receiptOf(stored: readonly RecordedEvent[]): Receipt | undefined {
 /** The stream of one key, as one run of the request writes it. */
 function keyedRequest(
   { events, now, answers }: IdempotencyOptions,
-  { caller, fingerprint }: RepeatableRequest,
-  name: string,
+  { caller, fingerprint: plain }: RepeatableRequest,
+  { name, fingerprint }: { readonly name: string; readonly fingerprint: string },
 ) {
   const { company } = caller
+  /** Receipts of the first versions have the plain hash. */
+  const isSame = (stored: unknown) => stored === fingerprint || stored === plain
   const digest = createHash('sha256').update(name).digest('hex')
   const stream = `request-${digest.slice(0, 40)}`
   const command = derivedId(digest)
@@ -158,18 +178,7 @@ function keyedRequest(
   })
   const add = (expected: number, one: NewEvent) =>
     appendIfFirst(events, { company, stream, expected, events: [one] })
-  /** @throws Conflict when it is not given again any more */
-  const givenBefore = async ({ data, metadata }: RecordedEvent): Promise<RecordedAnswer> => {
-    const { Status: status, Headers: headers, Sealed, Body } = data as unknown as StoredAnswer
-    const isOver = now() - Date.parse(metadata.recordedAt) >= ANSWERS_MS
-    const body = isOver
-      ? undefined
-      : Sealed === undefined
-        ? Body
-        : await answers.open(company, Sealed, stream)
-    if (body !== undefined) return { status, headers, body }
-    throw usedBefore(`was used before${whatItDid(headers)}; send a new request with a new key`)
-  }
+  const givenBefore = (answered: RecordedEvent) => answerIn(answered, { company, stream, now, answers })
   /** The version of the stream, as far as this run knows. */
   let reached = 0
   /** No earlier run of the request can have stored anything. */
@@ -189,7 +198,7 @@ function keyedRequest(
         earlier = (await stored())!
         if (earlier.fingerprint !== undefined) break
       }
-      if (earlier.fingerprint !== fingerprint) throw usedBefore('was used for another request')
+      if (!isSame(earlier.fingerprint)) throw usedBefore('was used for another request')
       reached = earlier.version
       if (!earlier.answered) return { first: earlier.first }
       return { first: earlier.first, answered: await givenBefore(earlier.answered) }
@@ -201,7 +210,9 @@ function keyedRequest(
     async refuse(): Promise<void> {
       if (!isFirstRun) return
       const earlier = await stored().catch(() => undefined)
-      if (!earlier || earlier.answered || earlier.fingerprint !== fingerprint) return
+      if (!earlier || earlier.answered || !isSame(earlier.fingerprint)) return
+      // Its stream is read whole: one that is refused again and again stays as it is.
+      if (earlier.version >= MOST_RECEIPTS) return
       await add(earlier.version, event(randomUUID(), REFUSED, {})).catch(() => {})
     },
     /** Records the answer, or answers what another run of the same request has recorded before. */
@@ -215,7 +226,7 @@ function keyedRequest(
         const earlier = (await stored())!
         if (earlier.answered) return givenBefore(earlier.answered)
         // Another process was refused meanwhile, and the key went to another request.
-        if (earlier.fingerprint !== undefined && earlier.fingerprint !== fingerprint) return undefined
+        if (earlier.fingerprint !== undefined && !isSame(earlier.fingerprint)) return undefined
         reached = earlier.version
       }
     },
@@ -223,12 +234,35 @@ function keyedRequest(
 }
 
 /**
- * A server may take less than it should, and keys or store may be away by now. The request is done all the same, and is run
- * again if it comes again.
+ * The answer that the event keeps.
+ * @throws Conflict when it is not given again any more
  */
-function unlessNotKept(error: unknown): undefined {
-  if (!(error instanceof TooLarge) && !(error instanceof Unavailable)) throw error
+async function answerIn(
+  { data, metadata }: RecordedEvent,
+  {
+    company,
+    stream,
+    now,
+    answers,
+  }: Omit<IdempotencyOptions, 'events'> & { readonly company: Company; readonly stream: string },
+): Promise<RecordedAnswer> {
+  const { Status: status, Headers: headers, Sealed, Body } = data as unknown as StoredAnswer
+  const isOver = now() - Date.parse(metadata.recordedAt) >= ANSWERS_MS
+  const body = isOver ? undefined : Sealed === undefined ? Body : await answers.open(company, Sealed, stream)
+  if (body !== undefined) return { status, headers, body }
+  throw usedBefore(`was used before${whatItDid(headers)}; send a new request with a new key`)
 }
+
+/**
+ * A server may take less than it should, and keys or store may be away by now. What was done is done all the same, and is found
+ * when the request comes again; where nothing was, a later run may come to something else.
+ */
+const unlessNotKept =
+  ({ changedNothing }: RecordedAnswer) =>
+  (error: unknown): undefined => {
+    if (error instanceof TooLarge || (error instanceof Unavailable && !changedNothing)) return
+    throw error
+  }
 
 /** Whether the request was refused for what it asks, so that nothing of it was stored. */
 function isRefusal(error: unknown): boolean {

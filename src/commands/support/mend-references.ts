@@ -38,8 +38,8 @@ export interface MendReferencesOptions {
 export interface MendReferences {
   /** Whether the event is a deletion that has to be looked at again. */
   concerns(event: RecordedEvent): boolean
-  /** From when on that can be done, in ms since 1970. */
-  due(event: RecordedEvent): number
+  /** How long to wait before that, in ms; never longer than a command takes, whatever clock stamped the event. */
+  wait(event: RecordedEvent): number
   /**
    * Looks at it, once it is due. What cannot be brought back is reported, and left.
    * @throws Unavailable when it has to be tried again
@@ -57,7 +57,10 @@ export function mendReferences(options: MendReferencesOptions): MendReferences {
       if (!definition || event.type !== `${definition.object}.deleted`) return false
       return lookupsTo(definitions, definition.object).length > 0
     },
-    due: ({ metadata }) => Date.parse(metadata.recordedAt) + LONGEST_COMMAND_MS,
+    wait({ metadata }) {
+      const due = Date.parse(metadata.recordedAt) + LONGEST_COMMAND_MS
+      return Math.min(Math.max(due - options.clock.now(), 0), LONGEST_COMMAND_MS)
+    },
     async mend(event) {
       const { stream: key, metadata, version } = event
       const { company } = metadata

@@ -40,8 +40,16 @@ export interface UniqueClaims {
   ): Promise<void>
   /** Gives values back that the record did not get; where others may rely on them they are left to lapse. */
   giveUp(definition: ObjectDefinition, key: string, claims: readonly Claim[], by: ClaimedBy): Promise<void>
-  /** The record that has the value. */
-  ownerOf(company: Company, definition: ObjectDefinition, claim: Claim): Promise<string | undefined>
+  /**
+   * The record that has the value.
+   * @param ask what reads of the event store go through; the key of the company is found before, and not by it
+   */
+  ownerOf(
+    company: Company,
+    definition: ObjectDefinition,
+    claim: Claim,
+    ask?: <T>(read: () => Promise<T>) => Promise<T>,
+  ): Promise<string | undefined>
 }
 
 export interface ClaimedBy {
@@ -197,9 +205,12 @@ export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOpti
     },
     release,
     giveUp,
-    async ownerOf(company, definition, claim) {
-      const { owner } = await standing(company, await claimStream(company, definition.object, claim))
-      return owner && (await bears(company, owner, claim)) ? owner : undefined
+    async ownerOf(company, definition, claim, ask = (read) => read()) {
+      const stream = await claimStream(company, definition.object, claim)
+      return ask(async () => {
+        const { owner } = await standing(company, stream)
+        return owner && (await bears(company, owner, claim)) ? owner : undefined
+      })
     },
   }
 }

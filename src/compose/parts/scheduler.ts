@@ -30,15 +30,15 @@ const STREAM = 'mendedlookups'
 const MOST_AGAIN = 20_000
 
 export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
-  const { events, clock, log } = options
+  const { events, log } = options
   const stopping = new AbortController()
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
-  const { concerns, due, mend } = mendReferences({ ...options, actor: SYSTEM, onTrouble })
+  const { concerns, wait, mend } = mendReferences({ ...options, actor: SYSTEM, onTrouble })
   const reached = reachedIn(options)
   let passed = 0
 
   const untilDue = async (event: RecordedEvent) => {
-    const ms = due(event) - clock.now()
+    const ms = wait(event)
     if (ms > 0) await delay(ms, undefined, { signal: stopping.signal }).catch(() => {})
     if (stopping.signal.aborted) throw new Unavailable('the process is stopping')
   }

@@ -78,7 +78,7 @@ export function logIn(options: LogInOptions): LogIn {
   /** Two reads, whether or not a user has the address. */
   const userOf = async (company: string, address: string): Promise<readonly [string, RecordState]> => {
     const claim = { field: email, value: plainEmail(address) }
-    const key = (await current.ask(() => ownerOf(company, userObject, claim))) ?? NO_USER
+    const key = (await ownerOf(company, userObject, claim, current.ask)) ?? NO_USER
     if (key === NO_USER) await current.load(company, NO_USER)
     return [key, await current.load(company, key)]
   }

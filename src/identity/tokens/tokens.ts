@@ -40,7 +40,7 @@ export interface Issued {
 
 export interface TokensOptions {
   readonly states: Pick<RecordStates, 'load'>
-  readonly write: Pick<WriteRecords, 'create' | 'update' | 'remove'>
+  readonly write: Pick<WriteRecords, 'create' | 'update' | 'remove' | 'doneBefore'>
   readonly places: TokenPlaces
   readonly sealer: Pick<Sealer, 'derive'>
   readonly roleNames: (company: Company) => Promise<ReadonlySet<string>>
@@ -60,6 +60,8 @@ export class Tokens {
   /** @throws Invalid, Forbidden (a role that the administrator does not have) */
   async create(first: Caller, by: Administrator, body: Json): Promise<Issued> {
     const now = this.#options.now()
+    const done = await this.#options.write.doneBefore(first, tokenObject.object)
+    if (done) return { written: done, value: this.#valueFor(first) }
     const { Roles, ...named } = await this.#fieldsOf(first.company, body, now)
     checkGrant(by, Roles as string[])
     const value = this.#valueFor(first)
@@ -87,6 +89,8 @@ export class Tokens {
   async rotate(caller: Caller, by: Administrator, key: string, body: Json | undefined): Promise<Issued> {
     const sent = membersOf(body ?? {}, ['ExpiresAt'])
     const value = this.#valueFor(caller)
+    const done = await this.#options.write.doneBefore(caller, key)
+    if (done) return { written: done, value }
     const hash = tokenHash(value)
     const time = this.#options.now()
     let first: Json | undefined
@@ -123,6 +127,8 @@ export class Tokens {
 
   /** @throws NotFound, PreconditionFailed, Forbidden */
   async revoke(caller: Caller, by: Administrator, { key, expected }: KeyedChange): Promise<Written> {
+    const done = await this.#options.write.doneBefore(caller, key)
+    if (done) return done
     const state = await this.#liveToken(caller.company, key)
     if (by.actor !== key) checkGrant(by, rolesOf(state.fields))
     return this.#options.write.remove(caller, { definition: tokenObject, key, expected })

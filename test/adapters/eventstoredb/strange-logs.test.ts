@@ -5,6 +5,10 @@ import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client'
 import { expect } from 'chai'
+import { SYSTEM } from '../../../src/domain/events/event.ts'
+import { STORE, storeOpened } from '../../../src/domain/events/store-opened.ts'
+import type { EventStore } from '../../../src/ports/event-store.ts'
+import { randomUUID } from 'node:crypto'
 import { streamOf } from '../../../src/domain/events/stream-name.ts'
 import { AppendRefused, Damaged, isTooLarge } from '../../../src/adapters/eventstoredb/outcomes.ts'
 import { recorded, type ServerEvent } from '../../../src/adapters/eventstoredb/recorded.ts'
@@ -41,6 +45,27 @@ describe('the event store on EventStoreDB, in a log', () => {
     expect(await store.read(company, foreign)).to.deep.equal([])
     expect(await store.last(company, foreign)).to.equal(undefined)
     expect(notices.map(({ kind }) => kind)).to.deep.equal(['foreign', 'foreign'])
+  })
+
+  it('refuses to begin a store in events of an earlier version, which had no shards', async () => {
+    const peer = await peerOf()
+    const place = await otherApplication(peer.url)
+    const begin = (store: EventStore) =>
+      store.append({ company: SYSTEM, stream: STORE, expected: 0, events: [storeOpened(randomUUID(), 0)] })
+    await place('bootstrap')
+    const earlier = await peerOf()
+    await (
+      await otherApplication(earlier.url)
+    )('bootstrap', {
+      company: SYSTEM,
+      actor: SYSTEM,
+      command: 'bootstrap',
+      schema: 1,
+    })
+    expect((await begin(storeAt({ url: peer.url }))).version, "another application's").to.equal(1)
+    const refused = await rejection(begin(storeAt({ url: earlier.url })))
+    expect(refused).not.to.be.instanceOf(Unavailable)
+    expect(String(refused)).to.include('EVENTSTORE_URL').and.to.include('earlier version')
   })
 
   const stored = (given: Partial<ServerEvent> = {}): ServerEvent => {

@@ -182,11 +182,11 @@ export async function tellStory(seed: number): Promise<Story> {
     const run = async (asking: Caller) => doing(asking)(side.write)
     const answering = repeatable
       ? once
-          .once({ caller: by, idempotencyKey: name, fingerprint: name }, async (asking) => ({
-            status: 200,
-            headers: {},
-            body: JSON.stringify(answerOf(await run(asking))),
-          }))
+          .once({ caller: by, idempotencyKey: name, fingerprint: name }, async (asking) => {
+            const written = await run(asking)
+            const unchanged = written.unchanged ? { changedNothing: true } : {}
+            return { status: 200, headers: {}, body: JSON.stringify(answerOf(written)), ...unchanged }
+          })
           .then(({ body }) => JSON.parse(body) as Exclude<Request['answer'], 'refused'>)
       : run(by).then(answerOf)
     try {

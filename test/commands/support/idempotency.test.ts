@@ -67,6 +67,34 @@ describe('a request with an Idempotency-Key', () => {
     expect((await post('k-1', wanting)).status).to.equal(201)
   })
 
+  it('leaves a bounded trail however often it is refused; the key then stands for it', async () => {
+    const side = writeSide()
+    const { post } = client(side)
+    const outcomes = []
+    for (let i = 0; i < 40; i++) {
+      const wanting = { ...lease, Tenant: key('tenant', (i % 2) + 1) }
+      outcomes.push(String(await post('k-1', wanting).catch((error: unknown) => error)).split(':')[0])
+    }
+    expect(outcomes.slice(0, 10)).to.deep.equal(Array(10).fill('Invalid'))
+    expect(new Set(outcomes.slice(-10))).to.deep.equal(new Set(['Invalid', 'Conflict']))
+    expect(side.log.rows.length).to.be.at.most(22)
+    const other = faultsOf(await settled(post('k-1', lease)), Conflict)
+    expect(other).to.deep.equal(['Idempotency-Key: was used for another request'])
+  })
+
+  it('leaves no hash of itself that could be tried out, and is known by that of an earlier version', async () => {
+    const side = writeSide()
+    await client(side).post('k-1', lease)
+    const [received] = side.log.all().filter(({ type }) => type === 'request.received')
+    expect(received!.data['Fingerprint']).to.match(/^[0-9a-f]{64}$/)
+    const old = { ...received!, data: { Fingerprint: JSON.stringify(lease) } }
+    const log = memoryLog()
+    const { stream, id, type, data, metadata } = old
+    const events = writeSide({ log }).events
+    await events.append({ company: COMPANY, stream, expected: 0, events: [{ id, type, data, metadata }] })
+    expect((await client(writeSide({ log })).post('k-1', lease)).status).to.equal(201)
+  })
+
   it('is run again when its answer was an error, and its answer is not kept', async () => {
     const side = writeSide()
     const { send } = client(side)
@@ -80,6 +108,22 @@ describe('a request with an Idempotency-Key', () => {
       [200, false],
       [200, true],
     ])
+  })
+
+  it('that changes nothing is answered only once its answer is recorded: a later run could come to another', async () => {
+    const side = writeSide({
+      interference: {
+        before({ events }) {
+          if (events.some(({ type }) => type === 'request.answered'))
+            throw new Unavailable('the store is away')
+        },
+      },
+    })
+    const { send } = client(side)
+    const run = (more: object) => async () => ({ status: 200, headers: {}, body: 'as it is', ...more })
+    expect((await send('k-1', {}, run({}))).status).to.equal(200)
+    const outcome = await settled(send('k-2', {}, run({ changedNothing: true })))
+    expect(outcome).to.have.property('status', 'rejected')
   })
 
   it('is answered though the store takes no event as large as its answer, and is done once all the same', async () => {

@@ -75,6 +75,17 @@ describe('a lookup and the deletion of what it points to, at once in two process
     })
   const deletion = () => log.all().findLast(({ type }) => type === 'tenant.deleted')!
 
+  it('is looked at after no longer than a command takes, whatever clock stamped the deletion', async () => {
+    await remove(ann)(processOf(1).write)
+    const { wait } = mending(processOf(2))
+    const waitAt = (recordedAt: string) =>
+      wait({ ...deletion(), metadata: { ...deletion().metadata, recordedAt } })
+    expect(waitAt('2026-03-01T09:30:00.000Z')).to.equal(30_000)
+    expect(waitAt('2026-03-01T09:29:50.000Z')).to.equal(20_000)
+    expect(waitAt('2026-03-01T09:00:00.000Z')).to.equal(0)
+    expect(waitAt('2027-03-01T09:30:00.000Z'), 'a clock a year ahead').to.equal(30_000)
+  })
+
   for (const [what, doing] of [
     ['created', lease],
     ['changed', update(contract, { Tenant: ann })],

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
-import { claimsOf } from '../../../src/commands/support/unique-claims.ts'
+import { claimsOf, uniqueClaims } from '../../../src/commands/support/unique-claims.ts'
 import { Conflict, Invalid, Unavailable } from '../../../src/domain/errors.ts'
 import { create, faultsOf, given, happened, record, remove, restore, update } from '../../support/given.ts'
 import { memoryLog, type Interference, type MemoryLog } from '../../support/memory-event-store.ts'
@@ -65,6 +65,23 @@ describe('a unique value', () => {
       ['ExternalId', 'E-1'],
     ])
     expect(claimsOf(definition('contract'), { ContractNumber: 'CON-2026-0001' })).to.deep.equal([])
+  })
+
+  it('is looked for in the event store only once the key of the company is there', async () => {
+    const { events, states, clock } = writeSide()
+    const nameOf = () => Promise.reject(new Unavailable('the keys are away'))
+    const claims = uniqueClaims({ events, states, clock, nameOf })
+    let asked = 0
+    const ask = <T>(read: () => Promise<T>) => {
+      asked++
+      return read()
+    }
+    const claim = claimsOf(tenant, { ExternalId: 'E-1' })[0]!
+    const refused = await claims.ownerOf(COMPANY, tenant, claim, ask).catch((error: unknown) => error)
+    expect([String(refused), asked]).to.deep.equal(['Unavailable: the keys are away', 0])
+    const named = uniqueClaims({ events, states, clock, nameOf: async () => '0'.repeat(40) })
+    await named.ownerOf(COMPANY, tenant, claim, ask)
+    expect(asked).to.equal(1)
   })
 
   it('has a stream of its own, whose name tells nothing and fits every store', async () => {

@@ -34,6 +34,7 @@ function door(at: string, renewal: 'Sliding' | 'Fixed' = 'Fixed') {
   ])
   const peek = (_company: string, key: string) => states.get(key)
   const source: StateSource = {
+    asks: true,
     load: async (_company, key) => states.get(key) ?? absent,
     ask: (read) => read(),
   }
