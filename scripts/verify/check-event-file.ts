@@ -40,20 +40,31 @@ function checkOrder(db: DatabaseSync): TableReport {
   return { table: 'events', rows, differences: [...gaps, ...streams] }
 }
 
-/** Each event of a record has its row, with its type, actor and time, and there are no others. */
+/** Each event of a record has its row, with its type, actor, time and ordinal, and there are no others. */
 function checkJournal(db: DatabaseSync): TableReport {
   const rows = Number(db.prepare('SELECT count(*) AS rows FROM journal').get()?.['rows'])
   const differences: string[] = []
   const times = new Map<string, number>()
+  const ordinals = new Map<string, number>()
   let found = 0
   for (const row of db.prepare(EVENTS_WITH_ROWS).iterate()) {
     const { position, stream, type, company, metadata, ...kept } = row as Record<string, string>
     const expected = journalRowOf({ stream: stream!, metadata: metadata! })
     if (kept['at'] !== null) found++
     const at = Math.max(times.get(company!) ?? 0, expected?.at ?? 0)
-    if (expected) times.set(company!, at)
-    const said = JSON.stringify([kept['object'], kept['type_name'], kept['actor'], kept['at']])
-    const wanted = expected ? [expected.object, type, expected.actor, at] : [null, null, null, null]
+    const ordinal = (ordinals.get(company!) ?? 0) + 1
+    if (expected) {
+      times.set(company!, at)
+      ordinals.set(company!, ordinal)
+    }
+    const said = JSON.stringify([
+      kept['object'],
+      kept['type_name'],
+      kept['actor'],
+      kept['at'],
+      kept['ordinal'],
+    ])
+    const wanted = expected ? [expected.object, type, expected.actor, at, ordinal] : NO_ROW
     if (said !== JSON.stringify(wanted) && differences.length < NAMED)
       differences.push(`position ${position}, ${stream}: ${said} is kept, ${JSON.stringify(wanted)} expected`)
   }
@@ -61,9 +72,11 @@ function checkJournal(db: DatabaseSync): TableReport {
   return { table: 'journal', rows, differences }
 }
 
+const NO_ROW = [null, null, null, null, null]
+
 const EVENTS_WITH_ROWS = `
   SELECT e.position, e.stream, e.type, e.company, e.metadata,
-    o.name AS object, t.name AS type_name, a.name AS actor, j.at
+    o.name AS object, t.name AS type_name, a.name AS actor, j.at, j.ordinal
   FROM events AS e
   LEFT JOIN journal_names AS c ON c.name = e.company
   LEFT JOIN journal AS j ON j.company = c.number AND j.position = e.position

@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { poolOf, transaction } from '../../src/adapters/postgres/connection.ts'
 import { postgresControl } from '../../src/adapters/postgres/warehouse/control.ts'
 import { COMPANY, quoted } from '../../src/adapters/postgres/warehouse/schema.ts'
@@ -49,8 +48,8 @@ export async function verifyPostgres({
       await rebuilt.bringTo(await log.head(), totals.take)
       for (const company of [...new Set([...totals.companies(), ...companies])].sort()) {
         const copy = join(scratch, `${company}.db`)
-        await snapshotToFile({ url, company, path: copy })
-        await rebuilt.bringTo(positionOf(copy), totals.take)
+        const position = await snapshotToFile({ url, company, path: copy })
+        await rebuilt.bringTo(position, totals.take)
         const other = join(folder, `${company}.db`)
         if (!existsSync(other)) openWarehouseFile(other, catalogue).close()
         const files = [copy, other] as const
@@ -84,11 +83,4 @@ async function kept(url: string): Promise<{ catalogue: Catalogue; companies: rea
   } finally {
     await pool.end()
   }
-}
-
-function positionOf(path: string): number {
-  const db = new DatabaseSync(path, { readOnly: true })
-  const row = db.prepare('SELECT Position FROM wh__state').get()
-  db.close()
-  return Number(row?.['Position'])
 }

@@ -32,6 +32,11 @@ export interface JournalPage {
   readonly limit: number
 }
 
+/** An event with its place in the order of its company: 1, 2, 3 … (`domain/events/ordinals.ts`). */
+export interface JournaledEvent extends RecordedEvent {
+  readonly ordinal: number
+}
+
 /** The last event of a record, as far as the journal reaches. */
 export interface LatestChange {
   readonly position: Position
@@ -61,7 +66,7 @@ export interface Journal {
   count(company: Company, filter: JournalFilter, upTo: Position): Promise<number>
 
   /** @throws Invalid when finding them takes longer than the journal allows (2 s) */
-  find(company: Company, filter: JournalFilter, page: JournalPage): Promise<readonly RecordedEvent[]>
+  find(company: Company, filter: JournalFilter, page: JournalPage): Promise<readonly JournaledEvent[]>
 
   /**
    * Records of the object whose last event lies after the position, by that event: a record that changes again while its

@@ -29,16 +29,21 @@ export interface SqlQuestion {
 /** `json`: `{"Columns":[…],"Rows":[[…]]}`. `forbidden`: the question reads a table or column that it may not. */
 export type QueryAnswer = { readonly json: string } | { readonly forbidden: string }
 
+export interface WarehouseContents {
+  /** Rows of each table. */
+  readonly rows: { readonly [table: string]: number }
+  /** The company's events up to this ordinal are in the warehouse; 0: none yet. */
+  readonly ordinal: number
+}
+
 /** Every call, `tables` too, throws Unavailable where there is no warehouse or it cannot be reached. */
 export interface Warehouse {
   /** Every table, current and history. */
   readonly tables: readonly TableInfo[]
-  /** Everything up to here is in the warehouse. @throws Unavailable */
-  position(company: Company): Promise<Position>
   /** Waits until everything up to `position` is there; false when that takes longer. Never rejects. */
   reached(company: Company, position: Position, timeoutMs: number): Promise<boolean>
-  /** Rows of each table. @throws Busy when too much is read already */
-  rows(company: Company): Promise<{ readonly [table: string]: number }>
+  /** @throws Busy when too much is read already */
+  contents(company: Company): Promise<WarehouseContents>
   /** The whole table as of one moment. It takes a thread and memory until all of it is taken: bound how many there are. */
   export(company: Company, of: ExportOf): Promise<ByteStream>
   /** A consistent copy of the whole warehouse: an SQLite file. @throws Busy when too much is read already */

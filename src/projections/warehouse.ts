@@ -1,6 +1,7 @@
 /** The warehouse tables and their histories: every event of a record is one version of it. */
 import type { Definitions } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/events/event.ts'
+import { hasOrdinals } from '../domain/events/ordinals.ts'
 import { happeningOf } from '../domain/records/record.ts'
 import type { WarehouseOperation } from '../domain/warehouse/operation.ts'
 import { subjectOf, type Projection } from './projection.ts'
@@ -17,10 +18,11 @@ export function warehouseProjection(
 }
 
 function operationsOf(definitions: Definitions, event: RecordedEvent): WarehouseOperation[] {
-  const definition = subjectOf(definitions, event)
-  if (!definition || definition.internal) return []
   const { stream: key, version, type, data: fields, metadata } = event
   const { company, recordedAt: at, actor } = metadata
+  if (!hasOrdinals(key)) return []
+  const definition = subjectOf(definitions, event)
+  if (!definition || definition.internal) return [{ company, happening: 'counted' }]
   const operation = type.slice(type.indexOf('.') + 1)
   const { object } = definition
   return [{ company, object, key, version, at, actor, operation, happening: happeningOf(type), fields }]

@@ -14,7 +14,7 @@ import { sightOf } from '../../domain/grant.ts'
 import type { Fields } from '../../domain/json.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import { onlyShown } from '../../rights/narrow-records.ts'
-import type { Journal, JournalFilter } from '../../ports/journal.ts'
+import type { Journal, JournaledEvent, JournalFilter } from '../../ports/journal.ts'
 import type { ActorName } from '../records/actors.ts'
 import type { Area } from '../area.ts'
 import { auditPageRequest, auditRequest } from './audit-query.ts'
@@ -36,7 +36,8 @@ export interface AuditArea {
 
 /** An entry as it is answered. */
 export interface AuditItem {
-  readonly Position: Position
+  /** The place of the event among those of the company. */
+  readonly Position: number
   readonly Key: string
   readonly Version: number
   readonly Event: string
@@ -73,11 +74,11 @@ export function auditArea({ definitions, journal, note, actorName, turns }: Audi
       const shown = onlyShown(whole, sightOf(shares ? { shares } : grant))
       return isEmpty(shown) && !isEmpty(whole) ? undefined : shown
     }
-    return async (event: RecordedEvent): Promise<string> => {
-      const { position, stream, version, type, reason, metadata } = event
+    return async (event: JournaledEvent): Promise<string> => {
+      const { ordinal, stream, version, type, reason, metadata } = event
       const data = dataOf(event)
       const item: AuditItem = {
-        Position: position,
+        Position: ordinal,
         Key: stream,
         Version: version,
         Event: type,

@@ -32,7 +32,11 @@ const table: Schema = {
     IsHistory: { type: 'boolean', description: 'A row a version of a record, instead of a row a record.' },
     Description: { type: 'string' },
     Rows: { type: 'integer', minimum: 0, description: 'Deleted records are counted.' },
-    Position: { type: 'integer', minimum: 0, description: 'Everything up to here is in the table.' },
+    Position: {
+      type: 'integer',
+      minimum: 0,
+      description: "The company's events up to this `Position` of the audit are in the table.",
+    },
     Columns: { type: 'array', items: schemaRef('Warehouse.Column') },
   },
   required: ['Name', 'Object', 'IsHistory', 'Description', 'Rows', 'Position', 'Columns'],

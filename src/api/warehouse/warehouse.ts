@@ -68,9 +68,8 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
     noParameters(request, ['atLeast'])
     const tables = await tablesFor(request, response)
     const { company } = principalOf(response)
-    const rows = await warehouse.rows(company)
-    const position = await warehouse.position(company)
-    const data = tables.map((table) => described(table, rows[table.name] ?? 0, position))
+    const { rows, ordinal } = await warehouse.contents(company)
+    const data = tables.map((table) => described(table, rows[table.name] ?? 0, ordinal))
     const Pagination = { Page: 1, PageSize: data.length, TotalRecords: data.length, TotalPages: 1 }
     sendJson(response, 200, JSON.stringify({ Success: true, Data: data, Pagination }))
   }

@@ -4,11 +4,11 @@ import { poolOf } from '../../adapters/postgres/connection.ts'
 import { oneMoment, rowsOf } from '../../adapters/postgres/warehouse/read-table.ts'
 import { tablesOf } from '../../adapters/postgres/warehouse/schema.ts'
 import { readState } from '../../adapters/postgres/warehouse/state.ts'
-import { openWarehouseFile } from '../../adapters/sqlite/warehouse/company-file.ts'
+import { forgetState, openWarehouseFile } from '../../adapters/sqlite/warehouse/company-file.ts'
 import { quoted } from '../../adapters/sqlite/warehouse/schema.ts'
 import { transaction } from '../../adapters/sqlite/files/open.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import type { Company } from '../../domain/events/event.ts'
+import type { Company, Position } from '../../domain/events/event.ts'
 
 export interface SnapshotOf {
   readonly url: string
@@ -17,8 +17,8 @@ export interface SnapshotOf {
   readonly path: string
 }
 
-/** @throws Unavailable when there is no warehouse yet, and errors of the driver */
-export async function snapshotToFile({ url, company, path }: SnapshotOf): Promise<void> {
+/** How far the warehouse had come. @throws Unavailable when there is no warehouse yet, and errors of the driver */
+export async function snapshotToFile({ url, company, path }: SnapshotOf): Promise<Position> {
   const pool = poolOf(url, 1, () => {})
   let client: PoolClient | undefined
   try {
@@ -39,13 +39,12 @@ export async function snapshotToFile({ url, company, path }: SnapshotOf): Promis
               insert.run(...row.map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell)))
           })
       }
-      db.prepare('UPDATE wh__state SET Position = ?').run(position)
-      // One file, without a journal beside it.
-      db.exec('PRAGMA journal_mode = DELETE')
     } finally {
       db.close()
     }
+    forgetState(path)
     await client.query('COMMIT')
+    return position
   } finally {
     // A pool ends only when every client is back, whatever became of it.
     client?.release(true)

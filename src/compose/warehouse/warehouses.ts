@@ -21,7 +21,7 @@ import { keepMongoWarehouse } from '../mongodb/warehouse.ts'
 import { openPostgres, type Warehouses, type WarehousesOptions } from './postgres.ts'
 import type { WarehouseData } from '../threads/warehouse.ts'
 import type { Config } from '../../config.ts'
-import { NotServed, Unavailable } from '../../domain/errors.ts'
+import { NotServed } from '../../domain/errors.ts'
 import type { Warehouse } from '../../ports/warehouse.ts'
 import { WAREHOUSE_MONGODB } from '../../projections/warehouse.ts'
 
@@ -87,11 +87,6 @@ function warehouseOf(link: WarehouseLink, folder: string): Warehouse {
     folder,
     catalogue: link.catalogue,
     ready: link.ensure,
-    async position() {
-      const positions = link.status().map(({ position }) => position)
-      if (positions.length === 0) throw new Unavailable('The warehouse cannot be reached.')
-      return Math.min(...positions)
-    },
     reached: link.reached,
   })
 }
@@ -106,9 +101,8 @@ function noWarehouse(): Warehouses {
       get tables() {
         return refuse()
       },
-      position: refused,
       reached: async () => false,
-      rows: refused,
+      contents: refused,
       export: refused,
       snapshot: refused,
       query: refused,

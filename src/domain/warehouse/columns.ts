@@ -66,7 +66,7 @@ const STATE: readonly FixedColumn[] = [
 const POSITION: FixedColumn = {
   name: '_Position',
   type: 'integer',
-  description: 'The place of its last event in the order of all events.',
+  description: "The place of its last event in the order of the company's events, as in the audit.",
 }
 
 /** The first columns of every table, one row a record. */

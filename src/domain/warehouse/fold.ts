@@ -12,7 +12,8 @@ import type { Catalogue } from './catalogue.ts'
 import { cellsOf, type CellsOf } from './cells.ts'
 import type { Cell, WarehouseTable } from './columns.ts'
 import { displayColumns, showing, type Showing } from './names.ts'
-import type { WarehouseOperation } from './operation.ts'
+import type { RecordOperation } from './operation.ts'
+import type { Placed } from './ordinals.ts'
 
 /** A record as the batch has left it so far. */
 export interface Row {
@@ -24,7 +25,8 @@ export interface Row {
   readonly createdAt: string
   modifiedAt: string
   version: number
-  position: Position
+  /** Of its last event. */
+  ordinal: number
   /** Of the last version. */
   validFrom: string
   /** Position of the last event that changed the row: its own, or one that renamed a record that it shows. */
@@ -47,7 +49,7 @@ export interface Version {
   readonly isDeleted: boolean
   readonly createdAt: string
   readonly modifiedAt: string
-  readonly position: Position
+  readonly ordinal: number
   readonly cells: ReadonlyMap<string, Cell>
 }
 
@@ -76,11 +78,6 @@ export interface Folding {
   cells(object: string): CellsOf
   readonly displays: ReturnType<typeof displayColumns>
   readonly shownBy: ReturnType<typeof showing>
-}
-
-export interface Placed {
-  readonly position: Position
-  readonly operation: WarehouseOperation
 }
 
 export interface FoldOf {
@@ -137,13 +134,13 @@ export function fold({ folding, operations, rows, names }: FoldOf): Folded {
   const ended: Ended[] = []
   const renamed = new Map<string, Renamed>()
   const latest = new Map<string, Version>()
-  for (const { position, operation } of operations) {
+  for (const { position, ordinal, operation } of operations) {
     const { company, object, key, version, happening } = operation
     const id = rowId(company, key)
     const known = rows.get(id)
     if (!known && happening !== 'created')
       throw new Error(`${operation.operation} of ${key}, which is not there`)
-    if (known && position <= known.position) {
+    if (known && ordinal <= known.ordinal) {
       rename(folding, operation, known, position, rows, renamed)
       continue
     }
@@ -156,7 +153,8 @@ export function fold({ folding, operations, rows, names }: FoldOf): Folded {
     row.isDeleted = happening === 'deleted'
     row.modifiedAt = at
     row.version = version
-    row.position = row.stamp = position
+    row.ordinal = ordinal
+    row.stamp = position
     row.validFrom = validFrom
     rows.set(id, row)
 
@@ -173,7 +171,7 @@ export function fold({ folding, operations, rows, names }: FoldOf): Folded {
 
 function cellsAfter(
   folding: Folding,
-  { company, object, key, fields }: WarehouseOperation,
+  { company, object, key, fields }: RecordOperation,
   row: Row,
   position: Position,
   rows: ReadonlyMap<string, Row>,
@@ -195,7 +193,7 @@ function cellsAfter(
 /** Rows that look the record up show its new name: those of the batch at once, the others when the batch is written. */
 function rename(
   { displays, shownBy }: Folding,
-  { company, object, key, happening, fields }: WarehouseOperation,
+  { company, object, key, happening, fields }: RecordOperation,
   row: Row,
   position: Position,
   rows: ReadonlyMap<string, Row>,
@@ -218,8 +216,8 @@ function rename(
   }
 }
 
-function versionOf(row: Row, { operation, actor }: WarehouseOperation): Version {
-  const { table, company, key, version, validFrom, isDeleted, createdAt, modifiedAt, position, cells } = row
+function versionOf(row: Row, { operation, actor }: RecordOperation): Version {
+  const { table, company, key, version, validFrom, isDeleted, createdAt, modifiedAt, ordinal, cells } = row
   return {
     table,
     company,
@@ -232,7 +230,7 @@ function versionOf(row: Row, { operation, actor }: WarehouseOperation): Version 
     isDeleted,
     createdAt,
     modifiedAt,
-    position,
+    ordinal,
     // Rows get new cells with each event: these stay as they are.
     cells,
   }
@@ -248,7 +246,7 @@ function newRow(table: WarehouseTable, company: Company, key: string, at: string
     createdAt: at,
     modifiedAt: at,
     version: 0,
-    position: 0,
+    ordinal: 0,
     validFrom: at,
     stamp: 0,
     before: undefined,

@@ -4,7 +4,7 @@ import type { Fields } from '../json.ts'
 import type { Happening } from '../records/record.ts'
 
 /** One event of one record: a new version in the history table, and the row of the table as it then is. */
-export interface WarehouseOperation {
+export interface RecordOperation {
   readonly company: Company
   readonly object: string
   readonly key: string
@@ -18,3 +18,12 @@ export interface WarehouseOperation {
   /** The fields set; `null` clears. */
   readonly fields: Fields
 }
+
+/** An event that leaves no row, and has a place in the order of its company all the same. */
+export interface CountedOnly {
+  readonly company: Company
+  readonly happening: 'counted'
+}
+
+/** One an event that has an ordinal (`domain/events/ordinals.ts`). */
+export type WarehouseOperation = RecordOperation | CountedOnly

@@ -42,7 +42,7 @@ describe('the audit', () => {
     })
     expect(last['By']).to.include({ Name: 'bootstrap' })
     const positions = (await audit()).list.map(({ Position }) => Position as number)
-    expect(positions).to.deep.equal([...positions].sort((a, b) => a - b))
+    expect(positions).to.deep.equal(positions.map((_position, i) => i + 1))
     expect((await audit({ sort: '-Position', object: 'tenant' })).list).to.deep.equal(
       [...(await audit({ object: 'tenant' })).list].reverse(),
     )

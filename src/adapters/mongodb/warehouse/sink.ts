@@ -10,8 +10,9 @@ import type { Definitions } from '../../../domain/definition.ts'
 import { Unavailable } from '../../../domain/errors.ts'
 import type { Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
-import { foldingOf, type Folding, type Placed } from '../../../domain/warehouse/fold.ts'
+import { foldingOf, type Folding } from '../../../domain/warehouse/fold.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
+import { placed } from '../../../domain/warehouse/ordinals.ts'
 import type { LastEvent, ProjectionStore } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
@@ -20,6 +21,7 @@ import { connect, type Connection } from '../connection.ts'
 import { asWriteError } from '../domain-errors.ts'
 import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
+import { forgetOthers, moveReached, readReached, type OrdinalDocument } from './ordinals.ts'
 import { prepareRows, writeRows, type RowDocument } from './write-rows.ts'
 
 export interface MongoSink extends ProjectionStore<WarehouseOperation> {
@@ -56,6 +58,8 @@ interface CatalogueDocument {
   readonly catalogue: string
   /** The rows do not follow from the events by this catalogue and have to be removed. */
   readonly outdated: boolean
+  /** How often all rows were removed. Without it the rows have no ordinals yet. */
+  readonly epoch?: number
 }
 
 export interface SinkCollections {
@@ -64,6 +68,7 @@ export interface SinkCollections {
   readonly positions: Collection<CheckpointDocument>
   readonly states: Collection<StatesDocument>
   readonly catalogues: Collection<CatalogueDocument>
+  readonly ordinals: Collection<OrdinalDocument>
   readonly checkpoint: Checkpoint
   rows(table: string): Collection<RowDocument>
 }
@@ -78,6 +83,7 @@ export function sinkCollections({ url, definitions }: Pick<MongoSinkOptions, 'ur
     positions,
     states: database.collection<StatesDocument>('warehouse_states'),
     catalogues: database.collection<CatalogueDocument>('warehouse_catalogue'),
+    ordinals: database.collection<OrdinalDocument>('warehouse_ordinals'),
     checkpoint: checkpointOf(positions, () => SINK),
     rows: (table: string) => database.collection<RowDocument>(table),
   } satisfies SinkCollections
@@ -86,6 +92,7 @@ export function sinkCollections({ url, definitions }: Pick<MongoSinkOptions, 'ur
 export interface KeptCatalogue {
   readonly catalogue: Catalogue
   readonly outdated: boolean
+  readonly epoch: number
 }
 
 /** What the rows were written by; undefined: nothing was written yet. */
@@ -93,7 +100,13 @@ export async function keptCatalogue({
   catalogues,
 }: Pick<SinkCollections, 'catalogues'>): Promise<KeptCatalogue | undefined> {
   const found = await catalogues.findOne({ _id: SINK })
-  return found ? { catalogue: JSON.parse(found.catalogue) as Catalogue, outdated: found.outdated } : undefined
+  if (!found) return undefined
+  const { catalogue, outdated, epoch } = found
+  return {
+    catalogue: JSON.parse(catalogue) as Catalogue,
+    outdated: outdated || epoch === undefined,
+    epoch: epoch ?? 0,
+  }
 }
 
 /** How the sink stands, by what the process that writes has said of it. */
@@ -110,6 +123,7 @@ export async function sinkStatus({
 interface Term {
   readonly of: number
   readonly folding: Folding
+  readonly epoch: number
   position: Position
 }
 
@@ -121,7 +135,7 @@ export function mongoSink({
   onTrouble = () => {},
 }: MongoSinkOptions): MongoSink {
   const collections = sinkCollections({ url, definitions })
-  const { connection, leases, states, catalogues, checkpoint } = collections
+  const { connection, leases, states, catalogues, ordinals, checkpoint } = collections
   const lease = seekLease({
     leases,
     ready: connection.ready,
@@ -157,9 +171,13 @@ export function mongoSink({
       guarded(async () => {
         const at = await begin(await lease.held(leaseMs / 3))
         if (at.position >= upTo) return
-        const operations = operationsAfter(at.position, work)
+        const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > at.position)
+        const companies = new Set(steps.flatMap((step) => step.operations.map(({ company }) => company)))
+        const reached = await readReached(ordinals, at.epoch, [...companies])
+        const operations = placed(steps, reached)
         if (operations.length > 0)
           await writeRows({ database: connection.database, folding: at.folding, operations })
+        await moveReached(ordinals, at.epoch, reached, connection.writesAtOnce)
         await checkpoint.move(at.of, [SINK], upTo, last)
         at.position = upTo
       }),
@@ -193,35 +211,31 @@ export function mongoSink({
   }
 }
 
-function operationsAfter(
-  from: Position,
-  work: Parameters<ProjectionStore<WarehouseOperation>['apply']>[0],
-): readonly Placed[] {
-  return work
-    .flatMap(({ steps }) => steps)
-    .filter(({ position }) => position > from)
-    .flatMap(({ position, operations }) => operations.map((operation) => ({ position, operation })))
-}
-
 /** Brings the collections to the definitions, for a term of the lease that has begun. */
 async function termOf(
   collections: SinkCollections,
   { of, definitions, now }: Pick<MongoSinkOptions, 'definitions' | 'now'> & { readonly of: number },
 ): Promise<Term> {
-  const { catalogues, checkpoint, positions, rows } = collections
-  const keep = (catalogue: Catalogue, outdated: boolean) =>
-    catalogues.replaceOne({ _id: SINK }, { catalogue: JSON.stringify(catalogue), outdated }, { upsert: true })
+  const { catalogues, checkpoint, ordinals, positions, rows } = collections
+  let epoch = 0
+  const keep = (catalogue: Catalogue, outdated: boolean) => {
+    const document = { catalogue: JSON.stringify(catalogue), outdated, epoch }
+    return catalogues.replaceOne({ _id: SINK }, document, { upsert: true })
+  }
   let position = (await checkpoint.claim(of)).get(SINK) ?? 0
   const at = `${new Date(now()).toISOString().slice(0, 19)}Z`
   const known = await keptCatalogue(collections)
   const { catalogue, rebuild } = evolveCatalogue(known?.catalogue, definitions, { at, position })
+  epoch = known?.epoch ?? 0
   if (rebuild || known?.outdated) {
+    epoch++
     await keep(catalogue, true)
     await positions.updateOne({ _id: SINK, term: of }, { $set: { positions: {} }, $unset: { last: '' } })
     for (const { name } of catalogue.tables) await rows(name).deleteMany({})
     position = 0
   }
   for (const table of catalogue.tables) await prepareRows(rows(table.name), table)
+  await forgetOthers(ordinals, epoch)
   await keep(catalogue, false)
-  return { of, position, folding: foldingOf(catalogue) }
+  return { of, position, epoch, folding: foldingOf(catalogue) }
 }

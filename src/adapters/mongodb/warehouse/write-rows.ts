@@ -11,10 +11,10 @@ import {
   lookedUp,
   rowId,
   type Folding,
-  type Placed,
   type Renamed,
   type Row,
 } from '../../../domain/warehouse/fold.ts'
+import type { Placed } from '../../../domain/warehouse/ordinals.ts'
 import { isDuplicate } from '../domain-errors.ts'
 
 /** A row, by its columns. */
@@ -105,7 +105,7 @@ function rowWrite(row: Row, decimals: boolean): AnyBulkWriteOperation<RowDocumen
     CreatedAt: new Date(row.createdAt),
     ModifiedAt: new Date(row.modifiedAt),
     _Version: row.version,
-    _Position: row.position,
+    _Position: row.ordinal,
     ...(Object.fromEntries(cells) as Record<string, unknown>),
     _Stamp: stamp,
   }
@@ -164,7 +164,7 @@ function rowOf(table: WarehouseTable, document: RowDocument): Row {
     createdAt: moment('CreatedAt'),
     modifiedAt,
     version: document['_Version'] as number,
-    position: document['_Position'] as Position,
+    ordinal: document['_Position'] as number,
     validFrom: modifiedAt,
     stamp: document._Stamp,
     before: document._Stamp,

@@ -9,11 +9,21 @@ import { Unavailable } from '../../../domain/errors.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { foldingOf, type Folding } from '../../../domain/warehouse/fold.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
+import { placed } from '../../../domain/warehouse/ordinals.ts'
 import type { LastEvent, ProjectionStore } from '../../../ports/projection-store.ts'
 import { poolOf, sqlState, transaction } from '../connection.ts'
 import { grantAll } from './grants.ts'
 import { bringUpToDate, describe, quoted, tablesOf, type Place } from './schema.ts'
-import { movePosition, prepareState, readState } from './state.ts'
+import {
+  goBack,
+  hasOrdinals,
+  movePosition,
+  moveReached,
+  prepareState,
+  readReached,
+  readState,
+  takeOrdinals,
+} from './state.ts'
 import { writeBatch } from './write-batch.ts'
 
 export interface PostgresWarehouseStore extends ProjectionStore<WarehouseOperation> {
@@ -66,7 +76,9 @@ export function postgresWarehouseStore({
   /** Brings state and tables to the definitions, once a process. */
   const begin = async (): Promise<Known> => {
     known ??= await transaction(pool, async (client) => {
+      const isOfToday = await hasOrdinals(client)
       await prepareState(client)
+      if (!isOfToday) await startAgain(client)
       const before = await readState(client, 'public', true)
       const at = `${new Date(now()).toISOString().slice(0, 19)}Z`
       const { position } = before
@@ -93,11 +105,12 @@ export function postgresWarehouseStore({
       await transaction(pool, async (client) => {
         const from = (await readState(client, place, true)).position
         if (from >= upTo) return
-        const operations = work
-          .flatMap(({ steps }) => steps)
-          .filter(({ position }) => position > from)
-          .flatMap((step) => step.operations.map((operation) => ({ position: step.position, operation })))
+        const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > from)
+        const companies = new Set(steps.flatMap((step) => step.operations.map(({ company }) => company)))
+        const reached = await readReached(client, place, [...companies])
+        const operations = placed(steps, reached)
         if (operations.length > 0) await writeBatch({ client, place, folding, operations })
+        await moveReached(client, place, reached)
         await movePosition(client, place, upTo, last)
       })
     },
@@ -121,12 +134,22 @@ export function postgresWarehouseStore({
       await transaction(pool, async (client) => {
         await readState(client, 'public', true)
         await client.query(`TRUNCATE ${names.join(', ')}`)
-        await client.query(`UPDATE wh_state.state SET position = 0, last = NULL WHERE place = 'public'`)
+        await goBack(client, 'public')
       })
     },
     beside: () => besideOf(pool, begin, storeAt('wh_build')),
     close: () => pool.end(),
   }
+}
+
+/** Rows of an earlier version have no ordinals: they are written again, from the first event. */
+async function startAgain(client: pg.PoolClient): Promise<void> {
+  const { catalogue } = await readState(client, 'public', true)
+  if (!catalogue) return
+  const names = catalogue.tables.flatMap(tablesOf).map(({ name }) => `public.${quoted(name)}`)
+  await client.query(`TRUNCATE ${names.join(', ')}`)
+  await goBack(client, 'public')
+  await describe(client, catalogue)
 }
 
 function besideOf(
@@ -161,6 +184,7 @@ function besideOf(
       // Grants were of the tables that are gone.
       await grantAll(client)
       await movePosition(client, 'public', position, last)
+      await takeOrdinals(client)
       await client.query(`UPDATE wh_state.state SET outdated = false WHERE place = 'public'`)
       return true
     })
@@ -207,5 +231,5 @@ async function empty(client: pg.PoolClient): Promise<void> {
     `SELECT tablename FROM pg_tables WHERE schemaname = 'wh_build'`,
   )
   for (const { tablename } of left.rows) await client.query(`DROP TABLE wh_build.${quoted(tablename)}`)
-  await client.query(`UPDATE wh_state.state SET position = 0, last = NULL WHERE place = 'wh_build'`)
+  await goBack(client, 'wh_build')
 }

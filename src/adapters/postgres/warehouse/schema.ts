@@ -120,8 +120,9 @@ export async function describe(client: Client, { tables, changes }: Catalogue): 
       "TableName" text NOT NULL, "ColumnName" text NOT NULL, "Type" text NOT NULL, "Field" text, "Description" text NOT NULL,
       "Unit" text, "IsPersonal" boolean NOT NULL, "IsCurrent" boolean NOT NULL, PRIMARY KEY ("TableName", "ColumnName"));
     CREATE TABLE IF NOT EXISTS public.wh__schema_log (
-      "Entry" integer PRIMARY KEY, "At" timestamptz NOT NULL, "Position" bigint NOT NULL, "TableName" text NOT NULL,
+      "Entry" integer PRIMARY KEY, "At" timestamptz NOT NULL, "TableName" text NOT NULL,
       "ColumnName" text, "Change" text NOT NULL, "Note" text NOT NULL);
+    ALTER TABLE public.wh__schema_log DROP COLUMN IF EXISTS "Position";
     DELETE FROM public.wh__columns; DELETE FROM public.wh__schema_log;
     GRANT SELECT ON public.wh__columns, public.wh__schema_log TO wh_reader`)
   const columns = tables.flatMap((table) => {
@@ -139,8 +140,8 @@ export async function describe(client: Client, { tables, changes }: Catalogue): 
     [JSON.stringify(columns)],
   )
   await client.query(
-    `INSERT INTO public.wh__schema_log SELECT entry, at, position, "table", nullif("column", ''), change, note
-     FROM json_to_recordset($1) AS r(entry integer, at timestamptz, position bigint, "table" text, "column" text, change text, note text)`,
+    `INSERT INTO public.wh__schema_log SELECT entry, at, "table", nullif("column", ''), change, note
+     FROM json_to_recordset($1) AS r(entry integer, at timestamptz, "table" text, "column" text, change text, note text)`,
     [JSON.stringify(changes.map((change, i) => ({ entry: i + 1, ...change })))],
   )
 }

@@ -1,6 +1,7 @@
 /** What the service keeps beside the tables: how far they have come, by which catalogue, who may read what, and orders. */
-import type { Position } from '../../../domain/events/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
+import type { Reached } from '../../../domain/warehouse/ordinals.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { Client } from '../connection.ts'
 import type { Place } from './schema.ts'
@@ -21,6 +22,8 @@ export async function prepareState(client: Client): Promise<void> {
     CREATE TABLE IF NOT EXISTS wh_state.grants (columns name PRIMARY KEY, readable text NOT NULL);
     CREATE TABLE IF NOT EXISTS wh_state.orders (
       entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, command text NOT NULL, projection text NOT NULL);
+    CREATE TABLE IF NOT EXISTS wh_state.ordinals (
+      place text, company text, position bigint NOT NULL, ordinal bigint NOT NULL, PRIMARY KEY (place, company));
     INSERT INTO wh_state.state VALUES ('public', 0, NULL, NULL, false, NULL), ('wh_build', 0, NULL, NULL, false, NULL)
     ON CONFLICT DO NOTHING`)
 }
@@ -50,4 +53,56 @@ export async function movePosition(
     'UPDATE wh_state.state SET position = $2, last = coalesce($3, last) WHERE place = $1 AND position < $2',
     [place, position, last ? JSON.stringify(last) : null],
   )
+}
+
+/** Whether the state is of a version that counts them. */
+export async function hasOrdinals(client: Client): Promise<boolean> {
+  const found = await client.query<{ there: string }>(
+    `SELECT 1 AS there WHERE to_regclass('wh_state.ordinals') IS NOT NULL`,
+  )
+  return found.rows.length > 0
+}
+
+/** How far companies have come; those of which there was no event yet are missing. */
+export async function readReached(
+  client: Client,
+  place: Place,
+  companies: readonly Company[],
+): Promise<Map<Company, Reached>> {
+  const found = await client.query<{ company: string; position: string; ordinal: string }>(
+    'SELECT company, position, ordinal FROM wh_state.ordinals WHERE place = $1 AND company = ANY ($2)',
+    [place, companies],
+  )
+  return new Map(
+    found.rows.map(({ company, position, ordinal }) => [
+      company,
+      { position: Number(position), ordinal: Number(ordinal) },
+    ]),
+  )
+}
+
+export async function moveReached(
+  client: Client,
+  place: Place,
+  reached: ReadonlyMap<Company, Reached>,
+): Promise<void> {
+  const all = [...reached].map(([company, { position, ordinal }]) => ({ company, position, ordinal }))
+  await client.query(
+    `INSERT INTO wh_state.ordinals SELECT $1, company, position, ordinal
+     FROM json_to_recordset($2) AS r(company text, position bigint, ordinal bigint)
+     ON CONFLICT (place, company) DO UPDATE SET position = excluded.position, ordinal = excluded.ordinal`,
+    [place, JSON.stringify(all)],
+  )
+}
+
+/** As when no event has been applied. */
+export async function goBack(client: Client, place: Place): Promise<void> {
+  await client.query('UPDATE wh_state.state SET position = 0, last = NULL WHERE place = $1', [place])
+  await client.query('DELETE FROM wh_state.ordinals WHERE place = $1', [place])
+}
+
+/** What was built has been put in its place. */
+export async function takeOrdinals(client: Client): Promise<void> {
+  await client.query(`DELETE FROM wh_state.ordinals WHERE place = 'public'`)
+  await client.query(`UPDATE wh_state.ordinals SET place = 'public' WHERE place = 'wh_build'`)
 }

@@ -10,7 +10,7 @@ import { asDomainError, poolOf } from '../connection.ts'
 import { loginsOf } from './grants.ts'
 import { askQuestion } from './questions.ts'
 import { COMPANY, literal, quoted } from './schema.ts'
-import { readState, type State } from './state.ts'
+import { readReached, readState, type State } from './state.ts'
 
 export interface PostgresWarehouseOptions {
   readonly url: string
@@ -71,14 +71,13 @@ export function postgresWarehouse({
     get tables() {
       return tables
     },
-    position,
     async reached(_company, at, timeoutMs) {
       for (const until = performance.now() + timeoutMs; ; await delay(LOOK_MS)) {
         if ((await position().catch(() => 0)) >= at) return true
         if (performance.now() > until) return false
       }
     },
-    rows: (company) =>
+    contents: (company) =>
       guarded(async () => {
         await look()
         const counts = tables.map(
@@ -86,7 +85,9 @@ export function postgresWarehouse({
             `SELECT ${literal(name)} AS name, count(*) AS n FROM public.${quoted(name)} WHERE ${quoted(COMPANY)} = $1`,
         )
         const found = await pool.query<{ name: string; n: string }>(counts.join(' UNION ALL '), [company])
-        return Object.fromEntries(found.rows.map(({ name, n }) => [name, Number(n)]))
+        const rows = Object.fromEntries(found.rows.map(({ name, n }) => [name, Number(n)]))
+        const reached = await readReached(pool, 'public', [company])
+        return { rows, ordinal: reached.get(company)?.ordinal ?? 0 }
       }),
     async export(company, { table: name, columns, format }) {
       await look()

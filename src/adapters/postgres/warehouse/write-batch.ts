@@ -5,18 +5,18 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Company, Position } from '../../../domain/events/event.ts'
+import type { Company } from '../../../domain/events/event.ts'
 import type { Cell, ColumnType, WarehouseTable } from '../../../domain/warehouse/columns.ts'
 import {
   fold,
   lookedUp,
   rowId,
   type Folding,
-  type Placed,
   type Renamed,
   type Row,
   type Version,
 } from '../../../domain/warehouse/fold.ts'
+import type { Placed } from '../../../domain/warehouse/ordinals.ts'
 import type { Client } from '../connection.ts'
 import { COMPANY, quoted, tablesOf, type Place, type Sort } from './schema.ts'
 
@@ -93,7 +93,6 @@ async function readRows(
 function rowOf(table: WarehouseTable, { columns }: Sort, values: readonly (string | null)[]): Row {
   const cells = new Map(columns.map(({ name, type }, i) => [name, cellOf(type, values[i + 1]!)]))
   const text = (name: string) => cells.get(name) as string
-  const position = cells.get('_Position') as Position
   return {
     table,
     company: values[0]!,
@@ -103,10 +102,11 @@ function rowOf(table: WarehouseTable, { columns }: Sort, values: readonly (strin
     createdAt: text('CreatedAt'),
     modifiedAt: text('ModifiedAt'),
     version: cells.get('_Version') as number,
-    position,
+    ordinal: cells.get('_Position') as number,
     validFrom: cellOf('timestamp', values.at(-1)!) as string,
-    stamp: position,
-    before: position,
+    // Rows of an earlier batch: one that this batch changes gets a later stamp.
+    stamp: 0,
+    before: 0,
   }
 }
 
@@ -120,17 +120,17 @@ export function cellOf(type: ColumnType, text: string | null): Cell {
 }
 
 function currentValues(row: Row): Cell[] {
-  const { company, key, isDeleted, createdAt, modifiedAt, version, position, table, cells } = row
+  const { company, key, isDeleted, createdAt, modifiedAt, version, ordinal, table, cells } = row
   const own = table.columns.map(({ name }) => cells.get(name) ?? null)
-  return [company, key, isDeleted, createdAt, modifiedAt, version, position, ...own]
+  return [company, key, isDeleted, createdAt, modifiedAt, version, ordinal, ...own]
 }
 
 function versionValues(made: Version): Cell[] {
   const { company, key, version, validFrom, validTo, operation, actor, table, cells } = made
-  const { isDeleted, createdAt, modifiedAt, position } = made
+  const { isDeleted, createdAt, modifiedAt, ordinal } = made
   const own = table.columns.map(({ name }) => cells.get(name) ?? null)
   const fixed = [company, key, version, validFrom, validTo, operation, actor]
-  return [...fixed, isDeleted, createdAt, modifiedAt, position, ...own]
+  return [...fixed, isDeleted, createdAt, modifiedAt, ordinal, ...own]
 }
 
 /** By connection, the tables of its session that are there. */

@@ -1,6 +1,7 @@
 /**
  * The journal of an event file: for each event of a record a narrow row by company, in the transaction that stores the
- * event. Histories, audits and change feeds look here, and find the events themselves by position.
+ * event. Histories, audits and change feeds look here, and find the events themselves by position. Rows of a company are
+ * counted: an event's ordinal.
  *
  * It can be rebuilt from the events at any time, and is when it was not kept with them (a file of an earlier version).
  * Names are numbers, so that a million rows are 30 MB and can be walked in a tenth of a second.
@@ -13,12 +14,12 @@ import { prepareWrite, transaction } from '../files/open.ts'
 
 export interface JournalTable {
   /** Within the transaction that stores the event. */
-  add(event: JournaledEvent): void
+  add(event: EventToJournal): void
   /** A transaction was rolled back: names that were new in it are not known. */
   forget(): void
 }
 
-export interface JournaledEvent {
+export interface EventToJournal {
   readonly position: Position
   readonly stream: string
   readonly type: string
@@ -36,21 +37,28 @@ const SCHEMA = `
     type INTEGER NOT NULL,
     actor INTEGER NOT NULL,
     at INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
     PRIMARY KEY (company, position)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS journal_by_object ON journal (company, object, position);`
 
+const COLUMNS = 7
+
 /** Opens the journal of a file that has its table of events already. */
 export function openJournalTable(db: DatabaseSync): JournalTable {
-  const hadOne = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'journal'`).get() !== undefined
+  const columns = db.prepare(`SELECT count(*) AS n FROM pragma_table_info('journal')`).get()?.['n'] as number
+  const hadOne = columns === COLUMNS
+  if (!hadOne) db.exec('DROP TABLE IF EXISTS journal') // of an earlier version
   db.exec(SCHEMA)
-  const insert = prepareWrite(db, 'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?)')
+  const insert = prepareWrite(db, 'INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)')
   const find = db.prepare('SELECT number FROM journal_names WHERE name = ?')
   const name = prepareWrite(db, 'INSERT INTO journal_names (name) VALUES (?)')
-  const latest = db.prepare('SELECT at FROM journal WHERE company = ? ORDER BY position DESC LIMIT 1')
+  const latest = db.prepare(
+    'SELECT at, ordinal FROM journal WHERE company = ? ORDER BY position DESC LIMIT 1',
+  )
   const known = new Map<string, number>()
-  /** By company: the time of its last row. */
-  const times = new Map<number, number>()
+  /** By company: its last row. */
+  const lasts = new Map<number, { readonly at: number; readonly ordinal: number }>()
 
   const numberOf = (text: string): number => {
     let number = known.get(text)
@@ -61,16 +69,17 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
     return number
   }
 
-  const add = (event: JournaledEvent) => {
+  const add = (event: EventToJournal) => {
     const row = journalRowOf(event)
     if (!row) return
     const owner = numberOf(event.company)
-    const before = times.get(owner) ?? (latest.get(owner)?.['at'] as number | undefined) ?? 0
+    const before = lasts.get(owner) ?? (latest.get(owner) as { at: number; ordinal: number } | undefined)
     // The running maximum: what was shown as of a moment stays what is shown as of it.
-    const time = Math.max(before, row.at)
+    const at = Math.max(before?.at ?? 0, row.at)
+    const ordinal = (before?.ordinal ?? 0) + 1
     const { position, type } = event
-    insert.run(owner, position, numberOf(row.object), numberOf(type), numberOf(row.actor), time)
-    times.set(owner, time)
+    insert.run(owner, position, numberOf(row.object), numberOf(type), numberOf(row.actor), at, ordinal)
+    lasts.set(owner, { at, ordinal })
   }
 
   if (!hadOne || !hasLast(db))
@@ -79,14 +88,14 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
       const events = db.prepare(
         'SELECT position, stream, type, company, metadata FROM events ORDER BY position',
       )
-      for (const event of events.iterate()) add(event as unknown as JournaledEvent)
+      for (const event of events.iterate()) add(event as unknown as EventToJournal)
     })
 
   return {
     add,
     forget() {
       known.clear()
-      times.clear()
+      lasts.clear()
     },
   }
 }
@@ -102,7 +111,7 @@ export interface JournalRow {
 export function journalRowOf({
   stream,
   metadata,
-}: Pick<JournaledEvent, 'stream' | 'metadata'>): JournalRow | undefined {
+}: Pick<EventToJournal, 'stream' | 'metadata'>): JournalRow | undefined {
   const object = objectOfJournaled(stream)
   if (object === undefined) return undefined
   const { actor = '', recordedAt, at } = readMetadata(metadata)

@@ -1,8 +1,14 @@
 /** The journal as it is asked: of an event file, in threads of its own, beside the file's writer. */
 import { Invalid } from '../../../domain/errors.ts'
-import type { Company, Position, RecordedEvent } from '../../../domain/events/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
-import type { Journal, JournalFilter, JournalPage, LatestChange } from '../../../ports/journal.ts'
+import type {
+  Journal,
+  JournaledEvent,
+  JournalFilter,
+  JournalPage,
+  LatestChange,
+} from '../../../ports/journal.ts'
 import type { SqlValue } from '../read-models/columns.ts'
 import type { Sql } from '../read-models/queries/compile-filter.ts'
 import { recordedWhole } from './event-log.ts'
@@ -35,8 +41,8 @@ export function sqliteJournal({ path, caughtUp }: SqliteJournalOptions): Journal
       const { text, params } = matching(company, filter, page)
       const order = page.descending ? 'DESC' : 'ASC'
       const found = await rows({
-        text: `SELECT ${COLUMNS.map((name) => `e.${name}`).join(', ')}
-          FROM (SELECT j.position FROM ${text} ORDER BY j.position ${order} LIMIT ? OFFSET ?) AS page
+        text: `SELECT page.ordinal, ${COLUMNS.map((name) => `e.${name}`).join(', ')}
+          FROM (SELECT j.position, j.ordinal FROM ${text} ORDER BY j.position ${order} LIMIT ? OFFSET ?) AS page
           CROSS JOIN events AS e ON e.position = page.position ORDER BY e.position ${order}`,
         params: [...params, page.limit, page.offset ?? 0],
       })
@@ -107,8 +113,9 @@ function matching(
 
 const COLUMNS = ['position', 'stream', 'version', 'id', 'type', 'company', 'data', 'metadata'] as const
 
-function eventOf(row: readonly unknown[]): RecordedEvent {
-  return recordedWhole(Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])))
+function eventOf([ordinal, ...row]: readonly unknown[]): JournaledEvent {
+  const event = recordedWhole(Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])))
+  return { ...event, ordinal: ordinal as number }
 }
 
 function latestChange(row: readonly unknown[]): LatestChange {

@@ -3,13 +3,14 @@
  *
  * The position is in the same transaction as the rows that it covers.
  */
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../../../domain/events/event.ts'
 import { recentlyUsed } from '../../../domain/recently-used.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { Cell } from '../../../domain/warehouse/columns.ts'
 import type { Step } from '../../../ports/projection-store.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
+import { placed, type Placed, type Reached } from '../../../domain/warehouse/ordinals.ts'
 import { openForWriting, transaction } from '../files/open.ts'
 import { displayColumns, showing } from '../../../domain/warehouse/names.ts'
 import { bringUpToDate, quoted } from './schema.ts'
@@ -18,7 +19,7 @@ import { tableWriter, type TableWriter } from './table-writer.ts'
 export interface CompanyFile {
   /** Everything of the company up to here is in the file. */
   position(): Position
-  /** Applies the steps after the position, and moves it to the last of them; all or nothing. */
+  /** Applies the steps after the position, of events of this company, and moves it to the last of them; all or nothing. */
   apply(steps: readonly Step<WarehouseOperation>[]): void
   /** Takes over everything of another file, which was built beside this one, in one transaction. */
   takeOver(path: string): void
@@ -41,7 +42,7 @@ export function openWarehouseFile(path: string, catalogue: Catalogue): DatabaseS
       if (isAt(db, text)) return
       bringUpToDate(db, catalogue)
       db.prepare(
-        'INSERT INTO wh__state VALUES (1, 0, ?) ON CONFLICT (Entry) DO UPDATE SET Catalogue = excluded.Catalogue',
+        'INSERT INTO wh__state VALUES (1, 0, 0, ?) ON CONFLICT (Entry) DO UPDATE SET Catalogue = excluded.Catalogue',
       ).run(text)
     })
     return db
@@ -53,8 +54,8 @@ export function openWarehouseFile(path: string, catalogue: Catalogue): DatabaseS
 
 export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile {
   const db = openWarehouseFile(path, catalogue)
-  const readPosition = db.prepare('SELECT Position FROM wh__state')
-  const setPosition = db.prepare('UPDATE wh__state SET Position = ?')
+  const readState = db.prepare('SELECT Position, Ordinal FROM wh__state')
+  const setState = db.prepare('UPDATE wh__state SET Position = ?, Ordinal = ?')
   const writers = new Map<string, TableWriter>()
   // Tables of names that are no longer used come last in the catalogue; the first is the one to write.
   const tables = new Map(catalogue.tables.toReversed().map((table) => [table.object, table]))
@@ -82,30 +83,32 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
     names.set(key, name)
     return name
   }
-  const applyOne = (operation: WarehouseOperation, position: Position) => {
+  const applyOne = (one: Placed) => {
+    const { operation } = one
     const { object, key, fields } = operation
     names.delete(key)
-    writerOf(object).write(operation, position)
+    writerOf(object).write(one)
     const display = displays.get(object)
     if (!display || operation.happening === 'created' || !(display.field in fields)) return
     const name = displayOf(object, key)
     for (const { by, lookup, nameColumn } of shownBy.get(object) ?? [])
       writerOf(by).rename(lookup, nameColumn, key, name)
   }
-  const position = () => readPosition.get()?.['Position'] as number
+  const reached = (): Reached => {
+    const { Position: position, Ordinal: ordinal } = readState.get() as { Position: number; Ordinal: number }
+    return { position, ordinal }
+  }
 
   return {
-    position,
+    position: () => reached().position,
     apply(steps) {
       try {
         transaction(db, () => {
-          let at = position()
-          for (const step of steps) {
-            if (step.position <= at) continue
-            for (const operation of step.operations) applyOne(operation, step.position)
-            at = step.position
-          }
-          setPosition.run(at)
+          const company = steps[0]!.operations[0]!.company
+          const moved = new Map([[company, reached()]])
+          for (const one of placed(steps, moved)) applyOne(one)
+          const { position, ordinal } = moved.get(company)!
+          setState.run(position, ordinal)
         })
       } catch (error) {
         names.clear()
@@ -117,6 +120,16 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
       copyAll(db, path)
     },
     close: () => db.close(),
+  }
+}
+
+/** In a copy for clients: nothing of how the service keeps it, such as places in the log, which all companies share. */
+export function forgetState(path: string): void {
+  const db = new DatabaseSync(path)
+  try {
+    db.exec('PRAGMA secure_delete = ON; DROP TABLE wh__state; PRAGMA journal_mode = DELETE')
+  } finally {
+    db.close()
   }
 }
 

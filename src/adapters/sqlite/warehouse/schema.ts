@@ -32,10 +32,10 @@ const OWN_TABLES = `
     TableName TEXT NOT NULL, ColumnName TEXT NOT NULL, Type TEXT NOT NULL, Field TEXT, Description TEXT NOT NULL,
     Unit TEXT, IsPersonal BOOLEAN NOT NULL, IsCurrent BOOLEAN NOT NULL, PRIMARY KEY (TableName, ColumnName));
   CREATE TABLE IF NOT EXISTS wh__schema_log (
-    Entry INTEGER PRIMARY KEY, At TIMESTAMP NOT NULL, Position INTEGER NOT NULL, TableName TEXT NOT NULL,
+    Entry INTEGER PRIMARY KEY, At TIMESTAMP NOT NULL, TableName TEXT NOT NULL,
     ColumnName TEXT, Change TEXT NOT NULL, Note TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS wh__state (
-    Entry INTEGER PRIMARY KEY CHECK (Entry = 1), Position INTEGER NOT NULL, Catalogue TEXT NOT NULL);`
+    Entry INTEGER PRIMARY KEY CHECK (Entry = 1), Position INTEGER NOT NULL, Ordinal INTEGER NOT NULL, Catalogue TEXT NOT NULL);`
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
@@ -89,7 +89,7 @@ function describe(db: DatabaseSync, { tables, changes }: Catalogue): void {
       for (const { name: own, type, field, description, unit = null, personal, current } of table.columns)
         column.run(name, own, type, field, description, unit, Number(personal === true), Number(current))
     }
-  const change = db.prepare('INSERT INTO wh__schema_log VALUES (NULL, ?, ?, ?, ?, ?, ?)')
-  for (const { at, position, table, column: name, change: what, note } of changes)
-    change.run(at, position, table, name || null, what, note)
+  const change = db.prepare('INSERT INTO wh__schema_log VALUES (NULL, ?, ?, ?, ?, ?)')
+  for (const { at, table, column: name, change: what, note } of changes)
+    change.run(at, table, name || null, what, note)
 }

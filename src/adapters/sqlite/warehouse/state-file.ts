@@ -29,7 +29,7 @@ export interface StateFile {
 }
 
 /** Raise when files of an earlier version cannot be used: everything is then rebuilt. */
-const LAYOUT = 2
+const LAYOUT = 3
 
 export function openStateFile(path: string): StateFile {
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 1 })

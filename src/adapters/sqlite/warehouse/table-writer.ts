@@ -6,7 +6,6 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { secondsOf } from '../../../domain/fields/dates.ts'
-import type { Position } from '../../../domain/events/event.ts'
 import { cellsOf, type NamedLookup } from '../../../domain/warehouse/cells.ts'
 import {
   CURRENT_COLUMNS,
@@ -15,12 +14,12 @@ import {
   type Cell,
   type WarehouseTable,
 } from '../../../domain/warehouse/columns.ts'
-import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
+import type { Placed } from '../../../domain/warehouse/ordinals.ts'
 import { quoted } from './schema.ts'
 
 export interface TableWriter {
   /** @throws Error when the operation changes a record that is not there */
-  write(operation: WarehouseOperation, position: Position): void
+  write(placed: Placed): void
   /** The value of a column of a record; null when it has none. */
   valueOf(column: string, key: string): Cell
   /** Every row that looks this record up shows this name. */
@@ -56,16 +55,16 @@ export function tableWriter({ db, table, display, nameOf }: TableWriterOptions):
   }
 
   return {
-    write({ key, version, at, actor, operation, happening, fields }, position) {
+    write({ position, ordinal, operation: { key, version, at, actor, operation, happening, fields } }) {
       const before = find.get(key) as unknown as Row | undefined
       if (!before && happening !== 'created') throw new Error(`${operation} of ${key}, which is not there`)
       const moment = secondsOf(at)
-      const row: Row = before ?? [key, 0, moment, moment, version, position, ...table.columns.map(() => null)]
+      const row: Row = before ?? [key, 0, moment, moment, version, ordinal, ...table.columns.map(() => null)]
       const previous = before?.[4] ?? null
       row[1] = Number(happening === 'deleted')
       row[3] = moment
       row[4] = version
-      row[5] = position
+      row[5] = ordinal
       const { cells, lookups } = changedCells(fields, position)
       for (const [column, cell] of cells) row[places.get(column)!] = bound(cell)
       for (const lookup of lookups)
@@ -78,7 +77,7 @@ export function tableWriter({ db, table, display, nameOf }: TableWriterOptions):
       const closed = before && close.get(moment, key, previous)
       const validFrom = (closed?.['ValidTo'] as string | undefined) ?? moment
       const [, isDeleted, createdAt, modifiedAt] = row as [string, number, string, string]
-      const dates = [isDeleted, createdAt, modifiedAt, position]
+      const dates = [isDeleted, createdAt, modifiedAt, ordinal]
       add.run(key, version, validFrom, null, operation, actor, ...dates, ...row.slice(FIXED))
     },
     valueOf(column, key) {

@@ -18,7 +18,6 @@ export interface SqliteWarehouseOptions {
   readonly catalogue: () => Catalogue
   /** Resolves when the company's file is there. @throws Unavailable */
   readonly ready: (company: Company) => Promise<void>
-  readonly position: () => Promise<Position>
   readonly reached: (position: Position, timeoutMs: number) => Promise<boolean>
   /** Longest that a question may take. */
   readonly queryMs?: number
@@ -34,7 +33,6 @@ export function sqliteWarehouse({
   folder,
   catalogue,
   ready,
-  position,
   reached,
   queryMs = QUERY_MS,
 }: SqliteWarehouseOptions): Warehouse {
@@ -58,12 +56,11 @@ export function sqliteWarehouse({
     get tables() {
       return tables()
     },
-    position,
     reached: (_company, at, timeoutMs) => reached(at, timeoutMs),
-    async rows(company) {
+    async contents(company) {
       const names = tables().map(({ name }) => name)
-      const answer = await reader.ask({ kind: 'rows', path: await fileOf(company), tables: names })
-      return answer.kind === 'rows' ? answer.rows : {}
+      const answer = await reader.ask({ kind: 'contents', path: await fileOf(company), tables: names })
+      return answer.kind === 'contents' ? answer.contents : { rows: {}, ordinal: 0 }
     },
     async export(company, { table, columns, format }) {
       const info = tables().find(({ name }) => name === table)

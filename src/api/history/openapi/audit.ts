@@ -10,7 +10,7 @@ const entry: Schema = {
   type: 'object',
   description: 'One event.',
   properties: {
-    Position: { type: 'integer', minimum: 1, description: 'Its place in the order of all events.' },
+    Position: { type: 'integer', minimum: 1, description: "Its place in the order of the company's events, without gaps." },
     Key: keyText,
     Version: { type: 'integer', minimum: 1, description: 'The version that it made of the record.' },
     Event: { type: 'string' },
@@ -29,7 +29,7 @@ const entry: Schema = {
 }
 
 const example = {
-  Position: 184467,
+  Position: 18446,
   Key: sampleKey('contract'),
   Version: 2,
   Event: 'contract.updated',

@@ -6,14 +6,15 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Cell } from '../../../../domain/warehouse/columns.ts'
-import type { ColumnInfo, ExportFormat } from '../../../../ports/warehouse.ts'
+import type { ColumnInfo, ExportFormat, WarehouseContents } from '../../../../ports/warehouse.ts'
 import { openForReading } from '../../files/open.ts'
+import { forgetState } from '../company-file.ts'
 import { FORMATS } from '../../../formats/formats.ts'
 import type { RowEncoder } from '../../../formats/encoder.ts'
 import { quoted } from '../schema.ts'
 
 export type ReadingJob =
-  | { readonly kind: 'rows'; readonly path: string; readonly tables: readonly string[] }
+  | { readonly kind: 'contents'; readonly path: string; readonly tables: readonly string[] }
   | {
       readonly kind: 'export'
       readonly path: string
@@ -25,7 +26,7 @@ export type ReadingJob =
   | { readonly kind: 'snapshot'; readonly path: string; readonly to: string }
 
 export type ReadingAnswer =
-  | { readonly kind: 'rows'; readonly rows: { readonly [table: string]: number } }
+  | { readonly kind: 'contents'; readonly contents: WarehouseContents }
   | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' }
 
@@ -33,15 +34,19 @@ const job = workerData as ReadingJob
 const db = openForReading({ path: job.path, cacheMegabytes: 4, reads: 'once' })
 const say = (answer: ReadingAnswer) => parentPort!.postMessage(answer)
 
-if (job.kind === 'rows') {
+if (job.kind === 'contents') {
   const count = (table: string) =>
     db.prepare(`SELECT count(*) AS n FROM ${quoted(table)}`).get()?.['n'] as number
-  say({ kind: 'rows', rows: Object.fromEntries(job.tables.map((table) => [table, count(table)])) })
+  db.exec('BEGIN') // all as of one moment
+  const ordinal = db.prepare('SELECT Ordinal FROM wh__state').get()?.['Ordinal'] as number
+  const rows = Object.fromEntries(job.tables.map((table) => [table, count(table)]))
+  say({ kind: 'contents', contents: { rows, ordinal } })
   db.close()
 } else if (job.kind === 'snapshot') {
   db.exec('PRAGMA query_only = OFF') // it forbids to write the copy as well
   db.prepare('VACUUM INTO ?').run(job.to)
   db.close()
+  forgetState(job.to)
   say({ kind: 'end' })
 } else {
   const names = job.columns.map(({ name }) => quoted(name)).join(', ')

@@ -1,0 +1,40 @@
+/** Places of events in the order of their company, counted as the warehouse takes them. */
+import type { Company, Position } from '../events/event.ts'
+import type { RecordOperation, WarehouseOperation } from './operation.ts'
+
+/** How far a company has come: the position of its last event, and that event's ordinal. */
+export interface Reached {
+  readonly position: Position
+  readonly ordinal: number
+}
+
+export interface Placed {
+  readonly position: Position
+  readonly ordinal: number
+  readonly operation: RecordOperation
+}
+
+interface OneEvent {
+  readonly position: Position
+  readonly operations: readonly WarehouseOperation[]
+}
+
+export const BEGIN: Reached = { position: 0, ordinal: 0 }
+
+/**
+ * What is to be written, each with its ordinal. Events that their company has reached already are passed over.
+ * @param reached by company; moved on to the last of the events
+ */
+export function placed(events: readonly OneEvent[], reached: Map<Company, Reached>): Placed[] {
+  const found: Placed[] = []
+  for (const { position, operations } of events) {
+    const [operation] = operations
+    if (!operation) continue
+    const before = reached.get(operation.company) ?? BEGIN
+    if (position <= before.position) continue
+    const ordinal = before.ordinal + 1
+    reached.set(operation.company, { position, ordinal })
+    if (operation.happening !== 'counted') found.push({ position, ordinal, operation })
+  }
+  return found
+}
