@@ -85,7 +85,7 @@ describe('/api/v1/warehouse', function () {
       const { list } = await service.list('audit', { pageSize: '100' })
       expect(list.map(({ Position }) => Position)).to.deep.equal(list.map((_entry, i) => i + 1))
       const shown = await rows('SELECT "Key", _Version, _Position FROM wh_Leasing_Contract_history')
-      const entries = list.filter(({ Event }) => String(Event).startsWith('contract.'))
+      const entries = list.filter(({ Event }) => (Event as string).startsWith('contract.'))
       expect(shown).to.have.deep.members(
         entries.map(({ Key, Version, Position }) => [Key, Version, Position]),
       )

@@ -135,7 +135,7 @@ export function mongoSink({
   onTrouble = () => {},
 }: MongoSinkOptions): MongoSink {
   const collections = sinkCollections({ url, definitions })
-  const { connection, leases, states, catalogues, ordinals, checkpoint } = collections
+  const { connection, leases, states, catalogues, checkpoint } = collections
   const lease = seekLease({
     leases,
     ready: connection.ready,
@@ -171,13 +171,7 @@ export function mongoSink({
       guarded(async () => {
         const at = await begin(await lease.held(leaseMs / 3))
         if (at.position >= upTo) return
-        const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > at.position)
-        const companies = new Set(steps.flatMap((step) => step.operations.map(({ company }) => company)))
-        const reached = await readReached(ordinals, at.epoch, [...companies])
-        const operations = placed(steps, reached)
-        if (operations.length > 0)
-          await writeRows({ database: connection.database, folding: at.folding, operations })
-        await moveReached(ordinals, at.epoch, reached, connection.writesAtOnce)
+        await write(collections, at, work)
         await checkpoint.move(at.of, [SINK], upTo, last)
         at.position = upTo
       }),
@@ -209,6 +203,20 @@ export function mongoSink({
       await connection.close()
     },
   }
+}
+
+/** Writes the rows that the work leads to, and then how far their companies have come. */
+async function write(
+  { connection, ordinals }: SinkCollections,
+  { position: from, epoch, folding }: Term,
+  work: Parameters<ProjectionStore<WarehouseOperation>['apply']>[0],
+): Promise<void> {
+  const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > from)
+  const companies = new Set(steps.flatMap((step) => step.operations.map(({ company }) => company)))
+  const reached = await readReached(ordinals, epoch, [...companies])
+  const operations = placed(steps, reached)
+  if (operations.length > 0) await writeRows({ database: connection.database, folding, operations })
+  await moveReached(ordinals, epoch, reached, connection.writesAtOnce)
 }
 
 /** Brings the collections to the definitions, for a term of the lease that has begun. */
