@@ -93,7 +93,9 @@ describe('the check of read models in files', function () {
 
     it('notices a row that was taken out of the journal, and one that names another actor', async () => {
       service.inEventFile(`DELETE FROM journal WHERE position = (SELECT min(position) FROM journal)`)
-      expect((await verify()).join()).to.match(/journal: position \d+, .*\[null,null,null,null,null\] is kept/)
+      expect((await verify()).join()).to.match(
+        /journal: position \d+, .*\[null,null,null,null,null\] is kept/,
+      )
       await restore()
       service.inEventFile(
         `UPDATE events SET metadata = json_set(metadata, '$.actor', 'user-other') WHERE type = 'contract.deleted'`,

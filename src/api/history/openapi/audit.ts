@@ -10,7 +10,11 @@ const entry: Schema = {
   type: 'object',
   description: 'One event.',
   properties: {
-    Position: { type: 'integer', minimum: 1, description: "Its place in the order of the company's events, without gaps." },
+    Position: {
+      type: 'integer',
+      minimum: 1,
+      description: "Its place in the order of the company's events, without gaps.",
+    },
     Key: keyText,
     Version: { type: 'integer', minimum: 1, description: 'The version that it made of the record.' },
     Event: { type: 'string' },
