@@ -1,16 +1,12 @@
 /**
  * Rows as CSV (RFC 4180): CRLF, quotes doubled, a first line with the names; UTF-8 without a mark.
  *
- * An empty cell has no value; `""` is empty text. Text that a spreadsheet would take for a formula gets an apostrophe
- * before it, so that opening a file runs nothing that a tenant has typed into a name.
+ * An empty cell has no value; `""` is empty text. Text that a spreadsheet would take for a formula is defused.
  */
+import { defused, quoted } from '../../domain/csv-text.ts'
 import type { Cell } from '../../domain/warehouse/columns.ts'
 import type { ColumnInfo } from '../../ports/warehouse.ts'
 import { textEncoder, type RowEncoder } from './encoder.ts'
-
-/** What a spreadsheet begins a formula with; the wide forms are taken for the plain ones by some. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
-const TO_QUOTE = /[",\r\n]/
 
 export function csv(columns: readonly ColumnInfo[]): RowEncoder {
   const encoders = columns.map(({ type }) =>
@@ -26,12 +22,7 @@ export function csv(columns: readonly ColumnInfo[]): RowEncoder {
   })
 }
 
-function textCell(value: Cell): string {
-  if (value === null) return ''
-  const text = String(value)
-  const defused = FORMULA.test(text) ? `'${text}` : text
-  return defused === '' || TO_QUOTE.test(defused) ? `"${defused.replaceAll('"', '""')}"` : defused
-}
+const textCell = (value: Cell): string => (value === null ? '' : quoted(defused(String(value))))
 
 const booleanCell = (value: Cell): string =>
   value === null ? '' : value === 1 || value === true ? 'true' : 'false'

@@ -16,6 +16,7 @@ import {
   type ReadOptions,
   type SourceRow,
 } from './reader.ts'
+import { withoutApostrophes } from './own-columns.ts'
 import { tableOf } from './table.ts'
 
 /** What delimiter and quote are detected by. */
@@ -46,7 +47,8 @@ async function* readText(
   yield { is: 'file', facts: before }
   if (separation.assumed) yield delimiterAssumed(delimiter)
   let noticed = false
-  for await (const item of tableOf(records(opened, separation), options, limits, { grows: false })) {
+  const table = tableOf(records(opened, separation), options, limits, { grows: false })
+  for await (const item of withoutApostrophes(table)) {
     if (!noticed && decoded.found().assumed) {
       yield encodingAssumed(decoded)
       noticed = true
