@@ -40,6 +40,8 @@ export function poolOf(url: string, most: number, onTrouble: (error: Error) => v
   const pool = new pg.Pool({ ...configOf(url), max: most, idleTimeoutMillis: 0 })
   // Of connections that nobody uses at the moment: the next use opens another.
   pool.on('error', onTrouble)
+  // And of those that are in use: the call that waits for an answer rejects. Without a listener the thread would end.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 

@@ -1,7 +1,8 @@
 /** The warehouse on PostgreSQL: processes with the role `projections` write it, those with the role `api` ask it. */
 import { randomUUID } from 'node:crypto'
-import { createReadStream, mkdirSync } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { evolveCatalogue } from '../../domain/warehouse/catalogue.ts'
@@ -12,6 +13,7 @@ import type { Log } from '../../api/http/log.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ProjectionControl } from '../../ports/projection-control.ts'
 import type { Warehouse } from '../../ports/warehouse.ts'
+import { endOf, keepThread } from '../keep-thread.ts'
 import { exportThreads, type ExportThreads } from './export-threads.ts'
 import type { FromWriter, ToWriter, WarehousePostgresData } from '../threads/warehouse-postgres.ts'
 
@@ -33,10 +35,12 @@ export interface WarehousesOptions {
 }
 
 const GROWN_MS = 100
+/** No snapshot is written for so long without a change of its file. */
+const LEFT_MS = 3_600_000
 const MEMORY = { maxYoungGenerationSizeMb: 16 }
 
 export async function openPostgres(
-  { config, definitions, log }: WarehousesOptions,
+  { config, definitions, log, onFatal }: WarehousesOptions,
   url: string,
 ): Promise<Warehouses> {
   const { postgresWarehouse } = await import('../../adapters/postgres/warehouse/warehouse.ts')
@@ -44,6 +48,7 @@ export async function openPostgres(
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   const exports = exportThreads()
   const snapshots = join(config.DATA_DIR, 'snapshots')
+  await removeLeft(snapshots, Date.now())
   const { catalogue } = evolveCatalogue(undefined, definitions, { at: '1970-01-01T00:00:00Z', position: 0 })
   const warehouse = postgresWarehouse({
     url,
@@ -55,15 +60,16 @@ export async function openPostgres(
   })
   const control = postgresControl(url)
   const writer = config.ROLES.has('projections')
-    ? startWriter(
-        {
+    ? startWriter({
+        data: {
           url,
           dataDir: config.DATA_DIR,
           definitions: [...definitions.values()],
           eventStoreUrl: config.EVENTSTORE_URL,
         },
-        (message, detail) => log.error({ detail }, message),
-      )
+        log,
+        onFatal,
+      })
     : undefined
   return {
     warehouse,
@@ -74,36 +80,40 @@ export async function openPostgres(
       await warehouse.close()
       await control.close()
       await writer?.close()
-      await rm(snapshots, { recursive: true, force: true })
     },
   }
 }
 
-function startWriter(
-  workerData: WarehousePostgresData,
-  onTrouble: (message: string, detail: string) => void,
-) {
-  const worker = new Worker(new URL('../threads/warehouse-postgres.ts', import.meta.url), {
-    workerData,
-    resourceLimits: MEMORY,
-  })
-  const say = (message: ToWriter) => worker.postMessage(message)
-  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+interface WriterOptions {
+  readonly data: WarehousePostgresData
+  readonly log: Pick<Log, 'error'>
+  readonly onFatal: (reason: string) => void
+  /** The file of the thread; for tests of threads that die. */
+  readonly thread?: URL
+  readonly pauseMs?: number
+}
+
+/** The thread that writes. Reads and writes of records go on without it. */
+export function startWriter(options: WriterOptions) {
+  const { data, log, thread = new URL('../threads/warehouse-postgres.ts', import.meta.url) } = options
+  const spawn = () => {
+    const worker = new Worker(thread, { workerData: data, resourceLimits: MEMORY })
+    worker.on('message', ({ message, detail }: FromWriter) => log.error({ detail }, message))
+    const say = (message: ToWriter) => worker.postMessage(message)
+    return { say, opened: once(worker, 'online'), ended: endOf(worker) }
+  }
+  const kept = keepThread({ ...options, what: 'the warehouse thread', first: spawn(), spawn })
   let timer: NodeJS.Timeout | undefined
-  worker.on('message', ({ message, detail }: FromWriter) => onTrouble(message, detail))
-  // Reads and writes of records go on without it.
-  worker.on('error', (error: Error) => onTrouble('the warehouse thread has failed', error.message))
   return {
     grown() {
       timer ??= setTimeout(() => {
         timer = undefined
-        say('grown')
+        kept.current().say('grown')
       }, GROWN_MS).unref()
     },
     async close() {
       clearTimeout(timer)
-      say('close')
-      await exited
+      await kept.stop(async ({ say }) => say('close'))
     },
   }
 }
@@ -112,7 +122,7 @@ async function snapshotOf(
   exports: ExportThreads,
   { url, company, folder }: { readonly url: string; readonly company: Company; readonly folder: string },
 ): ReturnType<Warehouse['snapshot']> {
-  mkdirSync(folder, { recursive: true })
+  await mkdir(folder, { recursive: true })
   const path = join(folder, `${randomUUID()}.db`)
   try {
     await exports.snapshot({ kind: 'snapshot', url, company, path })
@@ -129,5 +139,14 @@ async function* oncePassedOn(path: string): AsyncGenerator<Uint8Array> {
     yield* createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Uint8Array>
   } finally {
     await rm(path, { force: true })
+  }
+}
+
+/** Removes what processes have left there that were killed. Others may use the folder as well: what is young stays. */
+export async function removeLeft(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    const left = await stat(path).catch(() => undefined)
+    if (left && now - left.mtimeMs > LEFT_MS) await rm(path, { force: true })
   }
 }

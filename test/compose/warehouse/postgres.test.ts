@@ -1,0 +1,67 @@
+/** The process around the warehouse on PostgreSQL: its thread, connections that break, and files of snapshots. */
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { poolOf, transaction } from '../../../src/adapters/postgres/connection.ts'
+import { removeLeft, startWriter } from '../../../src/compose/warehouse/postgres.ts'
+import type { WarehousePostgresData } from '../../../src/compose/threads/warehouse-postgres.ts'
+import { Unavailable } from '../../../src/domain/errors.ts'
+import { NO_POSTGRES, postgresUnderTest } from '../../engines/postgres-under-test.ts'
+import { suiteOf } from '../../engines/suite-of.ts'
+import { newFolder } from '../../support/service.ts'
+
+describe('the thread that writes the warehouse to PostgreSQL', () => {
+  it('is started again when it dies, and ends the process when it does so again and again', async () => {
+    const fatal = Promise.withResolvers<string>()
+    const logged: string[] = []
+    const writer = startWriter({
+      data: {} as WarehousePostgresData,
+      log: { error: (_, message) => void logged.push(message ?? '') },
+      onFatal: fatal.resolve,
+      thread: new URL('./dying-thread.ts', import.meta.url),
+      pauseMs: 1,
+    })
+    expect(await fatal.promise).to.equal('the warehouse thread has ended: no room')
+    expect(logged).to.deep.equal(Array(5).fill('the warehouse thread has ended; it is started again'))
+    await writer.close()
+  })
+})
+
+describe('the folder of snapshots', () => {
+  it('keeps what is young, which may be of another process', async () => {
+    const folder = join(newFolder(), 'snapshots')
+    mkdirSync(folder)
+    for (const name of ['young.db', 'old.db']) writeFileSync(join(folder, name), 'rows')
+    const now = Date.now()
+    utimesSync(join(folder, 'old.db'), now / 1_000 - 3_700, now / 1_000 - 3_700)
+    await removeLeft(folder, now)
+    expect(readdirSync(folder)).to.deep.equal(['young.db'])
+    rmSync(folder, { recursive: true })
+    await removeLeft(folder, now)
+  })
+})
+
+const postgres = postgresUnderTest()
+const suite = suiteOf('connections to PostgreSQL', postgres ? undefined : NO_POSTGRES)
+
+suite('a server that is killed', function () {
+  this.timeout(60_000)
+  before(() => postgres!.start())
+  after(() => postgres!.stop())
+
+  it('ends what was under way between two statements, and nothing else', async () => {
+    const url = await postgres!.server().newDatabase()
+    const pool = poolOf(url, 1, () => {})
+    const failed = await transaction(pool, async (client) => {
+      const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
+      await postgres!.server().kill()
+      await ended
+      await client.query('SELECT 1')
+    }).catch((error: unknown) => error)
+    expect(failed).to.be.instanceOf(Unavailable)
+    await postgres!.server().start()
+    const { rows } = await transaction(pool, (client) => client.query<{ one: string }>('SELECT 1 AS one'))
+    expect(rows).to.deep.equal([{ one: '1' }])
+    await pool.end()
+  })
+})
