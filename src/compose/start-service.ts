@@ -184,6 +184,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const origins = originsOf(config.APP_ORIGIN, publicUrl)
   const identity = openIdentity({
     ...writeSide,
+    journal: stores.journal,
     config,
     definitions: all,
     roles,

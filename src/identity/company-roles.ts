@@ -23,6 +23,8 @@ export interface CompanyRoles {
     /** The company's own roles are looked up there; absent: in the present. */
     source?: StateSource,
   ): Access | Promise<Access>
+  /** Those of the roles that exist, with the grants that still fit the definitions. */
+  rolesNamed(company: Company, names: readonly string[]): Promise<readonly Role[]>
   /** The names of all roles of the company. */
   names(company: Company): Promise<ReadonlySet<string>>
 }
@@ -115,6 +117,20 @@ export function companyRoles({
       ofShared.set(id, access)
       ofList.set(given, access)
       return access
+    },
+    async rolesNamed(company, names) {
+      const found = await Promise.all(
+        names.map(async (name) => {
+          const known = shared.get(name)
+          if (known) return known
+          const own = await ownRole(company, name, current)
+          return own && roleOf(own)
+        }),
+      )
+      return wholeGrants(
+        found.flatMap((one) => one ?? []),
+        definitions,
+      )
     },
     async names(company) {
       const query = { object: roleObject.object, sort: [], offset: 0, limit: MOST_ROLES, expand: [] }

@@ -129,7 +129,7 @@ export const token: ObjectDefinition = {
   ],
 }
 
-/** A login that has not been logged out. The cookie holds how long it lasts. Nothing lists sessions. */
+/** A login that has not been logged out. The cookie holds how long it lasts. They are listed by their logins (`api/identity/sessions.ts`). */
 export const session: ObjectDefinition = {
   object: 'session',
   name: 'Session',

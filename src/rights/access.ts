@@ -54,17 +54,23 @@ export function accessOf(roles: readonly Role[], definitions: Definitions): Acce
   }
 }
 
-function concerns(rule: RoleGrant, object: string, definition: ObjectDefinition | undefined): boolean {
+export function concerns(rule: RoleGrant, object: string, definition: ObjectDefinition | undefined): boolean {
   if (rule.Application !== undefined) return definition?.application === rule.Application
   return rule.Object === '*' || rule.Object === object
 }
 
-function allows({ Actions }: RoleGrant, action: Action): boolean {
+export function allows({ Actions }: RoleGrant, action: Action): boolean {
   return Actions.includes(action) || (action.startsWith('workflow:') && Actions.includes('workflow:*'))
 }
 
 const WRITES: readonly Action[] = ['create', 'update', 'import']
 const READS: readonly Action[] = ['read', 'export', 'audit']
+
+/** The fields that a rule is about, where the action is; undefined: all. */
+export function fieldListOf(rule: RoleGrant, action: Action): readonly string[] | undefined {
+  if (WRITES.includes(action)) return rule.WriteFields
+  return READS.includes(action) ? rule.ReadFields : undefined
+}
 
 /** The rules as one grant with as few shares as possible: fields of the same rows are joined, then rows of the same fields. */
 function together(
@@ -75,11 +81,7 @@ function together(
 ): Grant | undefined {
   const byRows = new Map<string, Set<string> | undefined>()
   for (const rule of rules) {
-    const list = WRITES.includes(action)
-      ? rule.WriteFields
-      : READS.includes(action)
-        ? rule.ReadFields
-        : undefined
+    const list = fieldListOf(rule, action)
     const rows = rule.Rows ?? ''
     const before = byRows.has(rows) ? byRows.get(rows) : new Set<string>()
     byRows.set(rows, before && list ? new Set([...before, ...list]) : undefined)

@@ -87,6 +87,22 @@ export const otherAsks: readonly Ask[] = [
     usesUp: true,
     mayAlso: (principal) => principal.by === 'bearer' || named('system_admin', 'people_admin')(principal),
   }),
+  ask(`GET ${ID}/users/:key/rights`, 'administer', ({ things }) => ({
+    path: `identity/users/${things.user}/rights?object=contract`,
+  })),
+  ask(
+    `GET ${ID}/users/:key/sessions`,
+    'self',
+    ({ things }) => ({ path: `identity/users/${things.user}/sessions` }),
+    { needs: [['administer', '*']] },
+  ),
+  ask(
+    `DELETE ${ID}/users/:key/sessions/:session`,
+    'self',
+    ({ things }) => ({ path: `identity/users/${things.user}/sessions/${things.session}` }),
+    { uses: 'login', needs: [['administer', '*']] },
+  ),
+  ask('GET /api/v1/waiting', 'self', 'waiting'),
   ask(`GET ${ID}/companies`, 'operate', 'identity/companies'),
   ask(
     `POST ${ID}/companies`,

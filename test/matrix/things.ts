@@ -1,5 +1,5 @@
 /** Things of a company that a path can name: some that stay as they are, and new ones for those who may change them. */
-import { makeToken, makeUser } from '../api/identity/identity-support.ts'
+import { logIn, makeToken, makeUser, withCookie } from '../api/identity/identity-support.ts'
 import type { Answer } from '../support/service.ts'
 import type { Company } from './world.ts'
 import { unlike } from '../support/unlike.ts'
@@ -8,6 +8,8 @@ import { unlike } from '../support/unlike.ts'
 export interface Things {
   readonly contract: string
   readonly user: string
+  /** Of that user. */
+  readonly session: string
   readonly token: string
   readonly role: string
   readonly webhook: string
@@ -53,7 +55,15 @@ export const makers = {
     ).data.Id,
 }
 
-export type Made = keyof typeof makers
+export type Made = keyof typeof makers | 'login'
+
+/** A user who is logged in. */
+export async function loggedIn({ admin, key }: Company): Promise<Pick<Things, 'user' | 'session'>> {
+  const user = await makeUser(admin, [])
+  const cookie = withCookie(await logIn(admin, { ...user, CompanyKey: key }))
+  const { list } = await admin.get(`identity/users/${user.Id}/sessions`, cookie)
+  return { user: user.Id, session: list[0]!.Id }
+}
 
 /** Those that nobody may change by what he is refused. */
 export async function thingsOf(company: Company): Promise<Things> {
@@ -61,7 +71,7 @@ export async function thingsOf(company: Company): Promise<Things> {
   const ping = made(await company.admin.post(`webhooks/${webhook}/ping`))
   return {
     contract: await makers.contract(company),
-    user: await makers.user(company),
+    ...(await loggedIn(company)),
     token: await makers.token(company),
     role: await makers.role(company),
     webhook,

@@ -6,6 +6,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect } from 'chai'
 import type { Fields, Json } from '../../src/domain/json.ts'
+import { companyOf } from '../api/identity/identity-support.ts'
 import { testService, type Answer, type Sent, type TestService } from '../support/service.ts'
 import { definitionsFolder, everyField, gadget } from './support/gadget.ts'
 
@@ -279,6 +280,7 @@ describe('the OpenAPI document that is served', () => {
       await exampleOf('post', '/api/v1/contract', String(count++)),
     )
     await ask('POST', `contract/${Id}/workflow/submit`)
+    expect((await ask('GET', 'waiting?object=contract')).status).to.equal(200)
     expect((await ask('POST', `contract/${Id}/workflow/approve`)).status).to.equal(403)
   })
 
@@ -431,6 +433,21 @@ describe('the OpenAPI document that is served', () => {
     expect(await statusOf('POST', 'identity/users', { body })).to.equal(409)
     expect(await statusOf('GET', 'identity/users?sort=Name&fields=Name')).to.equal(200)
     expect(await statusOf('GET', userPath)).to.equal(200)
+    expect(await statusOf('GET', `${userPath}/rights?object=contract`)).to.equal(200)
+    expect(await statusOf('GET', `${userPath}/rights`)).to.equal(200)
+    expect(
+      await statusOf('POST', 'identity/login', {
+        body: {
+          ...login,
+          Email: body.Email,
+          CompanyKey: await companyOf(service),
+        },
+      }),
+    ).to.equal(200)
+    const logins = await ask('GET', `${userPath}/sessions`)
+    const loggedInAt = `${userPath}/sessions/${logins.list[0]!.Id}`
+    expect(await statusOf('DELETE', loggedInAt)).to.equal(200)
+    expect(await statusOf('DELETE', loggedInAt)).to.equal(404)
     expect(await statusOf('PATCH', userPath, { body: { IsActive: false } })).to.equal(200)
     const stale = { 'If-Match': '"99"' }
     expect(await statusOf('PATCH', userPath, { body: { Name: 'x' }, headers: stale })).to.equal(412)

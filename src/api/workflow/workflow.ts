@@ -1,21 +1,18 @@
 /** `/api/v1/{object}/{key}/workflow`: actions, who may take them now, and how the record got where it is (docs/interface.md#workflow-routes). */
-import { Router, type RequestHandler, type Response } from 'express'
+import { Router, type RequestHandler } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { RecordStates } from '../../commands/support/record-states.ts'
 import { judgeOf } from '../../rights/judge-record.ts'
-import { standingOf } from '../../commands/support/action-offers.ts'
 import { stateChanges, type StateChange } from '../../commands/support/state-changes.ts'
-import { refusalOf } from '../../commands/take-action.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
-import type { Definitions, ObjectDefinition, Transition } from '../../domain/definition.ts'
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { invalid, NotFound } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import { shows, sightOf } from '../../domain/grant.ts'
 import { isObject, type Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
-import { absent, type RecordState } from '../../domain/records/record.ts'
-import { actionEvent, transitionsFrom } from '../../domain/workflow.ts'
+import { absent } from '../../domain/records/record.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import type { ActorName } from '../records/actors.ts'
@@ -31,6 +28,7 @@ import { requires } from '../policy.ts'
 import { shownWritten } from '../records/record-answers.ts'
 import { principalOf, readReason } from '../http/request-context.ts'
 import { sendJson, success } from '../http/send.ts'
+import { offersOf, stateOf } from './offers.ts'
 
 export interface WorkflowRoutes {
   readonly definitions: Definitions
@@ -74,7 +72,7 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const changes = stateChanges(definition, await events.read(company, key))
     const Data = {
       State: stateOf(definition, state),
-      ...(await judged(response, { definition, key, state })),
+      ...(await offersOf(routes, principalOf(response), { definition, key, state })),
       History: await Promise.all(changes.slice(-MOST_CHANGES).map((change) => shown(company, change))),
     }
     sendJson(response, 200, success(JSON.stringify(Data)), { ETag: etagOf(state.version) })
@@ -90,33 +88,6 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     Comment: comment ?? null,
   })
 
-  /** The actions that lead on from the present state: those that the caller could take now, and why not the others. */
-  const judged = async (
-    response: Response,
-    record: { definition: ObjectDefinition; key: string; state: RecordState },
-  ) => {
-    const { company, person, roles, access } = principalOf(response)
-    const { definition, state } = record
-    const { object, workflow } = definition
-    const from = stateOf(definition, state)
-    const Actions: ReturnType<typeof shownAction>[] = []
-    const Refused: { Action: string; To: string; Reason: string }[] = []
-    for (const transition of transitionsFrom(workflow!, from)) {
-      const { action, to } = transition
-      const refused = (Reason: string) => void Refused.push({ Action: action, To: to, Reason })
-      const grant = access.grant(object, `workflow:${action}`)
-      if (!(await judgeOf(routes, { company, ...record }).grantOn(grant))) {
-        refused(`workflow:${action} ${object} is not granted to you`)
-        continue
-      }
-      const standing = await standingOf(routes, { company, ...record, transition, person, roles })
-      const refusal = refusalOf(definition, transition, standing, state.fields)
-      if (refusal) refused(refusal.message)
-      else Actions.push(shownAction(definition, from, transition))
-    }
-    return { Actions, Refused }
-  }
-
   const router = Router({ caseSensitive: true })
   refuseOthers(router.route('/:object/:key/workflow').get(requires('read', ':object'), show))
   refuseOthers(
@@ -127,16 +98,6 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
   return router
 }
 
-function shownAction(definition: ObjectDefinition, from: Json, transition: Transition) {
-  return {
-    Action: transition.action,
-    From: from,
-    To: transition.to,
-    Event: actionEvent(definition, transition),
-    RequiresComment: transition.requiresComment ?? false,
-  }
-}
-
 function withWorkflow(definition: ObjectDefinition): ObjectDefinition {
   if (definition.workflow) return definition
   throw noWorkflow(definition)
@@ -144,10 +105,6 @@ function withWorkflow(definition: ObjectDefinition): ObjectDefinition {
 
 function noWorkflow({ object }: ObjectDefinition): NotFound {
   return new NotFound(`${object} has no workflow`)
-}
-
-function stateOf({ workflow }: ObjectDefinition, { fields }: RecordState): Json {
-  return fields[workflow?.field ?? ''] ?? null
 }
 
 /** No body, or `{Comment}`: text that is kept as the reason of the change. */

@@ -16,6 +16,7 @@ import { actorNames } from '../../api/records/actors.ts'
 import type { ExportTurns } from '../../api/warehouse/export-turns.ts'
 import { warehouseArea } from '../../api/warehouse/warehouse.ts'
 import { webhooksArea } from '../../api/webhooks/webhooks.ts'
+import { waitingArea } from '../../api/workflow/waiting.ts'
 import { workflowRoutes } from '../../api/workflow/workflow.ts'
 import type { Config } from '../../config.ts'
 import type { Definitions } from '../../domain/definition.ts'
@@ -128,6 +129,7 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
       resolve: resolveHost,
     }),
     ...past.areas,
+    waitingArea({ definitions, events, states, readModels, actorName: actorNames(states) }),
     warehouseArea({ warehouse: warehouses.warehouse, positions, turns, clock, head, readYourWritesMs }),
   ]
 }

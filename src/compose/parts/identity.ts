@@ -6,7 +6,9 @@ import { identityArea } from '../../api/identity/area.ts'
 import { companiesPart } from '../../api/identity/companies.ts'
 import type { Origins } from '../../api/http/csrf.ts'
 import type { LoginLimits } from '../../api/identity/login-limits.ts'
+import { rightsPart } from '../../api/identity/rights.ts'
 import { rolesPart } from '../../api/identity/roles.ts'
+import { sessionsPart } from '../../api/identity/sessions.ts'
 import { mePart } from '../../api/identity/me.ts'
 import { tokensPart } from '../../api/identity/tokens.ts'
 import { usersPart } from '../../api/identity/users.ts'
@@ -25,7 +27,7 @@ import { SYSTEM } from '../../domain/events/event.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { bootstrap, type FirstStart } from '../../identity/bootstrap.ts'
 import { Companies, onlyCompany } from '../../identity/companies.ts'
-import { companyRoles } from '../../identity/company-roles.ts'
+import { companyRoles, type CompanyRoles } from '../../identity/company-roles.ts'
 import { currentStates } from '../../identity/current-states.ts'
 import { StoreContact } from '../../identity/store-contact.ts'
 import { logIn, plainEmail } from '../../identity/sessions/log-in.ts'
@@ -42,6 +44,7 @@ import { OwnRoles } from '../../identity/own-roles.ts'
 import { Users } from '../../identity/users.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
+import type { Journal } from '../../ports/journal.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 
 export interface IdentityOptions {
@@ -51,6 +54,7 @@ export interface IdentityOptions {
   /** The roles that every company has. */
   readonly roles: Roles
   readonly events: EventStore
+  readonly journal: Journal
   readonly readModels: ReadModels
   readonly positions: PositionTokens
   readonly states: RecordStates
@@ -123,6 +127,8 @@ export function openIdentity(options: IdentityOptions): Identity {
     users: userCommands,
     tokens: tokenCommands,
     companies: companyCommands,
+    rolesNamed: ofCompanies.rolesNamed,
+    now,
   })
 
   return {
@@ -162,12 +168,14 @@ interface AreaParts {
   readonly users: Users
   readonly tokens: Tokens
   readonly companies: Companies
+  readonly rolesNamed: CompanyRoles['rolesNamed']
+  readonly now: () => number
 }
 
 /** The routes under `/api/v1/identity`. */
 function areaOf(options: IdentityOptions, parts: AreaParts): Area {
   const { config, limits, write, origins } = options
-  const { current, login, users, tokens, companies } = parts
+  const { current, login, users, tokens, companies, rolesNamed, now } = parts
   const cookieDomain = config.COOKIE_DOMAIN
   const records = {
     definitions: options.definitions,
@@ -186,6 +194,8 @@ function areaOf(options: IdentityOptions, parts: AreaParts): Area {
     parts: [
       mePart({ current, logIn: login, limits, passwords: parts.passwords, users, write, cookieDomain }),
       usersPart({ ...records, users }),
+      rightsPart({ ...options, rolesNamed }),
+      sessionsPart({ ...options, now }),
       tokensPart({ ...records, tokens }),
       companiesPart({ ...records, companies }),
       rolesPart({
