@@ -59,28 +59,7 @@ export function companyRoles({
   /** The same, by the list object that was passed. */
   const ofList = new WeakMap<readonly string[], Access>()
   const ofOwn = recentlyUsed<Known>(CAPACITY)
-  /** Key of the role that last had the name; whether it still has it is checked each time. */
-  const keys = recentlyUsed<string>(CAPACITY)
-
-  const ownRole = async (
-    company: Company,
-    name: string,
-    source: StateSource,
-  ): Promise<RecordState | undefined> => {
-    const id = `${company} ${name}`
-    const bears = ({ status, fields }: RecordState) => status === 'live' && fields['Name'] === name
-    const known = keys.get(id)
-    const before = known && (await source.load(company, known))
-    if (before && bears(before)) return before
-    const claim = { field: fieldOf(roleObject, 'Name')!, value: name }
-    // The key of the company may have to be read for it.
-    if (!source.asks) throw new Unavailable('the event store does not answer')
-    const key = await ownerOf(company, roleObject, claim, source.ask)
-    if (key === undefined) return undefined
-    keys.set(id, key)
-    const now = await source.load(company, key)
-    return bears(now) ? now : undefined
-  }
+  const ownRole = ownRoles(ownerOf)
 
   const withOwn = async (
     company: Company,
@@ -143,4 +122,28 @@ export function companyRoles({
 
 function roleOf({ fields }: RecordState): Role {
   return { Name: fields['Name'] as string, Grants: fields['Grants'] as unknown as Role['Grants'] }
+}
+
+type FindOwnRole = (company: Company, name: string, source: StateSource) => Promise<RecordState | undefined>
+
+/** Finds the role of a company's own that has a name; undefined: there is none. */
+function ownRoles(ownerOf: UniqueClaims['ownerOf']): FindOwnRole {
+  /** Key of the role that last had the name; whether it still has it is checked each time. */
+  const keys = recentlyUsed<string>(CAPACITY)
+
+  return async (company: Company, name: string, source: StateSource): Promise<RecordState | undefined> => {
+    const id = `${company} ${name}`
+    const bears = ({ status, fields }: RecordState) => status === 'live' && fields['Name'] === name
+    const known = keys.get(id)
+    const before = known && (await source.load(company, known))
+    if (before && bears(before)) return before
+    const claim = { field: fieldOf(roleObject, 'Name')!, value: name }
+    // The key of the company may have to be read for it.
+    if (!source.asks) throw new Unavailable('the event store does not answer')
+    const key = await ownerOf(company, roleObject, claim, source.ask)
+    if (key === undefined) return undefined
+    keys.set(id, key)
+    const now = await source.load(company, key)
+    return bears(now) ? now : undefined
+  }
 }

@@ -16,7 +16,7 @@ import { isActive, rolesOf } from '../../identity/identity-state.ts'
 import { user as userObject } from '../../identity/objects.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import { accessOf, type Action } from '../../rights/access.ts'
+import { accessOf, type Access, type Action } from '../../rights/access.ts'
 import { groundsOf, groundText } from '../../rights/explain.ts'
 import { judgeOf } from '../../rights/judge-record.ts'
 import { ACTIONS, type Role } from '../../rights/role.ts'
@@ -100,23 +100,6 @@ export function rightsPart(routes: RightsRoutes): IdentityPart {
     return refusal?.message.replace(/^You made it/, 'The user made it')
   }
 
-  const recordNamed = async (
-    company: Company,
-    object: string,
-    key: string,
-    mayRead: ReturnType<typeof accessOf>,
-  ): Promise<Asked['record']> => {
-    const definition = definitions.get(object)!
-    const state = isKeyOf(object, key) ? await states.load(company, key) : undefined
-    if (state?.status !== 'live') throw noRecord(definition, key)
-    // Who administers users need not see records: what is hidden is not there.
-    const reach = await judgeOf(routes, { company, definition, key, state }).grantOn(
-      mayRead.grant(object, 'read'),
-    )
-    if (!reach) throw noRecord(definition, key)
-    return { definition, key, state }
-  }
-
   const show: RequestHandler = async (request, response) => {
     const given = parametersOf(request, ['object', 'key'])
     const { company, access } = principalOf(response)
@@ -128,7 +111,7 @@ export function rightsPart(routes: RightsRoutes): IdentityPart {
     if (object !== '*' && (!definition || definition.internal)) throw invalid('object', 'is not an object')
     if (key !== undefined && !definition) throw invalid('key', 'needs the object that it belongs to')
     const roles = await rolesNamed(company, rolesOf(user.fields))
-    const record = key === undefined ? undefined : await recordNamed(company, object, key, access)
+    const record = key === undefined ? undefined : await recordNamed(routes, company, object, key, access)
     const transitions = (definition?.workflow?.transitions ?? []).map(
       ({ action }): Action => `workflow:${action}`,
     )
@@ -148,4 +131,22 @@ export function rightsPart(routes: RightsRoutes): IdentityPart {
   const router = Router({ caseSensitive: true })
   refuseOthers(router.route('/users/:key/rights').get(requires('administer'), show))
   return { router, paths: rightsPaths, schemas: rightsSchemas }
+}
+
+/** The record as one principal may know of it: who administers users need not see records. @throws NotFound */
+async function recordNamed(
+  routes: RightsRoutes,
+  company: Company,
+  object: string,
+  key: string,
+  access: Access,
+): Promise<Asked['record']> {
+  const definition = routes.definitions.get(object)!
+  const state = isKeyOf(object, key) ? await routes.states.load(company, key) : undefined
+  if (state?.status !== 'live') throw noRecord(definition, key)
+  const reach = await judgeOf(routes, { company, definition, key, state }).grantOn(
+    access.grant(object, 'read'),
+  )
+  if (!reach) throw noRecord(definition, key)
+  return { definition, key, state }
 }

@@ -14,6 +14,7 @@ import { parseSort } from '../../domain/query/sort.ts'
 import { needsAnother } from '../../domain/workflow.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
+import type { Access } from '../../rights/access.ts'
 import type { Area } from '../area.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { principalOf } from '../http/request-context.ts'
@@ -51,7 +52,6 @@ interface WaitingRecord {
 
 export function waitingArea(options: Waiting): Area {
   const { definitions, events, states, readModels, actorName } = options
-
   /** Undefined: it does not wait for the caller. */
   const itemOf = async (
     response: Response,
@@ -66,7 +66,9 @@ export function waitingArea(options: Waiting): Area {
     const offers = await offersOf(options, principal, { definition, key, state })
     if (!offers.Actions.some(({ Action }) => waitingActions(definition).includes(Action))) return undefined
     const narrowing = narrowingOf(options, response)
-    const [record] = await shownRecords(narrowing, definition, [{ json }], { fields: ['Id', definition.display] })
+    const [record] = await shownRecords(narrowing, definition, [{ json }], {
+      fields: ['Id', definition.display],
+    })
     if (record === undefined) return undefined
     const last = stateChanges(definition, await events.read(company, key)).at(-1)!
     return {
@@ -115,11 +117,8 @@ export function waitingArea(options: Waiting): Area {
     if (given.object !== undefined && !definitions.get(given.object)?.workflow)
       throw invalid('object', 'is not an object with a workflow')
     const { access } = principalOf(response)
-    const mayAct = (definition: ObjectDefinition) =>
-      access.grant(definition.object, 'read') &&
-      waitingActions(definition).some((action) => access.grant(definition.object, `workflow:${action}`))
     const asked = [...definitions.values()].filter(
-      (one) => (given.object === undefined || one.object === given.object) && mayAct(one),
+      (one) => (given.object === undefined || one.object === given.object) && mayAct(access, one),
     )
     const found = await Promise.all(asked.map((definition) => ofObject(response, definition, pageSize)))
     const all = found.flatMap(({ items }) => items).sort((a, b) => Date.parse(a.Since) - Date.parse(b.Since))
@@ -130,6 +129,13 @@ export function waitingArea(options: Waiting): Area {
   const router = Router({ caseSensitive: true })
   refuseOthers(router.route('/').get(needsNoGrant('self'), list))
   return { segment: 'waiting', router, openapi: waitingDescription }
+}
+
+/** Whether there could be anything of the object that waits for the principal. */
+function mayAct(access: Access, definition: ObjectDefinition): boolean {
+  const { object } = definition
+  const mayTake = (action: string) => access.grant(object, `workflow:${action}`) !== undefined
+  return access.grant(object, 'read') !== undefined && waitingActions(definition).some(mayTake)
 }
 
 /** The actions that another person has to take. */

@@ -1,7 +1,7 @@
 /** What a user may do and why, and where a user is logged in. */
 import { expect } from 'chai'
 import { contractBody } from '../../system/support/leasing.ts'
-import { testService, type HeaderValues, type TestService } from '../../support/service.ts'
+import { testService, textOf, type HeaderValues, type TestService } from '../../support/service.ts'
 import {
   APP_ORIGIN,
   companyOf,
@@ -176,7 +176,8 @@ describe('the sessions of a user', () => {
     const user = await makeUser(service)
     await logIn(service, user)
     const [session] = (await service.get(`identity/users/${user.Id}/sessions`)).list
-    const lasts = Date.parse(String(session!['ExpiresAt'])) - Date.parse(String(session!['CreatedAt']))
+    const at = (field: string) => Date.parse(textOf(session, field))
+    const lasts = at('ExpiresAt') - at('CreatedAt')
     expect(lasts).to.equal(3_600_000)
   })
 })
