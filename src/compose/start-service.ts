@@ -43,6 +43,7 @@ import { openWarehouses } from './warehouse/warehouses.ts'
 import { webhooks, type Webhooks } from './webhooks/webhooks.ts'
 import { openKeyStore, openKeys } from './parts/keys.ts'
 import { masterKeyRecord } from '../identity/secrets/master-key.ts'
+import { beginUnique, claimUniqueValues } from './parts/unique-values.ts'
 import { openWriteSide } from './parts/write-side.ts'
 
 export interface Service {
@@ -243,6 +244,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   await reachable(log, () => sealer.find())
   await reachable(log, () => keys.check())
   await reachable(log, () => sealer.settle())
+  await reachable(log, () => beginUnique(events, writeSide.unclaimed))
   const company = await reachable(log, () => identity.bootstrap())
   log.debug({ company }, 'the first company of this store')
   // Lists are complete before the first request is let in.
@@ -257,6 +259,8 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
     closing.defer(() => scheduler.stop())
   }
   if (config.ROLES.has('scheduler')) {
+    const claiming = claimUniqueValues({ ...writeSide, claims: writeSide.claimsByEvents, log })
+    closing.defer(() => claiming.stop())
     const rules = dueActions(writeSide)
     const timers = await reachable(log, () => startTimers({ ...writeSide, config, rules, clock, log }))
     closing.defer(() => timers.stop())

@@ -65,6 +65,15 @@ export interface UniqueClaimsOptions {
   readonly clock: Clock
   /** Hex digits that stand for the text, and that nobody can compute without a key of the company. */
   readonly nameOf: (company: Company, text: string) => Promise<string>
+  /** Values that were there before their field became unique, while they are being claimed. */
+  readonly unclaimed?: UnclaimedValues
+}
+
+export interface UnclaimedValues {
+  /** Whether the field has such values. */
+  has(object: string, field: string): boolean
+  /** Keys of records that may have the value, by the read models, oldest first. */
+  bearers(company: Company, definition: ObjectDefinition, claim: Claim): Promise<readonly string[]>
 }
 
 /**
@@ -105,7 +114,13 @@ export function claimsOf(definition: ObjectDefinition, fields: Fields): Claim[] 
     .filter(({ value }) => value !== null)
 }
 
-export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOptions): UniqueClaims {
+export function uniqueClaims({
+  events,
+  states,
+  clock,
+  nameOf,
+  unclaimed,
+}: UniqueClaimsOptions): UniqueClaims {
   const claimStream = (company: Company, object: string, claim: Claim): Promise<string> =>
     claimStreamOf(nameOf, company, object, claim)
 
@@ -131,6 +146,19 @@ export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOpti
     return state.status === 'live' && state.fields[field.name] === value
   }
 
+  /** The record other than this one that has the value, and has not claimed it. */
+  const unclaimedBearer = async (
+    company: Company,
+    definition: ObjectDefinition,
+    claim: Claim,
+    except?: string,
+  ): Promise<string | undefined> => {
+    if (!unclaimed?.has(definition.object, claim.field.name)) return undefined
+    for (const key of await unclaimed.bearers(company, definition, claim))
+      if (key !== except && (await bears(company, key, claim))) return key
+    return undefined
+  }
+
   const takeOne = async (
     definition: ObjectDefinition,
     key: string,
@@ -144,6 +172,7 @@ export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOpti
       if (owner && (await bears(company, owner, claim))) return owner === key
       // One's own claim is renewed: by its version and age others see whether it is dangling.
       if (owner && owner !== key && !isLapsed(stream, version, at)) return false
+      if (unclaimed && (await unclaimedBearer(company, definition, claim, key))) return false
       const taken = {
         id: eventId(command, `${stream}/${version}`, 0),
         type: 'claim.taken',
@@ -209,7 +238,8 @@ export function uniqueClaims({ events, states, clock, nameOf }: UniqueClaimsOpti
       const stream = await claimStream(company, definition.object, claim)
       return ask(async () => {
         const { owner } = await standing(company, stream)
-        return owner && (await bears(company, owner, claim)) ? owner : undefined
+        if (owner && (await bears(company, owner, claim))) return owner
+        return unclaimedBearer(company, definition, claim)
       })
     },
   }

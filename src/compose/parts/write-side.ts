@@ -10,6 +10,8 @@ import type { Definitions } from '../../domain/definition.ts'
 import type { CompanyKeys } from '../../identity/secrets/company-keys.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Stores } from '../stores.ts'
+import { unclaimedFields } from '../../commands/unique/unclaimed-fields.ts'
+import { bearersIn } from './unique-values.ts'
 
 export interface WriteSideOptions {
   readonly stores: Pick<Stores, 'events' | 'readModels' | 'onlyWriter' | 'changes'>
@@ -27,6 +29,8 @@ export function openWriteSide({ stores, definitions, clock, keys, readLagMs }: W
   const { events, readModels, onlyWriter, changes } = stores
   const names = identifiers(clock)
   const states = recordStates({ events, onlyWriter, changes })
+  const unclaimed = unclaimedFields({ events, definitions, clock })
+  const byEvents = { events, states, clock, nameOf: keys.nameOf }
   const parts = {
     definitions,
     events,
@@ -35,7 +39,10 @@ export function openWriteSide({ stores, definitions, clock, keys, readLagMs }: W
     readLagMs,
     identifiers: names,
     states,
-    claims: uniqueClaims({ events, states, clock, nameOf: keys.nameOf }),
+    unclaimed,
+    claims: uniqueClaims({ ...byEvents, unclaimed: { has: unclaimed.has, bearers: bearersIn(readModels) } }),
+    /** Which know of no value that is not claimed. */
+    claimsByEvents: uniqueClaims(byEvents),
     numbers: numberSequences({ events, clock, newCommand: names.newCommand }),
     locks: keyedLocks(),
   }

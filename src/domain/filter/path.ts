@@ -79,6 +79,6 @@ export function unknownField(
   return faultAt(parameter, at, `unknown field ${quoted(name)}${where}`, didYouMean(name, names))
 }
 
-function kindOf(field: FieldDefinition, part: Path['part']): Path['kind'] {
+export function kindOf(field: FieldDefinition, part?: Path['part']): Path['kind'] {
   return field.name === 'Id' || part === 'Currency' ? 'exact' : rulesOfType(field).compares
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { createHash } from 'node:crypto'
+import { ownMetadata } from '../../../src/commands/support/metadata.ts'
 import { claimsOf, uniqueClaims } from '../../../src/commands/support/unique-claims.ts'
 import { Conflict, Invalid, Unavailable } from '../../../src/domain/errors.ts'
 import { create, faultsOf, given, happened, record, remove, restore, update } from '../../support/given.ts'
@@ -65,6 +66,29 @@ describe('a unique value', () => {
       ['ExternalId', 'E-1'],
     ])
     expect(claimsOf(definition('contract'), { ContractNumber: 'CON-2026-0001' })).to.deep.equal([])
+  })
+
+  it('counts though nobody has claimed it, while its field is among those that became unique', async () => {
+    const { events, states, clock } = writeSide()
+    const [ann, bea, gone] = [key('tenant', 1), key('tenant', 2), key('tenant', 3)]
+    await record(events, [happened(ann, 'tenant.created', { Name: 'Ann', ExternalId: 'E-1' })])
+    await record(events, [happened(gone, 'tenant.created', { Name: 'Cem', ExternalId: 'E-2' })])
+    let isUnclaimed = true
+    const unclaimed = { has: () => isUnclaimed, bearers: async () => [gone, ann, bea] }
+    const claims = uniqueClaims({ events, states, clock, nameOf: async () => '0'.repeat(40), unclaimed })
+    const [claim] = claimsOf(tenant, { ExternalId: 'E-1' })
+    const by = {
+      command: caller().command,
+      metadata: ownMetadata(COMPANY, caller().command, { type: 'claim.taken', command: 'x', now: 0 }),
+      sharesClaims: false,
+    }
+    const take = (of: string) => claims.take(tenant, of, [claim!], by).catch((error: unknown) => error)
+    expect(await take(bea), 'another has it').to.be.instanceOf(Conflict)
+    expect(await claims.ownerOf(COMPANY, tenant, claim!)).to.equal(ann)
+    isUnclaimed = false
+    expect(await claims.ownerOf(COMPANY, tenant, claim!)).to.equal(undefined)
+    isUnclaimed = true
+    expect(await take(ann), 'its own').to.equal(undefined)
   })
 
   it('is looked for in the event store only once the key of the company is there', async () => {
