@@ -30,6 +30,13 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), packed()],
   html: { cspNonce: '__NONCE__' },
-  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  // The bound on the first load is a test's.
+  build: {
+    chunkSizeWarningLimit: 1_000,
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
   server: { proxy: { '/api': 'http://127.0.0.1:3000' } },
 })

@@ -1,5 +1,5 @@
 /** A link to another page of the console: its path and search parameters as text. */
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
 import type { Search } from './router.tsx'
 
@@ -35,4 +35,9 @@ export function useGo(): (to: string, going?: Going) => void {
   const navigate = useNavigate()
   return (to, { search, replace = false } = {}) =>
     void navigate({ to: to as '/', search: (search ?? {}) as never, replace })
+}
+
+/** What the address has in place of the names of its path. */
+export function usePathNames(): Readonly<Record<string, string | undefined>> {
+  return useParams({ strict: false })
 }

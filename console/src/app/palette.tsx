@@ -1,4 +1,5 @@
 /** The command palette (Ctrl-K): pages by name, records by Key, number or words. */
+import { Modal, VisuallyHidden } from '@mantine/core'
 import { Spotlight, spotlight } from '@mantine/spotlight'
 import { IconFile, IconSearch, IconTable } from '@tabler/icons-react'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -55,6 +56,9 @@ export function Palette() {
   const isEmpty = pages.length === 0 && records.length === 0 && !key
   return (
     <Spotlight.Root query={text} onQueryChange={setText} shortcut={['mod + K']} clearQueryOnClose scrollable>
+      <VisuallyHidden>
+        <Modal.Title>{t('palette.open')}</Modal.Title>
+      </VisuallyHidden>
       <Spotlight.Search
         placeholder={t('palette.placeholder')}
         aria-label={t('palette.placeholder')}

@@ -8,7 +8,11 @@ export type Search = Readonly<Record<string, string | undefined>>
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotThere })
 const anySearch = (search: Record<string, unknown>): Search =>
-  Object.fromEntries(Object.entries(search).map(([name, value]) => [name, String(value)]))
+  Object.fromEntries(
+    Object.entries(search)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, String(value)]),
+  )
 const at = (path: string, load: Parameters<typeof lazyRouteComponent>[0], name: string) =>
   createRoute({
     getParentRoute: () => root,
@@ -21,6 +25,9 @@ export const router = createRouter({
   basepath: CONSOLE,
   routeTree: root.addChildren([
     at('/', () => import('../home/home.tsx'), 'Home'),
+    at('/records/$object', () => import('../records/grid/records-page.tsx'), 'RecordsPage'),
+    at('/records/$object/new', () => import('../records/record/new-record-page.tsx'), 'NewRecordPage'),
+    at('/records/$object/$key', () => import('../records/record/record-page.tsx'), 'RecordPage'),
     at('/settings/tokens', () => import('../settings/tokens-page.tsx'), 'TokensPage'),
   ]),
   defaultErrorComponent: PageTrouble,

@@ -16,7 +16,8 @@ export const theme = createTheme({
   components: {
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'sm', fz: 'sm' } },
     Button: { defaultProps: { size: 'sm' } },
-    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none' } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     // It is inside a dialog: not the banner of the page.
     ModalHeader: { defaultProps: { role: 'none' } },
     Modal: { defaultProps: { centered: true } },

@@ -1,0 +1,55 @@
+/** The list as it was at a moment. */
+import { Alert, Button, Group, Popover, Stack, TextInput } from '@mantine/core'
+import { IconHistory } from '@tabler/icons-react'
+import { useState, type FormEvent } from 'react'
+import { localMoment, utcMoment } from '../../shared/moments.ts'
+import { timeText } from '../../shared/times.tsx'
+import { useWords } from '../../words/words.tsx'
+import type { GridProps } from './records-page.tsx'
+
+export function AsOfMenu({ search, onSearch }: GridProps) {
+  const { t, language } = useWords()
+  const [moment, setMoment] = useState(() => localMoment(search.asOf ?? new Date().toISOString()))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSearch({ asOf: utcMoment(moment) })
+  }
+  if (search.asOf !== undefined)
+    return (
+      <Alert color="yellow" variant="light" py={4} px="xs" role="status">
+        <Group gap="xs">
+          {t('asOf.banner', { moment: timeText(search.asOf, language) })}
+          <Button size="compact-xs" variant="default" onClick={() => onSearch({ asOf: undefined })}>
+            {t('asOf.now')}
+          </Button>
+        </Group>
+      </Alert>
+    )
+  return (
+    <Popover position="bottom-start" trapFocus shadow="md">
+      <Popover.Target>
+        <Button size="xs" variant="default" leftSection={<IconHistory size={14} aria-hidden />}>
+          {t('asOf.title')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('asOf.title')}>
+        <form onSubmit={submit}>
+          <Stack gap="xs">
+            <TextInput
+              type="datetime-local"
+              step={1}
+              size="xs"
+              required
+              label={t('asOf.moment')}
+              value={moment}
+              onChange={(event) => setMoment(event.currentTarget.value)}
+            />
+            <Button size="xs" type="submit">
+              {t('asOf.show')}
+            </Button>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
