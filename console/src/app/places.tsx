@@ -1,5 +1,14 @@
 /** Where one can go, as far as one may: for the navigation, the palette and the first page. */
-import { IconKey } from '@tabler/icons-react'
+import {
+  IconActivity,
+  IconBuilding,
+  IconChartBar,
+  IconHistory,
+  IconKey,
+  IconShieldCheck,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react'
 import type { ComponentType } from 'react'
 import type { ObjectSeen, Seen } from '../api/objects.ts'
 import type { WordKey } from '../words/words.tsx'
@@ -19,11 +28,22 @@ type Judged = Place & { readonly may: (seen: Seen) => boolean }
 
 const does = (action: string) => (seen: Seen) => seen.Actions.includes(action)
 
-const WORK: readonly Judged[] = []
+const mayExport = ({ Objects }: Seen) => Objects.some(({ Actions }) => Actions.includes('export'))
+
+const WORK: readonly Judged[] = [
+  { to: '/warehouse', label: 'warehouse.title', icon: IconChartBar, may: mayExport },
+]
 const SETTINGS: readonly Judged[] = [
+  { to: '/webhooks', label: 'webhooks.title', icon: IconWebhook, may: does('administer webhook') },
+  { to: '/settings/users', label: 'users.title', icon: IconUsers, may: does('administer') },
+  { to: '/settings/roles', label: 'roles.title', icon: IconShieldCheck, may: does('administer') },
   { to: '/settings/tokens', label: 'tokens.title', icon: IconKey, may: does('administer') },
 ]
-const OPERATION: readonly Judged[] = []
+const OPERATION: readonly Judged[] = [
+  { to: '/audit', label: 'audit.title', icon: IconHistory, may: does('audit') },
+  { to: '/projections', label: 'projections.title', icon: IconActivity, may: does('operate') },
+  { to: '/companies', label: 'companies.title', icon: IconBuilding, may: does('operate') },
+]
 
 export function sectionsOf(seen: Seen): readonly Section[] {
   const open = (label: WordKey, places: readonly Judged[]) => ({

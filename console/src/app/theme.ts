@@ -18,6 +18,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm', tt: 'none', fw: 500 } },
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
+    SegmentedControl: { styles: { label: { color: 'var(--mantine-color-text)' } } },
     // It is inside a dialog: not the banner of the page.
     ModalHeader: { defaultProps: { role: 'none' } },
     Modal: { defaultProps: { centered: true } },

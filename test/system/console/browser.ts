@@ -62,8 +62,9 @@ export interface Console {
   discard(): Promise<void>
 }
 
-export async function openConsole(): Promise<Console> {
-  const service = await testService()
+/** `settings`: beside those that make it a test's. */
+export async function openConsole(settings: Readonly<Record<string, string>> = {}): Promise<Console> {
+  const service = await testService({ settings })
   const browser = await playwright.launch({
     executablePath: chromium!,
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],

@@ -9,5 +9,10 @@ export const isBuilt = existsSync(join(DIST, 'index.html'))
 export function firstLoad(): number {
   const page = readFileSync(join(DIST, 'index.html'), 'utf8')
   const names = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, name]) => name!)
-  return names.reduce((sum, name) => sum + statSync(join(DIST, `${name}.gz`)).size, 0)
+  // What is small is not packed.
+  const sizeOf = (name: string) => {
+    const packed = join(DIST, `${name}.gz`)
+    return statSync(existsSync(packed) ? packed : join(DIST, name)).size
+  }
+  return names.reduce((sum, name) => sum + sizeOf(name), 0)
 }

@@ -32,7 +32,7 @@ export function RecordTable({ object, search, onSearch, columns: names, records,
       ),
     [names.join()],
   )
-  const table = useTable({ features, columns, data: records as Record_[], getRowId: ({ Id }) => Id })
+  const table = useTable({ features, columns, data: records, getRowId: ({ Id }) => Id })
   const sorted = (search.sort ?? '').split(',')[0] ?? ''
   const at = search.asOf === undefined ? undefined : { asOf: search.asOf }
   if (records.length === 0)

@@ -161,14 +161,14 @@ function strangersIn(object: ObjectSeen, search: GridProps['search']) {
               ?.split(',')
               .filter((one) => one !== name)
               .join(',') || undefined,
-        } as Search,
+        },
       }))
   return [
     ...conditions
       .filter((condition) => namesIn(condition).some(isStrange))
       .map((what) => ({
         what,
-        without: { filter: conditions.filter((one) => one !== what).join(' and ') || undefined } as Search,
+        without: { filter: conditions.filter((one) => one !== what).join(' and ') || undefined },
       })),
     ...list('sort'),
     ...list('columns'),

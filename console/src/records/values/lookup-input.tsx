@@ -7,7 +7,7 @@ import { useSeen } from '../../api/objects.ts'
 import { request } from '../../api/request.ts'
 import type { Json, Record_ } from '../../api/records.ts'
 import { useWords } from '../../words/words.tsx'
-import { lookedUp } from './value.tsx'
+import { lookedUp, textOfValue } from './value.tsx'
 
 const MOST = 20
 
@@ -22,7 +22,8 @@ export interface LookupInputProps {
 }
 
 export function LookupInput({ target, value, onValue, ...rest }: LookupInputProps) {
-  const { t } = useWords()
+  const spoken = useWords()
+  const { t } = spoken
   const object = useSeen()?.Objects.find((one) => one.Object === target)
   const [words, setWords] = useState('')
   const [asked] = useDebouncedValue(words.trim(), 200)
@@ -40,7 +41,10 @@ export function LookupInput({ target, value, onValue, ...rest }: LookupInputProp
     enabled: object !== undefined,
   })
   const options = new Map(
-    (found.data ?? []).map((record) => [record.Id, String(record[display] ?? record.Id)]),
+    (found.data ?? []).map((record) => [
+      record.Id,
+      textOfValue(record[display] ?? record.Id, undefined, spoken),
+    ]),
   )
   if (given) options.set(given.key, given.name)
   else if (key !== undefined && !options.has(key)) options.set(key, key)

@@ -50,7 +50,7 @@ export function textOfValue(
       const number =
         typeof value === 'number'
           ? value.toLocaleString(localeOf(language), { maximumFractionDigits: 15 })
-          : String(value as string)
+          : JSON.stringify(value)
       return field.Unit ? `${number} ${field.Unit}` : number
     }
     case 'lookup':
