@@ -17,7 +17,7 @@ export function localeOf(language: Language): string {
   return language === 'nb' ? 'nb-NO' : 'en-GB'
 }
 
-/** A moment; a dash where there is none. */
+/** A moment; a dash where it is missing. */
 export function Time({ at }: { readonly at: string | null | undefined }) {
   const { language } = useWords()
   if (!at) return <>–</>

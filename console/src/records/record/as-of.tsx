@@ -8,7 +8,7 @@ import { localMoment, utcMoment } from '../../shared/moments.ts'
 import { timeText } from '../../shared/times.tsx'
 import { useWords } from '../../words/words.tsx'
 
-/** More marks than these could not be told from one another. */
+/** More marks than these would run into one another. */
 const MOST_MARKS = 60
 
 export interface AsOfProps {

@@ -78,7 +78,7 @@ interface ConflictProps {
   readonly onGoOn: () => void
 }
 
-/** What others have changed since, by whom, and what is in the draft. */
+/** What others have changed since, who did, and what is in the draft. */
 function Conflict({ object, recordKey, base, theirs, onGoOn }: ConflictProps) {
   const words = useWords()
   const { t } = words

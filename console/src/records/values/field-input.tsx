@@ -1,4 +1,4 @@
-/** The input of a field, by its type. Values are those of the API; null is no value. */
+/** The input of a field, by its type. Values are those of the API; null stands for none. */
 import {
   Autocomplete,
   Group,

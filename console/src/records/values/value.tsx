@@ -28,7 +28,7 @@ export function lookedUp(
   return { key, name: name === undefined ? key : String(name) }
 }
 
-/** As one line of text; a dash where there is none. */
+/** As one line of text; a dash where it is missing. */
 export function textOfValue(
   value: Json | undefined,
   field: Pick<Field, 'Type' | 'Unit'> | undefined,
