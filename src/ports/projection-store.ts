@@ -4,6 +4,7 @@
  * Operations can be repeated without harm, and a position is stored with what it covers: after a crash the projection
  * goes on from `position` and ends where it would have ended.
  */
+import { Unavailable } from '../domain/errors.ts'
 import type { Company, Position } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
 
@@ -56,6 +57,14 @@ export interface LastEvent {
   readonly version: number
 }
 
+/** What a call is to do for one projection. */
+export interface Work<O = Operation> {
+  readonly projection: string
+  /** The steps begin right after this position: a store that stands before it refuses them as a gap. */
+  readonly after?: Position
+  readonly steps: readonly Step<O>[]
+}
+
 /** `O`: what its projections write. The read models' operations are above; warehouse and outbox have their own. */
 export interface ProjectionStore<O = Operation> {
   /** The position up to which the projection has applied everything; 0 when it is new. */
@@ -66,11 +75,12 @@ export interface ProjectionStore<O = Operation> {
    * before a projection's own position are passed over. All projections of one call move together or not at all. Records
    * that are `index`ed are taken as they stand after all other operations of the call. When this resolves, records show the
    * new names of what they look up, where few of them are concerned; where many are, they soon will.
-   * @throws Unavailable when the store cannot do it now: the same call may succeed later
+   * @throws Unavailable when the store cannot do it now: the same call may succeed later; and when it has gone back, because
+   * another process has begun it again: the follower goes on from `position`
    * @throws Error of another kind for an operation on a record that is not there: no position has moved
    */
   apply(
-    work: readonly { readonly projection: string; readonly steps: readonly Step<O>[] }[],
+    work: readonly Work<O>[],
     position: Position,
     last?: LastEvent,
   ): Promise<void>
@@ -79,4 +89,10 @@ export interface ProjectionStore<O = Operation> {
   settled(): Promise<void>
 
   close(): Promise<void>
+}
+
+/** @throws Unavailable when steps begin after a position that the store has not come to */
+export function refuseGap({ after = 0 }: Pick<Work<never>, 'after'>, stands: Position): void {
+  if (stands < after)
+    throw new Unavailable(`what is written has gone back to position ${stands}, before ${after}`)
 }

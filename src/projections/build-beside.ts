@@ -11,7 +11,7 @@ import type { Projection } from './projection.ts'
 export interface Beside<O> {
   readonly store: ProjectionStore<O>
   /** Puts what was built in place of what is served; false when that has come further by now. */
-  swap(): boolean | Promise<boolean>
+  swap(signal: AbortSignal): boolean | Promise<boolean>
   /** Removes what was built, if it was not put in place. */
   discard(): void | Promise<void>
 }
@@ -61,7 +61,7 @@ export async function buildBeside<O>({
       if (error) throw new Error(`position ${error.position}: ${error.message}`)
       if (signal.aborted) throw new Error('the service is closing')
       // What is served may have got ahead in between: once more then.
-      if (position(builder) >= served() && (await beside.swap())) return
+      if (position(builder) >= served() && (await beside.swap(signal))) return
     }
   } finally {
     await beside.discard()

@@ -105,9 +105,8 @@ class Following<O> implements Follower {
     const { events, store } = this.#options
     const moving = this.#live()
     if (moving.length === 0) return await this.#unlessInterrupted(new Promise<never>(() => {}))
-    // Another process may have led in between.
-    for (const standing of moving)
-      standing.position = Math.max(standing.position, await store.position(standing.projection.name))
+    // Another process may have led in between, or begun again.
+    for (const standing of moving) standing.position = await store.position(standing.projection.name)
     const batches = events
       .subscribe(Math.min(...moving.map(({ position }) => position)))
       [Symbol.asyncIterator]()
@@ -157,6 +156,7 @@ class Following<O> implements Follower {
     if (behind.length === 0) return
     const work = behind.map(({ standing, steps }) => ({
       projection: standing.projection.name,
+      after: standing.position,
       steps: steps.filter((step) => step.position <= position),
     }))
     await this.#options.store.apply(work, position, last)

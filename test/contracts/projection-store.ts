@@ -128,6 +128,18 @@ export function projectionStoreContract(open: OpenReadSide): void {
       expect(await side.store.position('forward')).to.equal(later)
     })
 
+    it('move over no gap: who has gone back is to be followed from there', async () => {
+      const [before, after, later] = [time.next().position, time.next().position, time.next().position]
+      await side.store.apply([{ projection: 'gap', steps: [] }], before)
+      const outcome = await side.store
+        .apply([{ projection: 'gap', after, steps: [] }], later)
+        .catch((error: unknown) => error)
+      expect(outcome).to.be.instanceOf(Unavailable)
+      expect(await side.store.position('gap')).to.equal(before)
+      await side.store.apply([{ projection: 'gap', after: before, steps: [] }], later)
+      expect(await side.store.position('gap')).to.equal(later)
+    })
+
     it('stay, with everything else of the call, when a step cannot be understood', async () => {
       const key = story.create('contract', { Duration: 1 })
       const [good] = story.untold()

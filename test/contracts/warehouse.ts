@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { compareFiles } from '../../scripts/verify/compare-files.ts'
 import { sqliteWarehouseStore } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
+import { Unavailable } from '../../src/domain/errors.ts'
 import type { Definitions, FieldDefinition } from '../../src/domain/definition.ts'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Fields } from '../../src/domain/json.ts'
@@ -128,6 +129,14 @@ export function warehouseContract({ open, events: length }: WarehouseContract): 
         _Version: 4,
         _Position: 6,
       })
+    })
+
+    it('is not changed by what comes after a gap', async () => {
+      await tell(side.store, story().slice(0, 4))
+      const gap = { projection: WAREHOUSE, after: 5, steps: [] }
+      const outcome = await side.store.apply([gap], 6).catch((error: unknown) => error)
+      expect(outcome).to.be.instanceOf(Unavailable)
+      expect(await side.store.position(WAREHOUSE)).to.equal(4)
     })
 
     it('is a row for every version, each from when to when, with the names of then', async () => {

@@ -84,6 +84,21 @@ describe('following events', () => {
     expect(applied).to.deep.equal(streams.map((stream) => `records ${stream}`))
   })
 
+  it('goes back with a store that another process has begun again', async () => {
+    const log = await logOf(tenant(1), tenant(2))
+    const models = memoryProjectionStore()
+    const { at, of } = await follow({ log, models, projections: [projection('records')] })
+    await until(() => at('records').position === 2)
+    models.positions.set('records', 0)
+    models.onApply((work) => {
+      const after = Math.max(...work.map((one) => one.after ?? 0))
+      if (after > (models.positions.get('records') ?? 0)) throw new Unavailable('it has gone back')
+    })
+    await more(log, tenant(3))
+    await eventually(() => at('records').position === 3)
+    expect(of('records')).to.deep.equal([1, 2, 1, 2, 3].map((number) => `records ${tenant(number)}`))
+  })
+
   describe('when a store cannot be reached', () => {
     it('tries again after pauses that grow up to 2 s, and are short again after every headway', async () => {
       const log = await logOf(tenant(1), tenant(2))

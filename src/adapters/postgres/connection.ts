@@ -35,9 +35,28 @@ function configOf(url: string, login?: Login): pg.ClientConfig {
   }
 }
 
+/**
+ * For what writes: a server that says nothing is given up, and one that lost sight of the client lets go of its locks, so
+ * that another process can go on.
+ */
+const WRITING = {
+  query_timeout: 120_000,
+  options: `${OPTIONS} -c lock_timeout=10000 -c idle_in_transaction_session_timeout=60000 -c client_connection_check_interval=10000`,
+}
+
 /** Connections of the service's own role. Nothing is connected before the first use. */
-export function poolOf(url: string, most: number, onTrouble: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool({ ...configOf(url), max: most, idleTimeoutMillis: 0 })
+export function poolOf(
+  url: string,
+  most: number,
+  onTrouble: (error: Error) => void,
+  { writes = false }: { readonly writes?: boolean } = {},
+): pg.Pool {
+  const pool = new pg.Pool({
+    ...configOf(url),
+    max: most,
+    idleTimeoutMillis: 0,
+    ...(writes && WRITING),
+  })
   // Of connections that nobody uses at the moment: the next use opens another.
   pool.on('error', onTrouble)
   // And of those that are in use: the call that waits for an answer rejects. Without a listener the thread would end.

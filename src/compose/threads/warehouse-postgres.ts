@@ -107,7 +107,7 @@ const follow = async () => {
   const stray = await strayOf(events, last ? [last] : [], () => signal.aborted)
   if (stray && !signal.aborted) {
     trouble('the warehouse is of another log, and is written again', describeLast(stray))
-    await reached(() => store.clear())
+    await reached(() => store.clear(stray))
   }
   if (signal.aborted) return
   follower = await followEvents({
@@ -121,8 +121,15 @@ const follow = async () => {
   if (isOutdated) void startRebuild()
 }
 
+/** Where another process was resumed, and has passed what stopped this one. */
+const passedBy = async (): Promise<boolean> => {
+  const error = follower?.status()[0]?.error
+  return error !== undefined && (await store.position(WAREHOUSE)) >= error.position
+}
+
 const watching = keepLooking({
   async look() {
+    if (await passedBy()) follower!.resume(WAREHOUSE)
     const order = follower && (await orders.take())
     if (order?.command === 'resume') follower!.resume(order.projection)
     if (order?.command === 'rebuild') void startRebuild()

@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Definitions } from '../../../domain/definition.ts'
 import { Unavailable } from '../../../domain/errors.ts'
 import type { Position } from '../../../domain/events/event.ts'
-import type { LastEvent, ProjectionStore, Step } from '../../../ports/projection-store.ts'
+import { refuseGap, type LastEvent, type ProjectionStore, type Step, type Work } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import { checkpointOf, type Checkpoint } from '../checkpoint.ts'
 import { connect, type Connection } from '../connection.ts'
@@ -57,8 +57,6 @@ export interface MongoProjectionStoreOptions {
   /** Called with what is worth a line in the log. */
   readonly onTrouble?: (message: string, error: unknown) => void
 }
-
-type Work = readonly { readonly projection: string; readonly steps: readonly Step[] }[]
 
 const SWEEP_MS = 60_000
 const SETTLED_LOOK_MS = 20
@@ -130,7 +128,7 @@ class Store implements MongoProjectionStore {
     return this.#guarded(async () => (await this.#checkpoint.read()).positions.get(projection) ?? 0)
   }
 
-  async apply(work: Work, position: Position, last?: LastEvent): Promise<void> {
+  async apply(work: readonly Work[], position: Position, last?: LastEvent): Promise<void> {
     await this.#inTurn(async () => {
       try {
         await this.#guarded(() => this.#applyInTurn(work, position, last))
@@ -217,10 +215,11 @@ class Store implements MongoProjectionStore {
     return claimed
   }
 
-  async #applyInTurn(work: Work, upTo: Position, last: LastEvent | undefined): Promise<void> {
+  async #applyInTurn(work: readonly Work[], upTo: Position, last: LastEvent | undefined): Promise<void> {
     const { term, positions } = await this.#prepare(await this.#lease.held(this.#leaseMs / 3))
     const behind = work.filter(({ projection }) => (positions.get(projection) ?? 0) < upTo)
     if (behind.length === 0) return
+    for (const one of behind) refuseGap(one, positions.get(one.projection) ?? 0)
     const connection = this.#connection
     const operations = behind
       .flatMap(({ projection, steps }) => placed(steps, positions.get(projection) ?? 0, upTo))

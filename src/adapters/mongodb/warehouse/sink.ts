@@ -13,7 +13,7 @@ import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catal
 import { foldingOf, type Folding } from '../../../domain/warehouse/fold.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
 import { placed } from '../../../domain/warehouse/ordinals.ts'
-import type { LastEvent, ProjectionStore } from '../../../ports/projection-store.ts'
+import { refuseGap, type LastEvent, type ProjectionStore } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
 import { checkpointOf, type Checkpoint } from '../checkpoint.ts'
@@ -171,6 +171,7 @@ export function mongoSink({
       guarded(async () => {
         const at = await begin(await lease.held(leaseMs / 3))
         if (at.position >= upTo) return
+        for (const one of work) refuseGap(one, at.position)
         await write(collections, at, work)
         await checkpoint.move(at.of, [SINK], upTo, last)
         at.position = upTo

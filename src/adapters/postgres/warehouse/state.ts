@@ -10,6 +10,10 @@ export interface State {
   readonly position: Position
   readonly last: LastEvent | undefined
   readonly catalogue: Catalogue | undefined
+  /** The same as it is stored; undefined while there is none. */
+  readonly catalogueText: string | undefined
+  /** Of what is built beside: the process that does. */
+  readonly builder: string | undefined
   /** The rows do not follow from the events by the catalogue until they have been rebuilt. */
   readonly outdated: boolean
 }
@@ -19,26 +23,31 @@ export async function prepareState(client: Client): Promise<void> {
   await client.query(`
     CREATE TABLE IF NOT EXISTS wh_state.state (
       place text PRIMARY KEY, position bigint NOT NULL, last text, catalogue text, outdated boolean NOT NULL, statuses text);
+    ALTER TABLE wh_state.state ADD COLUMN IF NOT EXISTS builder text;
     CREATE TABLE IF NOT EXISTS wh_state.grants (columns name PRIMARY KEY, readable text NOT NULL);
     CREATE TABLE IF NOT EXISTS wh_state.orders (
       entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, command text NOT NULL, projection text NOT NULL);
     CREATE TABLE IF NOT EXISTS wh_state.ordinals (
       place text, company text, position bigint NOT NULL, ordinal bigint NOT NULL, PRIMARY KEY (place, company));
-    INSERT INTO wh_state.state VALUES ('public', 0, NULL, NULL, false, NULL), ('wh_build', 0, NULL, NULL, false, NULL)
+    INSERT INTO wh_state.state (place, position, outdated) VALUES ('public', 0, false), ('wh_build', 0, false)
     ON CONFLICT DO NOTHING`)
 }
 
 /** `forWriting`: until the end of the transaction no other process writes there. */
 export async function readState(client: Client, place: Place, forWriting = false): Promise<State> {
   const found = await client.query<{ [column: string]: string | null }>(
-    `SELECT position, last, catalogue, outdated FROM wh_state.state WHERE place = $1${forWriting ? ' FOR UPDATE' : ''}`,
+    `SELECT position, last, catalogue, outdated, builder FROM wh_state.state WHERE place = $1${forWriting ? ' FOR UPDATE' : ''}`,
     [place],
   )
-  const { position, last, catalogue, outdated } = found.rows[0]!
+  const { position, last, catalogue, outdated, builder } = found.rows[0]!
   return {
     position: Number(position),
     last: last ? (JSON.parse(last) as LastEvent) : undefined,
-    catalogue: catalogue ? (JSON.parse(catalogue) as Catalogue) : undefined,
+    get catalogue() {
+      return catalogue ? (JSON.parse(catalogue) as Catalogue) : undefined
+    },
+    catalogueText: catalogue ?? undefined,
+    builder: builder ?? undefined,
     outdated: outdated === 't',
   }
 }

@@ -13,7 +13,13 @@ import type { Fields, Json } from '../../../domain/json.ts'
 import { recentlyUsed } from '../../../domain/recently-used.ts'
 import { mergeFields } from '../../../domain/records/record.ts'
 import { isFoundByOthers } from '../../../domain/search/searched-text.ts'
-import type { LastEvent, Operation, ProjectionStore, Step } from '../../../ports/projection-store.ts'
+import {
+  refuseGap,
+  type LastEvent,
+  type Operation,
+  type ProjectionStore,
+} from '../../../ports/projection-store.ts'
+import { applySteps } from './apply-steps.ts'
 import { changeList } from './change-list.ts'
 import { openCompanies } from './companies.ts'
 import type { RecordChanges } from '../events/engine-messages.ts'
@@ -258,9 +264,11 @@ export function sqliteProjectionStore({
       const lastText = last ? JSON.stringify(last) : null
       try {
         transaction(db, () => {
-          for (const { projection, steps } of work) {
+          for (const one of work) {
+            const { projection, steps } = one
             const from = position(projection)
             if (from >= upTo) continue
+            refuseGap(one, from)
             applySteps(steps, from, applyOne)
             setPosition.run(projection, upTo, lastText)
           }
@@ -285,16 +293,5 @@ export function sqliteProjectionStore({
       renames.stop()
       db.close()
     },
-  }
-}
-
-function applySteps(
-  steps: readonly Step[],
-  after: Position,
-  applyOne: (operation: Operation, position: Position) => void,
-): void {
-  for (const { position, operations } of steps) {
-    if (position <= after) continue
-    for (const operation of operations) applyOne(operation, position)
   }
 }

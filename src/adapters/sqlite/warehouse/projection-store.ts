@@ -9,7 +9,7 @@ import type { Definitions } from '../../../domain/definition.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
-import type { LastEvent, ProjectionStore, Step } from '../../../ports/projection-store.ts'
+import { refuseGap, type LastEvent, type ProjectionStore, type Step } from '../../../ports/projection-store.ts'
 import { asUnavailable, isFsyncFailure } from '../files/open.ts'
 import { companyFiles, companyPath, removeFiles, removeFolder, type CompanyFiles } from './company-files.ts'
 import { openStateFile, type StateFile } from './state-file.ts'
@@ -137,6 +137,7 @@ function storeOf(
       try {
         const from = state.position()
         if (from >= upTo) return
+        for (const one of work) refuseGap(one, from)
         const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > from)
         state.move(upTo, applyAll(steps), last)
       } catch (error) {
