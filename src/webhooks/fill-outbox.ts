@@ -205,7 +205,8 @@ class Fill {
 
   #disabled(event: RecordedEvent, { key, url }: Endpoint, endpoints: Subscribers): OutboxChange[] {
     const { company, recordedAt: at } = event.metadata
-    const others = endpoints.of(company, DISABLED, event.position).filter((other) => other.key !== key)
+    // Not this one: what it is now begins after the event.
+    const others = endpoints.of(company, DISABLED, event.position)
     if (others.length === 0) return []
     const data = { Id: key, Url: url, IsActive: false, DisabledReason: event.data['DisabledReason']! }
     const message: Message = {

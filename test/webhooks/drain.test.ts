@@ -146,6 +146,39 @@ describe('deliveries', () => {
       expect(Math.max(...most)).to.equal(10)
     })
 
+    it('go out one at a time again after one has failed', async () => {
+      let atOnce = 0
+      const most: number[] = []
+      await start(async (post) => {
+        most.push(++atOnce)
+        await turn()
+        await turn()
+        atOnce--
+        return status(dataOf(post).Id === 'tenant-bad' ? 500 : 204)
+      })
+      await sending.endpoint('a')
+      for (let i = 0; i < 20; i++) await sending.send(`tenant-${i}`, 1, ['a'])
+      await sending.work('a')
+      await sending.send('tenant-bad', 1, ['a'])
+      await sending.work('a', 0)
+      most.length = 0
+      for (let i = 20; i < 40; i++) await sending.send(`tenant-${i}`, 1, ['a'])
+      await sending.work('a', 0)
+      expect(most.slice(0, 2)).to.deep.equal([1, 1])
+    })
+
+    it('wait until reads show their event', async () => {
+      let isShown = false
+      await start(() => status(204), { visible: async () => isShown })
+      await sending.endpoint('a')
+      await sending.send('tenant-1', 1, ['a'])
+      expect(await sending.drains.drain('a')).to.equal(500)
+      expect(sending.seen).to.deep.equal([])
+      isShown = true
+      await sending.work('a')
+      expect(sending.seen).to.have.length(1)
+    })
+
     it('are never two of one record at once, and the first attempts keep the order of the events', async () => {
       const underWay = new Set<string>()
       await start(async (post) => {

@@ -142,6 +142,13 @@ describe('what fills the outbox', () => {
       expect(held).to.include({ key: A, heldFrom: 2, position: 3 })
     })
 
+    it('keeps its events, also while it is still on', async () => {
+      const disabled: string[] = []
+      const held = { ...endpoint(A, 1), heldFrom: 2 }
+      expect(sent(await filled([tenant(3)], { endpoints: [held], disabled }))).to.deep.equal([])
+      expect(disabled).to.deep.equal([A])
+    })
+
     it('sends what was kept once the webhook is switched on again', async () => {
       const off = event(4, A, 'webhook.updated', { IsActive: false, DisabledReason: 'x' }, { version: 2 })
       const on = event(6, A, 'webhook.updated', { IsActive: true, Filter: null }, { version: 3 })
@@ -194,6 +201,22 @@ describe('what fills the outbox', () => {
       ])
       expect(data(changes).map(({ Number }) => Number)).to.deep.equal(['In'])
     })
+
+    it('filters as if what is looked up were not there, once it is deleted', async () => {
+      const changes = await filled([
+        hook(1, A, { Events: ['unit.*'], Filter: "Building/City eq 'Bern'" }),
+        event(2, BUILDING, 'building.created', { Name: 'Hall', City: 'Bern' }),
+        event(3, BUILDING, 'building.deleted', {}, { version: 2 }),
+        event(4, keyed('unit', 'a'), 'unit.created', { Number: 'Gone', Building: BUILDING }),
+      ])
+      expect(data(changes)).to.deep.equal([])
+    })
+  })
+
+  it('does not send a webhook that it was disabled itself', async () => {
+    const given = event(3, A, 'webhook.updated', { DisabledReason: 'gone' }, { version: 2 })
+    const all = [hook(1, A, { Events: ['*'] }), hook(2, B, { Events: ['*'] }), given]
+    expect(sent(await filled(all)).filter((one) => one.endsWith('< 3'))).to.deep.equal([`${B} < 3`])
   })
 
   it('sends nothing after a webhook was deleted or turned off', async () => {

@@ -8,8 +8,10 @@ import { COMPANY, endpointOf } from '../support/endpoints.ts'
 import { newEvent } from '../support/events.ts'
 import { sampleDefinitions } from '../support/sample-definitions.ts'
 
+/** Of a day of March for each position. */
+const at = (position: number) => `2026-03-${String(position).padStart(2, '0')}T12:00:00.000Z`
 const tenant = (position: number, company = COMPANY): RecordedEvent => ({
-  ...newEvent({ company, type: 'tenant.created', data: { Name: 'Ada' } }),
+  ...newEvent({ company, type: 'tenant.created', data: { Name: 'Ada' }, metadata: { at: at(position) } }),
   stream: `tenant-${String(position).padStart(26, '0')}`,
   version: 1,
   position,
@@ -23,7 +25,8 @@ describe('a replay', () => {
       endpoint = endpointOf('a'),
       turns = 1,
       ms = 0,
-    }: { endpoint?: Endpoint; turns?: number; ms?: number } = {},
+      batch = 1,
+    }: { endpoint?: Endpoint; turns?: number; ms?: number; batch?: number } = {},
   ) => {
     const sent: string[] = []
     const open = new Map(
@@ -42,8 +45,10 @@ describe('a replay', () => {
         events: {
           read: async () => [],
           async *subscribe(after) {
-            for (let position = after + 1; position <= 10; position++)
-              yield { events: [tenant(position)], position }
+            for (let first = after + 1; first <= 10; first += batch) {
+              const events = Array.from({ length: batch }, (_, i) => tenant(first + i))
+              yield { events, position: first + batch - 1 }
+            }
             await new Promise(() => {}) // the end of the log
           },
         },
@@ -66,6 +71,18 @@ describe('a replay', () => {
 
   it('of one event sends exactly that one', async () =>
     expect(await work([{ position: 6, until: 7 }])).to.deep.include({ sent: ['r0:7'], left: [] }))
+
+  it('ends where it is to end, also within a batch', async () =>
+    expect(await work([{ position: 0, until: 3 }], { batch: 10 })).to.deep.include({
+      sent: ['r0:1', 'r0:2', 'r0:3'],
+      left: [],
+    }))
+
+  it('of a span of time has what happened at its beginning, and not what happened at its end', async () =>
+    expect(await work([{ position: 0, from: at(3), to: at(5) }])).to.deep.include({
+      sent: ['r0:3', 'r0:4'],
+      left: [],
+    }))
 
   it('for which no event comes waits no longer than the others can bear', async () => {
     const { sent, left } = await work([

@@ -46,12 +46,15 @@ export async function startSending(
     schedule = DEFAULT_SCHEDULE,
     between = (outbox) => outbox,
     atOnce = 600,
+    visible = async () => true,
   }: {
     schedule?: Schedule
     /** Comes between the drains and their outbox. */
     between?: (outbox: Outbox) => Outbox
     /** Deliveries under way at once. */
     atOnce?: number
+    /** Whether reads show an event. */
+    visible?: (position: number) => Promise<boolean>
   } = {},
 ): Promise<Sending> {
   const folder = newFolder()
@@ -89,7 +92,7 @@ export async function startSending(
         signatureHeader: 'X-Hub-Signature-256',
         userAgent: 'test',
       }),
-      visible: async () => true,
+      visible,
       async disable(endpoint, reason) {
         disabled.push({ key: endpoint.key, reason })
         await put({ ...endpoint, active: false })
