@@ -79,11 +79,7 @@ export interface ProjectionStore<O = Operation> {
    * another process has begun it again: the follower goes on from `position`
    * @throws Error of another kind for an operation on a record that is not there: no position has moved
    */
-  apply(
-    work: readonly Work<O>[],
-    position: Position,
-    last?: LastEvent,
-  ): Promise<void>
+  apply(work: readonly Work<O>[], position: Position, last?: LastEvent): Promise<void>
 
   /** Resolves when no fan-out is pending: the read models then equal those of a rebuild. */
   settled(): Promise<void>

@@ -13,7 +13,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Definitions } from '../../../domain/definition.ts'
 import { Unavailable } from '../../../domain/errors.ts'
 import type { Position } from '../../../domain/events/event.ts'
-import { refuseGap, type LastEvent, type ProjectionStore, type Step, type Work } from '../../../ports/projection-store.ts'
+import {
+  refuseGap,
+  type LastEvent,
+  type ProjectionStore,
+  type Step,
+  type Work,
+} from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
 import { checkpointOf, type Checkpoint } from '../checkpoint.ts'
 import { connect, type Connection } from '../connection.ts'

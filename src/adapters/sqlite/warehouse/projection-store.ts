@@ -9,7 +9,12 @@ import type { Definitions } from '../../../domain/definition.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
-import { refuseGap, type LastEvent, type ProjectionStore, type Step } from '../../../ports/projection-store.ts'
+import {
+  refuseGap,
+  type LastEvent,
+  type ProjectionStore,
+  type Step,
+} from '../../../ports/projection-store.ts'
 import { asUnavailable, isFsyncFailure } from '../files/open.ts'
 import { companyFiles, companyPath, removeFiles, removeFolder, type CompanyFiles } from './company-files.ts'
 import { openStateFile, type StateFile } from './state-file.ts'
