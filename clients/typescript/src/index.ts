@@ -11,6 +11,7 @@ export {
   type QueryAnswer,
 } from './areas.ts'
 export * from './errors.ts'
+export { generateTypes } from './generate-types.ts'
 export { Listing, type Page, type Pagination } from './listing.ts'
 export * from './records.ts'
 export type { Answer, Call, DaybookOptions, Hooks, Query, Wishes, WriteWishes } from './transport.ts'

@@ -43,7 +43,9 @@ export class Token {
     if (!this.#place || header === null) return
     const left = Date.parse(header) - Date.now()
     if (!(left < ROTATED_DAYS_BEFORE * DAY_MS)) return
-    this.#rotating ??= this.#rotate(sent, rotate).finally(() => (this.#rotating = undefined))
+    // What rotates asks the service itself, and is answered that its token ends: it does not wait for itself.
+    if (this.#rotating) return
+    this.#rotating = this.#rotate(sent, rotate).finally(() => (this.#rotating = undefined))
     await this.#rotating
   }
 

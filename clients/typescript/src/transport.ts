@@ -140,6 +140,7 @@ export class Transport {
     const { retries = this.#options.retries ?? RETRIES, signal } = call
     for (let failures = 1, renewed = false; ;) {
       const token = await this.#token.value()
+      signal?.throwIfAborted()
       try {
         const response = await this.#send(call, token, failures)
         if (response.ok) {
