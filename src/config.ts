@@ -205,6 +205,13 @@ const Settings = z.object({
     .prefault('0'),
   /** Tables, snapshots and audits that are sent at the same time; more wait. */
   EXPORTS_AT_ONCE: integer({ least: 1, most: 100 }).prefault('4'),
+  /** The largest file that is imported, in bytes. */
+  IMPORT_MAX_BYTES: integer({ least: 1, most: 1_073_741_824 }).prefault('104857600'),
+  /** What a workbook may come to when it is unpacked, in bytes. */
+  IMPORT_MAX_INFLATED: integer({ least: 1, most: 17_179_869_184 }).prefault('2147483648'),
+  IMPORT_MAX_ROWS: integer({ least: 1, most: 10_000_000 }).prefault('2000000'),
+  /** Imports that a process works on at the same time; of a company it is one. */
+  IMPORTS_AT_ONCE: integer({ least: 1, most: 100 }).prefault('2'),
   /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */
   WEBHOOK_ALLOW_ADDRESSES: addressRanges.prefault(''),
   /** The header that carries the signature (docs/interface.md#signatures). */

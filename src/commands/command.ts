@@ -23,6 +23,8 @@ export interface Caller {
    * judged by it: dates and numbers go by the run that decides.
    */
   readonly repeatedFrom?: number | undefined
+  /** No earlier run can have done anything. It counts only where no other process writes. */
+  readonly runsFirst?: boolean | undefined
   /** Set where the request only asks what it would do. */
   readonly dryRun?: DryRun | undefined
   /** What the caller may write by this request; absent: everything of the company. */

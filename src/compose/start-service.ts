@@ -25,9 +25,10 @@ import { recordingClock } from '../commands/support/recording-clock.ts'
 import type { Clock } from '../ports/clock.ts'
 import { dueActions } from '../timers/due-actions.ts'
 import { openApp } from './parts/app.ts'
-import { withInternal } from './parts/definitions.ts'
+import { withInternal, withSent } from './parts/definitions.ts'
 import { lookingBack } from './parts/history.ts'
 import { openIdentity } from './parts/identity.ts'
+import { openImports } from './parts/imports.ts'
 import { lagsOf } from './lags.ts'
 import { watchReadiness } from './readiness.ts'
 import { knownStatuses } from '../projections/known-statuses.ts'
@@ -168,7 +169,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const sending = webhooks({
     config,
     version,
-    definitions,
+    definitions: withSent(definitions),
     events,
     readModels,
     onFatal: start.onFatal,
@@ -199,10 +200,19 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     limits: await loginLimitsOf({ config, clock, log }),
   })
   closing.defer(() => identity.stop())
+  const importing = await openImports({
+    ...start,
+    ...engines,
+    writeSide,
+    keys,
+    accessOf: identity.accessOf,
+    clock: recording,
+  })
+  closing.defer(() => importing.stop())
 
   const watched = watchParts({ ...engines, sending, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
-  return { sealer, keys, writeSide, turns, past, sending, identity, ...clients, ...watched }
+  return { sealer, keys, writeSide, turns, past, sending, identity, importing, ...clients, ...watched }
 }
 
 /** How the engines and projections stand: for readiness, metrics and operators. */
@@ -267,6 +277,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   }
   state = 'ready'
   identity.start()
+  if (config.ROLES.has('scheduler')) parts.importing.start()
   // Where something is kept in DATA_DIR, no other process can open it.
   if (config.EVENTSTORE_URL === undefined || config.MONGODB_URL === undefined)
     closing.defer(await listenForAdmin(config.DATA_DIR, identity.resetPassword))

@@ -8,7 +8,7 @@ import type { Idempotency, RecordedAnswer } from '../../commands/support/idempot
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import { WRITES, type HeaderParameter } from '../http/header-parameters.ts'
 import { dryRunOf } from './dry-run.ts'
-import { noParameters } from './list-query.ts'
+import { noParameters, parametersOf } from './list-query.ts'
 import { callerOf, fingerprintOf, idempotencyKeyOf } from '../http/request-context.ts'
 import { sendJson } from '../http/send.ts'
 
@@ -27,6 +27,15 @@ export function answers(idempotency: Idempotency, sealer?: Sealer): Answering {
     async (request, response) => {
       noParameters(request, forHeaders)
       await answerOnce(idempotency, sealer, run, callerOf(request, response), request, response)
+    }
+}
+
+/** The same for writes that take these query parameters, too. */
+export function answersWith(idempotency: Idempotency, known: readonly string[]): Answering {
+  return (run, forHeaders = WRITES) =>
+    async (request, response) => {
+      parametersOf(request, known, forHeaders)
+      await answerOnce(idempotency, undefined, run, callerOf(request, response), request, response)
     }
 }
 

@@ -26,6 +26,8 @@ export interface Written {
   readonly created: boolean
   /** Set when nothing was to be done. */
   readonly unchanged?: true
+  /** Set when an earlier run of the same request had done it: the source of its event. */
+  readonly repeatedBy?: string
   /** Set when nothing was stored: the state is what the write would lead to. */
   readonly judgedOnly?: true
 }
@@ -63,7 +65,12 @@ export interface RecordAppendsOptions {
 const LONGEST_MS = 20_000
 
 export function recordAppends({ events, states, claims, clock }: RecordAppendsOptions): RecordAppends {
-  const doneBefore: RecordAppends['doneBefore'] = (caller, key) => doneSince(events, caller, key, absent)
+  /** Whether an earlier or another run of the request may have stored something. */
+  const mayBeDone = ({ repeatedFrom, runsFirst }: Caller) =>
+    repeatedFrom !== undefined && !(runsFirst && states.onlyWriter)
+
+  const doneBefore: RecordAppends['doneBefore'] = async (caller, key) =>
+    mayBeDone(caller) ? doneSince(events, caller, key, absent) : undefined
 
   const store = async (
     { caller, definition, key, state, metadata }: RecordAppend,
@@ -82,7 +89,7 @@ export function recordAppends({ events, states, claims, clock }: RecordAppendsOp
       const append = { company: caller.company, stream: key, expected: state.version, events: stored }
       const { version, position } = await events.append(append)
       // Of two runs of one request the store keeps the events of the first, whatever the other would have written.
-      const first = await doneSince(events, caller, key, state)
+      const first = mayBeDone(caller) ? await doneSince(events, caller, key, state) : undefined
       if (first) {
         states.forget(key)
         return first
@@ -108,7 +115,7 @@ export function recordAppends({ events, states, claims, clock }: RecordAppendsOp
       if (append.caller.dryRun) return judged(claims, append, append.caller.dryRun)
       const { caller, definition, key, state, draft, metadata, assigned } = append
       const { gained, lost } = claimChanges(definition, state, draft, metadata)
-      const ownRecord = state.version === 0 && caller.repeatedFrom === undefined
+      const ownRecord = state.version === 0 && !mayBeDone(caller)
       const by = { command: caller.command, metadata, sharesClaims: !states.onlyWriter && !ownRecord }
       const began = gained.length > 0 ? clock.elapsed() : undefined
       if (gained.length > 0) await claims.take(definition, key, gained, by)
@@ -162,7 +169,6 @@ async function doneSince(
   key: string,
   from: RecordState,
 ): Promise<Written | undefined> {
-  if (caller.repeatedFrom === undefined) return undefined
   let state = from
   let done: Written | undefined
   let index = 0
@@ -173,7 +179,8 @@ async function doneSince(
     state = evolve(state, event)
     if (!isNext) continue
     index++
-    done = { key, state, position: event.position, created: done?.created ?? event.version === 1 }
+    const created = done?.created ?? event.version === 1
+    done = { key, state, position: event.position, created, repeatedBy: event.metadata.source }
   }
   return done
 }

@@ -15,6 +15,8 @@ import { projectionsArea } from '../../api/operations/projections.ts'
 import { actorNames } from '../../api/records/actors.ts'
 import type { ExportTurns } from '../../api/warehouse/export-turns.ts'
 import { warehouseArea } from '../../api/warehouse/warehouse.ts'
+import { importsArea } from '../../api/imports/area.ts'
+import { uploadRoutes } from '../../api/imports/upload.ts'
 import { webhooksArea } from '../../api/webhooks/webhooks.ts'
 import { waitingArea } from '../../api/workflow/waiting.ts'
 import { workflowRoutes } from '../../api/workflow/workflow.ts'
@@ -26,7 +28,9 @@ import type { ProjectionControl } from '../../ports/projection-control.ts'
 import type { Readiness } from '../../ports/readiness.ts'
 import type { KnownStatuses } from '../../projections/known-statuses.ts'
 import type { LookingBack } from './history.ts'
+import { withSent } from './definitions.ts'
 import type { Identity } from './identity.ts'
+import type { OpenImports } from './imports.ts'
 import type { Stores } from '../stores.ts'
 import type { Warehouses } from '../warehouse/warehouses.ts'
 import { resolveHost, type Webhooks } from '../webhooks/webhooks.ts'
@@ -49,6 +53,7 @@ export interface AppParts {
   readonly identity: Identity
   readonly sending: Webhooks
   readonly past: LookingBack
+  readonly importing: OpenImports
   readonly turns: ExportTurns
   readonly rateLimits: RateLimits | undefined
   readonly companyLimits: CompanyLimits
@@ -79,7 +84,11 @@ export function openApp(parts: AppParts): Express {
     servesRecords: config.ROLES.has('api'),
     areas: areasOf(parts),
     asOf: past.asOf,
-    recordExtras: [...past.routes, workflowRoutes({ ...writing, events, states, actorName })],
+    recordExtras: [
+      ...past.routes,
+      workflowRoutes({ ...writing, events, states, actorName }),
+      uploadRoutes({ ...parts.importing, definitions, idempotency, maxBytes: config.IMPORT_MAX_BYTES }),
+    ],
     deliveryQueue: parts.sending.hints.lastState,
     webhooksHeld: parts.sending.held,
     notReady,
@@ -113,8 +122,9 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
     identity.area,
     projectionsArea({ controls, statuses, head }),
     objectsArea({ definitions }),
+    importsArea({ ...parts.importing, definitions, readModels, idempotency }),
     webhooksArea({
-      definitions,
+      definitions: withSent(definitions),
       events,
       readModels,
       positions,

@@ -4,10 +4,16 @@
  */
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { identityObjects } from '../../identity/objects.ts'
+import { importDefinition } from '../../imports/objects.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 
-const internal: readonly ObjectDefinition[] = [...identityObjects, webhookDefinition]
+const internal: readonly ObjectDefinition[] = [...identityObjects, webhookDefinition, importDefinition]
 
 export function withInternal(definitions: Definitions): Definitions {
   return new Map([...definitions, ...internal.map((definition) => [definition.object, definition] as const)])
+}
+
+/** Those whose events are sent: the public ones, and what the service does with them. */
+export function withSent(definitions: Definitions): Definitions {
+  return new Map([...definitions, [importDefinition.object, importDefinition]])
 }

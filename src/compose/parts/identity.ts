@@ -24,6 +24,7 @@ import type { Definitions } from '../../domain/definition.ts'
 import type { Roles } from '../../definitions/load-roles.ts'
 import { NotFound } from '../../domain/errors.ts'
 import { SYSTEM } from '../../domain/events/event.ts'
+import { actorAccess, type ActorAccess } from '../../identity/actor-access.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { bootstrap, type FirstStart } from '../../identity/bootstrap.ts'
 import { Companies, onlyCompany } from '../../identity/companies.ts'
@@ -74,6 +75,8 @@ export interface IdentityOptions {
 
 export interface Identity {
   readonly authenticate: Authenticate
+  /** For work that goes on after its request was answered. */
+  readonly accessOf: ActorAccess
   readonly area: Area
   /** Makes sure of the first company; its Key. @throws Unavailable; it may then be done again */
   bootstrap(): Promise<string>
@@ -133,6 +136,7 @@ export function openIdentity(options: IdentityOptions): Identity {
 
   return {
     area,
+    accessOf: actorAccess({ current, accessOf: ofCompanies.accessOf, now }),
     authenticate: authenticate({
       current,
       tickets,

@@ -24,6 +24,11 @@ export function bodyBytes(request: Request): Buffer {
   return bodies.get(request) ?? Buffer.alloc(0)
 }
 
+/** What stands for a body that was not held in memory: the request is the same when this is. */
+export function rememberBytes(request: Request, bytes: Buffer): void {
+  bodies.set(request, bytes)
+}
+
 /** Lets go of the bytes, when no fingerprint will be asked for any more: large ones count. */
 export function forgetBytes(request: Request): void {
   bodies.delete(request)

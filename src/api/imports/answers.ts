@@ -1,0 +1,78 @@
+/** Imports as they are served. */
+import type { Fields, Json } from '../../domain/json.ts'
+import type { Import, Counts } from '../../imports/import.ts'
+import { NO_COUNTS } from '../../imports/import.ts'
+import { faultText, type ShownRow } from '../../imports/error-file.ts'
+import { totalOf, type RowResult } from '../../imports/run/outcomes.ts'
+import type { Standing } from '../../imports/run/progress.ts'
+import { textOf } from '../../imports/mapping/values.ts'
+
+/** `standing`: where this process works on it; `counts`: what is done so far, where it is not decided yet. */
+export function importAnswer(whole: Import, standing?: Standing, counts?: Counts): Fields {
+  const { fields, read, file, check } = whole
+  const done = whole.counts ?? counts ?? (standing?.phase === 'commit' ? standing.counts : NO_COUNTS)
+  const as = (name: string): Json => fields[name] ?? null
+  return {
+    Id: whole.key,
+    Kind: whole.kind,
+    Object: whole.object,
+    State: whole.state,
+    Mode: whole.mapping?.Mode ?? null,
+    File: file
+      ? { ...file, Sha256: as('Sha256'), Sheet: read?.Sheet ?? null, HiddenSheets: read?.HiddenSheets ?? [] }
+      : null,
+    Counts: { Rows: read?.Rows ?? totalOf(done), Done: totalOf(done), ...done },
+    Check: check
+      ? {
+          WouldCreate: check.WouldCreate,
+          WouldUpdate: check.WouldUpdate,
+          Unchanged: check.Unchanged,
+          Skipped: check.Skipped,
+          WouldFail: check.WouldFail,
+        }
+      : null,
+    Progress: standing
+      ? {
+          Phase: standing.phase,
+          Done: standing.done,
+          RowsPerSecond: standing.rowsPerSecond,
+          SecondsLeft: standing.secondsLeft,
+          Waiting: standing.waiting,
+        }
+      : null,
+    Columns: read?.Columns ?? [],
+    Notices: (read?.Notices ?? []) as unknown as Json,
+    Mapping: as('Mapping'),
+    Questions: whole.questions as unknown as Json,
+    Options: whole.options as unknown as Json,
+    Reason: as('Reason'),
+    Schedule: as('Schedule'),
+    SameContentAs: as('SameContentAs'),
+    Undoes: as('Undoes'),
+    UndoneBy: as('UndoneBy'),
+    By: { Id: whole.by },
+    CommittedAt: as('CommittedAt'),
+  }
+}
+
+/** A row with its cells by their columns. */
+export function rowAnswer(columns: readonly string[], { result, cells }: ShownRow): Fields {
+  const shown = columns.map((column, place) => [
+    column,
+    cells[place] === undefined ? null : textOf(cells[place]),
+  ])
+  return { ...resultAnswer(result), Cells: Object.fromEntries(shown) as Fields }
+}
+
+export function resultAnswer(result: RowResult): Fields {
+  const { row, outcome, key = null, version = null, fault } = result
+  return {
+    Row: row,
+    Outcome: outcome,
+    Id: key,
+    Version: version,
+    Code: fault?.code ?? null,
+    Message: fault ? faultText(result) : null,
+    Errors: (fault?.faults ?? []) as unknown as Json,
+  }
+}

@@ -1,0 +1,65 @@
+/** `/api/v1/imports`: how imports stand, and what can be done with them (docs/imports.md). */
+import { Router, type RequestHandler } from 'express'
+import type { Caller } from '../../commands/command.ts'
+import type { Idempotency } from '../../commands/support/idempotency.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Import } from '../../imports/import.ts'
+import { readCommitOptions } from '../../imports/imports.ts'
+import { readMapping } from '../../imports/mapping/check-mapping.ts'
+import type { Area } from '../area.ts'
+import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
+import { refuseOthers } from '../http/not-allowed.ts'
+import { needsNoGrant } from '../policy.ts'
+import { answers } from '../records/answers.ts'
+import { importsDescription } from './openapi/paths.ts'
+import {
+  downloadErrors,
+  downloadResults,
+  getImport,
+  importText,
+  keyOf,
+  listImports,
+  listRows,
+  previewImport,
+  type ReadRoutes,
+} from './reads.ts'
+import { seenImport } from './see.ts'
+
+export interface ImportRoutes extends ReadRoutes {
+  readonly idempotency: Idempotency
+}
+
+/** Does what is asked of an import; what it then is. */
+type Do = (caller: Caller, whole: Import, body: Json | undefined) => Promise<Import>
+
+export function importsArea(routes: ImportRoutes): Area {
+  const { definitions, imports, idempotency } = routes
+  const answering = answers(idempotency)
+  const doing = (run: Do) =>
+    answering(async (caller, request, response) => {
+      const seen = await seenImport(imports, response, keyOf(request))
+      const whole = await run({ ...caller, grant: undefined }, seen, request.body as Json | undefined)
+      const headers = { Location: `/api/v1/imports/${whole.key}` }
+      return { status: 202, headers, body: importText(imports, whole) }
+    })
+  const body = jsonBody(JSON_LIMIT)
+  const self = needsNoGrant('self')
+  const router = Router({ caseSensitive: true })
+  const get = (path: string, handler: RequestHandler) => refuseOthers(router.route(path).get(self, handler))
+  const post = (path: string, run: Do) => refuseOthers(router.route(path).post(self, body, doing(run)))
+
+  get('/', listImports(routes))
+  get('/:key', getImport(routes))
+  get('/:key/preview', previewImport(routes))
+  const mapped: Do = (caller, whole, sent) =>
+    imports.map(caller, whole, readMapping(definitions.get(whole.object)!, definitions, sent ?? null))
+  refuseOthers(router.route('/:key/mapping').put(self, body, doing(mapped)))
+  post('/:key/check', (caller, whole) => imports.check(caller, whole))
+  post('/:key/commit', (caller, whole, sent) => imports.commit(caller, whole, readCommitOptions(sent)))
+  post('/:key/cancel', (caller, whole) => imports.cancel(caller, whole))
+  post('/:key/retry', (caller, whole) => imports.retry(caller, whole))
+  get('/:key/rows', listRows(routes))
+  get('/:key/errors.csv', downloadErrors(routes))
+  get('/:key/results.csv', downloadResults(routes))
+  return { segment: 'imports', router, openapi: importsDescription }
+}

@@ -1,0 +1,53 @@
+/** `POST /{object}/import` in OpenAPI. */
+import type { Operation, Schema } from '../../openapi/document.ts'
+import { errors } from '../../openapi/error-responses.ts'
+import { body } from '../../openapi/wrappers.ts'
+import { accepted, query, writing } from './parts.ts'
+
+const binary: Schema = { type: 'string', format: 'binary' }
+
+/** `POST /{object}/import`, of each object. */
+export function importOperation(name: string): Operation {
+  return {
+    operationId: `import${name}`,
+    summary: 'Import a file',
+    description:
+      'The file is the body (CSV, JSON `{"Records": [...]}`, NDJSON), or `file` of a form with `options` before it. What it is is found ' +
+      'out by what it holds. The answer is an import, which is read, checked and, with `commit=true`, committed.',
+    tags: [name],
+    parameters: [
+      query('mode', 'What rows do.', {
+        type: 'string',
+        enum: ['create', 'update', 'upsert'],
+        default: 'create',
+      }),
+      query('commit', 'Commits as soon as it is checked.', { type: 'boolean', default: false }),
+      query('onError', 'What refused rows mean.', {
+        type: 'string',
+        enum: ['continue', 'stop', 'nothing'],
+        default: 'continue',
+      }),
+      query('fileName', 'The name of the file.', { type: 'string', maxLength: 200 }),
+      query('again', 'Takes content that was imported before.', { type: 'boolean', default: false }),
+      query('allowPastDates', 'Takes dates of the past where new records need others.', {
+        type: 'boolean',
+        default: false,
+      }),
+      ...writing,
+    ],
+    requestBody: body({
+      'text/csv': { schema: binary },
+      'application/x-ndjson': { schema: binary },
+      'application/octet-stream': { schema: binary },
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: { options: { type: 'string', description: 'JSON.' }, file: binary },
+          required: ['file'],
+          additionalProperties: false,
+        },
+      },
+    }),
+    responses: { 202: accepted, ...errors(404, 409, 413, 415) },
+  }
+}

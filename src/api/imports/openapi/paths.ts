@@ -1,0 +1,244 @@
+/** What OpenAPI says of imports. */
+import { importDefinition, STATES } from '../../../imports/objects.ts'
+import { OUTCOMES } from '../../../imports/run/outcomes.ts'
+import { shownDefinition } from '../../records/service-records.ts'
+import { listParameters } from '../../records/openapi/list-parameters.ts'
+import type { AreaDescription } from '../../area.ts'
+import { schemaRef, type Operation, type Parameter, type Schema } from '../../openapi/document.ts'
+import { errors } from '../../openapi/error-responses.ts'
+import { accepted, query, writing } from './parts.ts'
+import { keySchema } from '../../openapi/field-schema.ts'
+import { fileHeaders, json, page, PAGING, success } from '../../openapi/wrappers.ts'
+
+const tags = ['Imports']
+const count: Schema = { type: 'integer', minimum: 0 }
+const text: Schema = { type: ['string', 'null'] }
+/** Open: what it holds follows the file or the mapping (docs/imports.md). */
+const open = (description: string): Schema => ({
+  type: ['object', 'null'],
+  description,
+  additionalProperties: true,
+})
+const closed = (properties: { readonly [name: string]: Schema }): Schema => ({
+  type: ['object', 'null'],
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+const counts = Object.fromEntries(OUTCOMES.map((name) => [name, count]))
+
+const importSchema: Schema = {
+  ...closed({
+    Id: keySchema('import'),
+    Kind: { type: 'string', enum: ['file', 'undo'] },
+    Object: { type: 'string' },
+    State: { type: 'string', enum: STATES },
+    Mode: { type: ['string', 'null'], enum: ['create', 'update', 'upsert', null] },
+    File: open('Name, Bytes, Sha256, Type, Sheet, HiddenSheets.'),
+    Counts: { ...closed({ Rows: count, Done: count, ...counts }), type: 'object' },
+    Check: closed({
+      WouldCreate: count,
+      WouldUpdate: count,
+      Unchanged: count,
+      Skipped: count,
+      WouldFail: count,
+    }),
+    Progress: closed({
+      Phase: { type: 'string', enum: ['read', 'check', 'commit', 'undo'] },
+      Done: count,
+      RowsPerSecond: count,
+      SecondsLeft: { type: ['integer', 'null'] },
+      Waiting: text,
+    }),
+    Columns: { type: 'array', items: { type: 'string' } },
+    Notices: { type: 'array', items: open('A notice.') },
+    Mapping: open('Which column goes where, and how.'),
+    Questions: { type: 'array', items: closed({ Field: text, Column: text, Question: { type: 'string' } }) },
+    Options: open('How it is committed.'),
+    Reason: text,
+    Schedule: text,
+    SameContentAs: text,
+    Undoes: text,
+    UndoneBy: text,
+    By: { ...closed({ Id: { type: 'string' } }), type: 'object' },
+    CommittedAt: { type: ['string', 'null'], format: 'date-time' },
+  }),
+  type: 'object',
+  description: 'An import: a file that becomes records.',
+}
+
+const rowSchema: Schema = {
+  ...closed({
+    Row: count,
+    Outcome: { type: 'string', enum: OUTCOMES },
+    Id: text,
+    Version: { type: ['integer', 'null'] },
+    Code: text,
+    Message: text,
+    Errors: {
+      type: 'array',
+      items: closed({ Field: { type: 'string' }, Message: { type: 'string' } }),
+    },
+    Cells: open('The cells of the row by their columns, as text.'),
+  }),
+  type: 'object',
+  description: 'A row of an import, and what became of it.',
+}
+
+const key: Parameter = {
+  name: 'key',
+  in: 'path',
+  description: 'The Key of the import.',
+  required: true,
+  schema: keySchema('import'),
+}
+const doing = (operationId: string, summary: string, description: string, sent?: Schema): Operation => ({
+  operationId,
+  summary,
+  description,
+  tags,
+  parameters: [key, ...writing],
+  ...(sent && { requestBody: { required: false, content: json(sent) } }),
+  responses: { 202: accepted, ...errors(404, 409, 413, 415) },
+})
+
+const csv = (operationId: string, summary: string): Operation => ({
+  operationId,
+  summary,
+  tags,
+  parameters: [key],
+  responses: {
+    200: {
+      description: 'The file, in UTF-8 with a byte-order mark.',
+      headers: fileHeaders,
+      content: { 'text/csv': { schema: { type: 'string', format: 'binary' } } },
+    },
+    ...errors(404),
+  },
+})
+
+const commitOptions: Schema = {
+  type: 'object',
+  properties: {
+    OnError: { type: 'string', enum: ['continue', 'stop', 'nothing'] },
+    MaxErrors: { type: ['integer', 'null'], minimum: 0 },
+  },
+  additionalProperties: false,
+}
+
+export const importsDescription: AreaDescription = {
+  tag: { name: 'Imports', description: 'Files that become records: checked, committed, corrected.' },
+  schemas: { Import: importSchema, 'Import.Row': rowSchema },
+  paths: {
+    '/api/v1/imports': {
+      get: {
+        operationId: 'listImports',
+        summary: 'List imports',
+        tags,
+        parameters: listParameters(shownDefinition(importDefinition), new Map()),
+        responses: {
+          200: { description: 'A page of them.', content: page(schemaRef('Import')) },
+          ...errors(),
+        },
+      },
+    },
+    '/api/v1/imports/{key}': {
+      get: {
+        operationId: 'getImport',
+        summary: 'Get an import',
+        tags,
+        parameters: [
+          key,
+          query('wait', 'Answers when something has changed, or after so many seconds.', {
+            type: 'integer',
+            minimum: 0,
+            maximum: 60,
+          }),
+        ],
+        responses: {
+          200: {
+            description: 'How it stands.',
+            headers: {
+              'Retry-After': {
+                description: 'Only while it is under way: when to ask again, in seconds.',
+                required: false,
+                schema: { type: 'integer', minimum: 0 },
+              },
+            },
+            content: json(success(schemaRef('Import'))),
+          },
+          ...errors(404),
+        },
+      },
+    },
+    '/api/v1/imports/{key}/preview': {
+      get: {
+        operationId: 'previewImport',
+        summary: 'Show the first rows beside what they would become',
+        tags,
+        parameters: [
+          key,
+          query('rows', 'How many.', { type: 'integer', minimum: 1, maximum: 100, default: 20 }),
+        ],
+        responses: {
+          200: {
+            description: 'Columns and rows.',
+            content: json(success({ ...open('Columns, Rows, Mapping.'), type: 'object' })),
+          },
+          ...errors(404, 409),
+        },
+      },
+    },
+    '/api/v1/imports/{key}/mapping': {
+      put: doing(
+        'mapImport',
+        'Say which column goes where',
+        'Before the commit; the rows are checked again.',
+        {
+          ...open('A mapping.'),
+          type: 'object',
+        },
+      ),
+    },
+    '/api/v1/imports/{key}/check': {
+      post: doing(
+        'checkImport',
+        'Check all rows again',
+        'A dry run: nothing is stored but what it comes to.',
+      ),
+    },
+    '/api/v1/imports/{key}/commit': {
+      post: doing('commitImport', 'Commit', 'Rows become records.', commitOptions),
+    },
+    '/api/v1/imports/{key}/cancel': {
+      post: doing('cancelImport', 'Cancel', 'Stops at the end of a chunk; rows that are done stay.'),
+    },
+    '/api/v1/imports/{key}/retry': {
+      post: doing('retryImport', 'Try the refused rows again', 'After what they lacked is there.'),
+    },
+    '/api/v1/imports/{key}/rows': {
+      get: {
+        operationId: 'listImportRows',
+        summary: 'List rows',
+        description: 'Before the commit: those that would be refused.',
+        tags,
+        parameters: [
+          key,
+          query('outcome', 'Only these.', {
+            type: 'string',
+            enum: OUTCOMES.map((name) => name.toLowerCase()),
+          }),
+          ...PAGING,
+        ],
+        responses: {
+          200: { description: 'A page of them.', content: page(schemaRef('Import.Row')) },
+          ...errors(404),
+        },
+      },
+    },
+    '/api/v1/imports/{key}/errors.csv': {
+      get: csv('getImportErrors', 'Get the refused rows, to correct and import again'),
+    },
+    '/api/v1/imports/{key}/results.csv': { get: csv('getImportResults', 'Get what became of all rows') },
+  },
+}

@@ -1,0 +1,164 @@
+/** What is read of imports: how they stand, their rows, what became of them. */
+import type { RequestHandler, Request, Response } from 'express'
+import type { Definitions } from '../../domain/definition.ts'
+import { invalid } from '../../domain/errors.ts'
+import { allOf } from '../../domain/filter/combine.ts'
+import type { Fields } from '../../domain/json.ts'
+import { parsePage } from '../../domain/query/page.ts'
+import { errorsCsv, resultsCsv, withCells, type ShownRow } from '../../imports/error-file.ts'
+import { importOf, isUnderWay, type Import } from '../../imports/import.ts'
+import type { Imports } from '../../imports/imports.ts'
+import { IMPORT, importDefinition } from '../../imports/objects.ts'
+import { preview } from '../../imports/preview.ts'
+import { rowsOf, type PlacedResult } from '../../imports/rows.ts'
+import { OUTCOMES, type Outcome } from '../../imports/run/outcomes.ts'
+import type { ImportWork } from '../../imports/work.ts'
+import type { ReadModels } from '../../ports/read-models.ts'
+import { principalOf } from '../http/request-context.ts'
+import { sendJson, streamChunks, success } from '../http/send.ts'
+import { listRequest, noParameters, parametersOf } from '../records/list-query.ts'
+import { listAnswer } from '../records/record-answers.ts'
+import { shownDefinition } from '../records/service-records.ts'
+import { importAnswer, rowAnswer } from './answers.ts'
+import { seenImport, seenImports } from './see.ts'
+
+export interface ReadRoutes {
+  readonly definitions: Definitions
+  readonly imports: Imports
+  readonly work: ImportWork
+  readonly readModels: ReadModels
+}
+
+const LONGEST_WAIT_S = 60
+/** How often a state is looked at that another process may change. */
+const LOOK_MS = 500
+const CSV_TYPE = 'text/csv; charset=utf-8'
+
+/** The import that a path names. */
+export const keyOf = (request: Request) => request.params['key'] as string
+
+export const importText = (imports: Imports, whole: Import): string =>
+  success(JSON.stringify(importAnswer(whole, imports.runner.progress.of(whole.key))))
+
+export function listImports({ definitions, imports, readModels }: ReadRoutes): RequestHandler {
+  const { progress } = imports.runner
+  return async (request, response) => {
+    const asked = listRequest(
+      request,
+      shownDefinition(importDefinition),
+      new Map([[IMPORT, importDefinition]]),
+    )
+    const { company } = principalOf(response)
+    const filter = allOf([asked.query.filter, seenImports(definitions, response)])!
+    const page = await readModels.list(company, { ...asked.query, filter })
+    const data = page.records.map(({ key, json, version }) => {
+      const fields = JSON.parse(json) as Fields
+      const state = { status: 'live' as const, version, position: 0, fields, createdAt: '', modifiedAt: '' }
+      return JSON.stringify(importAnswer(importOf(company, key, state)!, progress.of(key)))
+    })
+    sendJson(response, 200, listAnswer(data, page, asked))
+  }
+}
+
+export function getImport(routes: ReadRoutes): RequestHandler {
+  const { imports } = routes
+  return async (request, response) => {
+    const wait = waitOf(parametersOf(request, ['wait']).wait)
+    const seen = await seenImport(imports, response, keyOf(request))
+    const whole = await changed(routes, seen, wait, response)
+    const headers: Record<string, string> = isUnderWay(whole) ? { 'Retry-After': '1' } : {}
+    sendJson(response, 200, importText(imports, whole), headers)
+  }
+}
+
+/** The import once it has changed, or is not under way any more, or the time is over. */
+async function changed(
+  { imports, work }: ReadRoutes,
+  seen: Import,
+  seconds: number,
+  response: Response,
+): Promise<Import> {
+  const { progress } = imports.runner
+  const until = work.clock.elapsed() + seconds * 1_000
+  const before = JSON.stringify(progress.of(seen.key)?.counts)
+  let whole = seen
+  while (isUnderWay(whole) && work.clock.elapsed() < until && !response.destroyed) {
+    await progress.changed(seen.key, Math.min(LOOK_MS, until - work.clock.elapsed()))
+    whole = await imports.find(seen.company, seen.key)
+    if (whole.version !== seen.version || JSON.stringify(progress.of(seen.key)?.counts) !== before) break
+  }
+  return whole
+}
+
+export function previewImport({ imports, work }: ReadRoutes): RequestHandler {
+  return async (request, response) => {
+    const { rows: count = '20' } = parametersOf(request, ['rows'])
+    if (!/^([1-9]|[1-9]\d|100)$/.test(count)) throw invalid('rows', 'must be an integer from 1 to 100')
+    const whole = await seenImport(imports, response, keyOf(request))
+    sendJson(response, 200, success(JSON.stringify(await preview(work, whole, Number(count)))))
+  }
+}
+
+export function listRows({ imports, work }: ReadRoutes): RequestHandler {
+  return async (request, response) => {
+    const given = parametersOf(request, ['outcome', 'page', 'pageSize'])
+    const outcome = outcomeOf(given.outcome)
+    const { page, pageSize } = parsePage(given.page, given.pageSize)
+    const whole = await seenImport(imports, response, keyOf(request))
+    const first = (page - 1) * pageSize
+    const shown: PlacedResult[] = []
+    let total = 0
+    for await (const one of rowsOf(work, whole, outcome)) {
+      if (total >= first && shown.length < pageSize) shown.push(one)
+      total++
+    }
+    const rows: AsyncIterable<ShownRow> =
+      whole.kind === 'file' ? withCells(work, whole, inOrder(shown)) : withoutCells(shown)
+    const data: string[] = []
+    for await (const row of rows) data.push(JSON.stringify(rowAnswer(whole.read?.Columns ?? [], row)))
+    sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))
+  }
+}
+
+async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items
+}
+
+async function* withoutCells(items: readonly PlacedResult[]): AsyncGenerator<ShownRow> {
+  for (const { result } of items) yield { result, cells: [] }
+}
+
+export const downloadErrors = (routes: ReadRoutes): RequestHandler =>
+  download(routes, 'errors.csv', (whole) =>
+    errorsCsv(whole, withCells(routes.work, whole, rowsOf(routes.work, whole, 'Failed'))),
+  )
+
+export const downloadResults = (routes: ReadRoutes): RequestHandler =>
+  download(routes, 'results.csv', (whole) => resultsCsv(rowsOf(routes.work, whole)))
+
+function download(
+  { imports }: ReadRoutes,
+  name: string,
+  linesOf: (whole: Import) => AsyncIterable<string>,
+): RequestHandler {
+  return async (request, response) => {
+    noParameters(request)
+    const whole = await seenImport(imports, response, keyOf(request))
+    const headers = { 'Content-Disposition': `attachment; filename="${whole.key}-${name}"` }
+    await streamChunks(response, headers, CSV_TYPE, linesOf(whole))
+  }
+}
+
+function waitOf(text: string | undefined): number {
+  if (text === undefined) return 0
+  if (!/^\d{1,2}$/.test(text) || Number(text) > LONGEST_WAIT_S)
+    throw invalid('wait', `must be a number of seconds up to ${LONGEST_WAIT_S}`)
+  return Number(text)
+}
+
+function outcomeOf(text: string | undefined): Outcome | undefined {
+  if (text === undefined) return undefined
+  const found = OUTCOMES.find((outcome) => outcome.toLowerCase() === text.toLowerCase())
+  if (!found) throw invalid('outcome', `must be one of ${OUTCOMES.join(', ')}`)
+  return found
+}

@@ -1,0 +1,195 @@
+/** Imports put together: where files are kept, the thread that reads them, who works on what. */
+import { mkdtemp } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { folderFiles } from '../../adapters/folder/files.ts'
+import type { Log } from '../../api/http/log.ts'
+import { pace } from '../../api/http/limits/pace.ts'
+import type { Config } from '../../config.ts'
+import { fieldOf, type Definitions } from '../../domain/definition.ts'
+import type { Filter } from '../../domain/filter/ast.ts'
+import { Unavailable } from '../../domain/errors.ts'
+import { SYSTEM } from '../../domain/events/event.ts'
+import type { ActorAccess } from '../../identity/actor-access.ts'
+import { contentClaims } from '../../imports/content-claims.ts'
+import { FileRefused } from '../../imports/formats/reader.ts'
+import { importsOf, type Imports } from '../../imports/imports.ts'
+import { IMPORT, importDefinition } from '../../imports/objects.ts'
+import { chunkLog } from '../../imports/run/chunk-events.ts'
+import { importRunner } from '../../imports/runner.ts'
+import type { StagedFile, StageFile } from '../../imports/staging/stage-file.ts'
+import type { ImportWork } from '../../imports/work.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
+import type { CompanyKeys } from '../../identity/secrets/company-keys.ts'
+import type { FromImportReader } from '../threads/import-reader.ts'
+import type { Stores } from '../stores.ts'
+import type { WriteSide } from './write-side.ts'
+
+export interface ImportsOptions {
+  readonly config: Config
+  /** Of the objects that are served. */
+  readonly definitions: Definitions
+  readonly stores: Pick<Stores, 'events' | 'readModels'>
+  readonly writeSide: WriteSide
+  readonly keys: Pick<CompanyKeys, 'nameOf'>
+  readonly accessOf: ActorAccess
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface OpenImports {
+  readonly imports: Imports
+  readonly work: ImportWork
+  /** Takes over what a process has left, now and from time to time. */
+  start(): void
+  stop(): Promise<void>
+}
+
+const READING = 'reading'
+/** What a reader may take; a file that needs more is refused. */
+const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
+const LOOK_AGAIN_MS = 30_000
+const COMPANIES_AT_ONCE = 500
+const UNDER_WAY: Filter = {
+  op: 'in',
+  path: {
+    text: 'State',
+    hops: [],
+    on: importDefinition,
+    field: fieldOf(importDefinition, 'State')!,
+    kind: 'exact',
+  },
+  values: ['Reading', 'Running', 'Undoing'],
+  negated: false,
+}
+
+export async function openImports(options: ImportsOptions): Promise<OpenImports> {
+  const { config, definitions, stores, writeSide, keys, accessOf, clock, log } = options
+  const { events, readModels } = stores
+  const { states, write, claims, identifiers } = writeSide
+  const files = await openFiles(config)
+  const scratch = scratchIn(join(config.DATA_DIR, READING))
+  const limits = {
+    bytes: config.IMPORT_MAX_BYTES,
+    inflated: config.IMPORT_MAX_INFLATED,
+    rows: config.IMPORT_MAX_ROWS,
+  }
+  const work: ImportWork = {
+    definitions,
+    events,
+    readModels,
+    files,
+    write,
+    load: states.load,
+    ownerOf: claims.ownerOf,
+    claims: contentClaims({
+      events,
+      clock,
+      nameOf: keys.nameOf,
+      isThere: async (company, key) => (await states.load(company, key)).status !== 'absent',
+    }),
+    chunks: chunkLog(events, clock.now),
+    clock,
+    newCommand: identifiers.newCommand,
+    accessOf,
+    stage: (job) => stageInThread({ ...job, limits }),
+    scratch: scratch.make,
+    maxBytes: config.IMPORT_MAX_BYTES,
+    pace,
+    onTrouble: (message, error) => log.warn({ err: error }, message),
+  }
+  const runner = importRunner(work, config.IMPORTS_AT_ONCE)
+  const look = () =>
+    unfinished(work, (company, key) => {
+      if (!runner.isKnown(key)) runner.wake(company, key)
+    })
+  let timer: NodeJS.Timeout | undefined
+  const lookLater = () => {
+    timer = setTimeout(() => void lookNow(), LOOK_AGAIN_MS).unref()
+  }
+  const lookNow = async () => {
+    await look().catch((error: unknown) =>
+      log.warn({ err: error }, 'imports that were left cannot be looked for'),
+    )
+    lookLater()
+  }
+  return {
+    imports: importsOf(work, runner),
+    work,
+    start: () => void lookNow(),
+    async stop() {
+      clearTimeout(timer)
+      await runner.stop()
+      clearTimeout(timer)
+      await files.close()
+    },
+  }
+}
+
+async function openFiles({ DATA_DIR, MONGODB_URL }: Config): Promise<Files> {
+  if (MONGODB_URL === undefined) return folderFiles(join(DATA_DIR, 'files'))
+  const { mongoFiles } = await import('../../adapters/mongodb/files.ts')
+  return mongoFiles({ url: MONGODB_URL })
+}
+
+/** Folders for what is being read. What a process that died has left is removed with the next use. */
+function scratchIn(folder: string) {
+  let isClean = false
+  const own = `${process.pid}-`
+  const clean = () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(folder))
+      if (!existsSync(`/proc/${name.split('-')[0]}`) || name.startsWith(own))
+        rmSync(join(folder, name), { recursive: true, force: true })
+    isClean = true
+  }
+  return {
+    async make() {
+      if (!isClean) clean()
+      return mkdtemp(join(folder, own))
+    },
+  }
+}
+
+function stageInThread(job: StageFile): Promise<StagedFile> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('../threads/import-reader.ts', import.meta.url), {
+      workerData: job,
+      resourceLimits: MEMORY,
+    })
+    worker.once('message', (message: FromImportReader) => {
+      if (message.kind === 'staged') resolve(message.file)
+      else if (message.kind === 'refused') reject(new FileRefused(message.code, message.message))
+      else reject(new Error(message.message))
+    })
+    worker.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? new FileRefused(
+              'too-large',
+              'The file takes more memory to read than an import may have: import it in parts.',
+            )
+          : error,
+      ),
+    )
+    worker.once('exit', () => reject(new Unavailable('the thread that read the file has ended')))
+  })
+}
+
+/** Imports of all companies that are under way. */
+async function unfinished(
+  { readModels }: Pick<ImportWork, 'readModels'>,
+  found: (company: string, key: string) => void,
+): Promise<void> {
+  for (let offset = 0; ; offset += COMPANIES_AT_ONCE) {
+    const of = { object: 'company', sort: [], offset, limit: COMPANIES_AT_ONCE, expand: [] }
+    const companies = await readModels.list(SYSTEM, of)
+    for (const { key: company } of companies.records) {
+      const asked = { object: IMPORT, filter: UNDER_WAY, sort: [], offset: 0, limit: 100, expand: [] }
+      for (const { key } of (await readModels.list(company, asked)).records) found(company, key)
+    }
+    if (companies.records.length < COMPANIES_AT_ONCE) return
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Files that go out: rows that were refused, to be corrected and sent back, and what became of all rows. CSV that a spreadsheet
+ * opens; a text that would be taken for a formula gets an apostrophe, which is taken off when the row comes back.
+ */
+import type { SourceCell } from './formats/reader.ts'
+import type { Import } from './import.ts'
+import { ERROR_COLUMN, ROW_COLUMN } from './mapping/propose.ts'
+import { textOf } from './mapping/values.ts'
+import { nameOfRow } from './run/corrections.ts'
+import type { RowResult } from './run/outcomes.ts'
+import { CHUNK_ROWS, openStaged, type StagedRow } from './staging/staged-rows.ts'
+import type { ImportWork } from './work.ts'
+
+const FORMULA = /^[=+\-@\t\r]/
+const NUMBER = /^-?\d+([.,]\d+)?$/
+
+/** A cell of CSV (RFC 4180). */
+export function csvCell(text: string): string {
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+/** What is wrong, in one text. */
+export function faultText({ fault, more = 0 }: RowResult): string {
+  if (!fault) return ''
+  const named = fault.faults.map(({ Field, Message }) => (Field === '' ? Message : `${Field} ${Message}`))
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ')
+}
+
+/** A row with what became of it. */
+export interface ShownRow {
+  readonly result: RowResult
+  readonly cells: readonly SourceCell[]
+}
+
+/** Results with the cells of their rows; `places`: of each result among all rows of the file. */
+export async function* withCells(
+  work: ImportWork,
+  whole: Import,
+  results: AsyncIterable<{ readonly result: RowResult; readonly place: number | undefined }>,
+): AsyncGenerator<ShownRow> {
+  const staged = await openStaged(work.files, whole.company, whole.read!)
+  let held = -1
+  let rows = new Map<number, StagedRow>()
+  const hold = async (chunk: number) => {
+    held = chunk
+    rows = new Map((await staged.chunk(chunk)).map((row) => [row.number, row]))
+  }
+  for await (const { result, place } of results) {
+    const chunk = place === undefined ? Math.max(held, 0) : Math.floor(place / CHUNK_ROWS)
+    if (chunk !== held && chunk < staged.chunks) await hold(chunk)
+    // Of a report only the row's number is known: rows come in the order of the file.
+    while (!rows.has(result.row) && place === undefined && held + 1 < staged.chunks) await hold(held + 1)
+    yield { result, cells: rows.get(result.row)?.cells ?? [] }
+  }
+}
+
+/** Rows to correct: the original cells as text, which row each is, and what is wrong with it. */
+export async function* errorsCsv(whole: Import, rows: AsyncIterable<ShownRow>): AsyncGenerator<string> {
+  const columns = whole.read!.Columns.filter((column) => ![ROW_COLUMN, ERROR_COLUMN].includes(column.trim()))
+  const places = columns.map((column) => whole.read!.Columns.indexOf(column))
+  const named = whole.read!.Columns.findIndex((column) => column.trim() === ROW_COLUMN)
+  yield `\ufeff${csvLine([...columns, ROW_COLUMN, ERROR_COLUMN])}`
+  for await (const { result, cells } of rows) {
+    if (result.outcome !== 'Failed') continue
+    // A correction that is wrong again still corrects the row that it names.
+    const original = named < 0 ? '' : textOf(cells[named] ?? null).trim()
+    const row = original === '' ? nameOfRow(whole.key, result.row) : original
+    yield csvLine([...places.map((place) => textOf(cells[place] ?? null)), row, faultText(result)])
+  }
+}
+
+/** All rows: number, outcome, Key, version, and what is wrong. */
+export async function* resultsCsv(
+  results: AsyncIterable<{ readonly result: RowResult }>,
+): AsyncGenerator<string> {
+  yield `\ufeff${csvLine(['Row', 'Outcome', 'Id', 'Version', 'Error'])}`
+  for await (const { result } of results) {
+    const { row, outcome, key = '', version } = result
+    yield csvLine([
+      String(row),
+      outcome,
+      key,
+      version === undefined ? '' : String(version),
+      faultText(result),
+    ])
+  }
+}

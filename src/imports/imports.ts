@@ -1,0 +1,191 @@
+/** What can be done with imports: received, mapped, checked, committed, cancelled, tried again. Each answers at once; the work follows. */
+import type { Caller } from '../commands/command.ts'
+import { derivedKey } from '../commands/support/identifiers.ts'
+import type { Written } from '../commands/support/record-appends.ts'
+import type { ObjectDefinition } from '../domain/definition.ts'
+import { Conflict, Invalid, NotFound } from '../domain/errors.ts'
+import type { Company } from '../domain/events/event.ts'
+import type { Fields, Json } from '../domain/json.ts'
+import type { KeptFile } from '../ports/files.ts'
+import type { CommitOptions, Import } from './import.ts'
+import { DEFAULT_OPTIONS, isUnderWay } from './import.ts'
+import { columnQuestions } from './mapping/check-mapping.ts'
+import { decideFormats } from './mapping/decide-formats.ts'
+import type { Mapping } from './mapping/mapping.ts'
+import { IMPORT, importDefinition, type ImportState } from './objects.ts'
+import { begun, type ImportRunner } from './runner.ts'
+import { openStaged } from './staging/staged-rows.ts'
+import {
+  changeImport,
+  loadImport,
+  readOptionsOf,
+  releaseContent,
+  timestampOf,
+  type ImportWork,
+} from './work.ts'
+
+export interface Received {
+  readonly definition: ObjectDefinition
+  readonly file: KeptFile
+  readonly name: string | null
+  readonly mapping: Partial<Mapping>
+  readonly options: Partial<CommitOptions>
+  /** The same content was imported before, and that is meant. */
+  readonly again: boolean
+  readonly schedule?: string | undefined
+}
+
+export interface Imports {
+  readonly runner: ImportRunner
+  /** Keeps bytes that are about to be received. @throws TooLarge */
+  keep(company: Company, bytes: AsyncIterable<Uint8Array>): Promise<KeptFile>
+  /** @throws Conflict naming the import that had the same content */
+  receive(caller: Caller, received: Received): Promise<Written>
+  /** @throws NotFound */
+  find(company: Company, key: string): Promise<Import>
+  map(caller: Caller, whole: Import, mapping: Mapping): Promise<Import>
+  check(caller: Caller, whole: Import): Promise<Import>
+  commit(caller: Caller, whole: Import, options: Partial<CommitOptions>): Promise<Import>
+  cancel(caller: Caller, whole: Import): Promise<Import>
+  retry(caller: Caller, whole: Import): Promise<Import>
+}
+
+export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
+  const woken = async (change: Promise<Import>): Promise<Import> => {
+    const whole = await change
+    runner.wake(whole.company, whole.key)
+    return whole
+  }
+  const change = (caller: Caller, whole: Import, body: Fields) =>
+    woken(changeImport(work, whole, body, caller))
+
+  return {
+    runner,
+    keep: (company, bytes) => work.files.put(company, bytes, work.maxBytes),
+
+    receive: (caller, received) => receiveFile(work, runner, caller, received),
+
+    async find(company, key) {
+      const whole = await loadImport(work, company, key)
+      if (!whole) throw new NotFound(`there is no import ${key.slice(0, 100)}`)
+      return whole
+    },
+
+    map: async (caller, whole, mapping) => change(caller, whole, await mapImport(work, whole, mapping)),
+
+    async check(caller, whole) {
+      mustBe(whole, 'Checked')
+      return change(caller, whole, { State: 'Reading', Check: null })
+    },
+
+    async commit(caller, whole, options) {
+      mustBe(whole, 'Checked')
+      const all = { ...whole.options, ...options }
+      if (all.OnError === 'nothing' && whole.check!.WouldFail > 0)
+        throw new Conflict(
+          `${whole.check!.WouldFail} rows would be refused, and none may be: correct them, or commit with OnError continue.`,
+        )
+      const chosen = await changeImport(work, whole, { Options: all }, caller)
+      return woken(begun(work, chosen, caller))
+    },
+
+    async cancel(caller, whole) {
+      if (whole.state === 'Cancelled') return whole
+      if (whole.state !== 'Checked' && isUnderWay(whole)) return change(caller, whole, { IsCancelling: true })
+      mustBe(whole, 'NeedsMapping', 'Checked')
+      const cancelled = await changeImport(
+        work,
+        whole,
+        { State: 'Cancelled', Reason: 'it was cancelled' },
+        caller,
+      )
+      await releaseContent(work, cancelled)
+      return cancelled
+    },
+
+    async retry(caller, whole) {
+      mustBe(whole, 'CompletedWithErrors')
+      if (whole.kind !== 'file')
+        throw new Conflict('An undo is not tried again: undo once more what is left.')
+      return change(caller, whole, { State: 'Running', Runs: whole.runs + 1, Reason: null })
+    },
+  }
+}
+
+async function receiveFile(
+  work: ImportWork,
+  runner: ImportRunner,
+  given: Caller,
+  { definition, file, name, mapping, options, again, schedule }: Received,
+): Promise<Written> {
+  const repeatedFrom = given.repeatedFrom ?? work.clock.now()
+  const caller = { ...given, repeatedFrom, grant: undefined }
+  const { company, actor, person } = caller
+  const key = derivedKey(IMPORT, caller.command, repeatedFrom)
+  const content = { object: definition.object, profile: undefined, sha256: file.sha256 }
+  const other = await work.claims.take(caller, content, key, again)
+  if (other !== undefined && !again) throw sameContent(other)
+  const body: Fields = {
+    Object: definition.object,
+    State: 'Reading',
+    Sha256: file.sha256,
+    File: { Name: name, Bytes: file.bytes },
+    Mapping: { Fields: {}, ...mapping },
+    Options: { ...DEFAULT_OPTIONS, ...options },
+    By: actor,
+    Person: person ?? actor,
+    SameContentAs: other ?? null,
+    Schedule: schedule ?? null,
+  }
+  const written = await work.write.create(caller, { definition: importDefinition, body, importing: true })
+  runner.wake(company, written.key)
+  return written
+}
+
+async function mapImport(work: ImportWork, whole: Import, mapping: Mapping): Promise<Fields> {
+  mustBe(whole, 'NeedsMapping', 'Checked')
+  const isReadAgain = JSON.stringify(readOptionsOf(whole)) !== JSON.stringify(readOptionsOf({ mapping }))
+  if (isReadAgain)
+    return { Mapping: mapping as unknown as Json, State: 'Reading', Read: null, Check: null, Questions: null }
+  const { Columns } = whole.read!
+  const { findings } = await openStaged(work.files, whole.company, whole.read!)
+  const decided = decideFormats(work.definitions.get(whole.object)!, mapping, Columns, findings)
+  const questions = [...columnQuestions(mapping, Columns), ...decided.questions]
+  return {
+    Mapping: decided.mapping as unknown as Json,
+    MappedAt: timestampOf(work.clock.now()),
+    Check: null,
+    Questions: questions.length > 0 ? (questions as unknown as Json) : null,
+    State: questions.length > 0 ? 'NeedsMapping' : 'Reading',
+  }
+}
+
+/** @throws Conflict when the import is in another state */
+export function mustBe({ state, key }: Import, ...states: readonly ImportState[]): void {
+  if (!states.includes(state))
+    throw new Conflict(`${key} is ${state}; this can be done when it is ${states.join(' or ')}.`)
+}
+
+function sameContent(other: string): Conflict {
+  const Message = `is what ${other} has brought; again=true imports it once more`
+  return new Conflict(`The content of the file ${Message}.`, [{ Field: 'file', Message }])
+}
+
+/** @throws Invalid for what cannot be committed so */
+export function readCommitOptions(body: Json | undefined): Partial<CommitOptions> {
+  const given = (body ?? {}) as Fields
+  const unknown = Object.keys(given).find((name) => name !== 'OnError' && name !== 'MaxErrors')
+  const faults = []
+  if (unknown !== undefined)
+    faults.push({ Field: unknown.slice(0, 100), Message: 'is unknown; a commit takes OnError and MaxErrors' })
+  const { OnError = null, MaxErrors = null } = given
+  if (OnError !== null && !['continue', 'stop', 'nothing'].includes(OnError as string))
+    faults.push({ Field: 'OnError', Message: 'must be continue, stop or nothing' })
+  if (MaxErrors !== null && !(Number.isInteger(MaxErrors) && (MaxErrors as number) >= 0))
+    faults.push({ Field: 'MaxErrors', Message: 'must be an integer of at least 0' })
+  if (faults.length > 0) throw new Invalid('The options are not valid.', faults)
+  return {
+    ...(OnError !== null && { OnError: OnError as CommitOptions['OnError'] }),
+    ...(MaxErrors !== null && { MaxErrors: MaxErrors as number }),
+  }
+}

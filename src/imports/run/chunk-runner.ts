@@ -1,0 +1,51 @@
+/** What check and commit share: the rows of an import by chunks, run as somebody with the rights of this moment. */
+import type { Caller, DryRun } from '../../commands/command.ts'
+import { Forbidden } from '../../domain/errors.ts'
+import type { Import } from '../import.ts'
+import { openStaged, type StagedRows } from '../staging/staged-rows.ts'
+import { callerOf, loadImport, type ImportWork } from '../work.ts'
+import { rowIdentities } from './corrections.ts'
+import { importLookups } from './lookups.ts'
+import type { RowCaller, RunRows } from './run-rows.ts'
+
+export interface Run {
+  readonly staged: StagedRows
+  readonly options: RunRows
+  /** @throws Forbidden when the import is not granted any more */
+  as(isFirst: boolean): Promise<RowCaller>
+}
+
+export async function openRun(
+  work: ImportWork,
+  whole: Import,
+  { isDuplicate, dryRun }: { readonly isDuplicate: (row: number) => boolean; readonly dryRun?: DryRun },
+): Promise<Run> {
+  const { company, object, key } = whole
+  const definition = work.definitions.get(object)!
+  const staged = await openStaged(work.files, company, whole.read!)
+  const load = (of: string, other: string) => loadImport(work, of, other)
+  const options: RunRows = {
+    importKey: key,
+    definition,
+    mapping: whole.mapping!,
+    columns: whole.read!.Columns,
+    write: work.write,
+    ownerOf: work.ownerOf,
+    lookups: importLookups(work),
+    identities: rowIdentities(whole, whole.committedAt ?? work.clock.now(), load),
+    isDuplicate,
+    pace: work.pace,
+  }
+  const base: Caller = { ...callerOf(work, whole), ...(dryRun && { dryRun }) }
+  return {
+    staged,
+    options,
+    async as(isFirst) {
+      const access = await work.accessOf(company, whole.by)
+      const grant = access?.grant(object, 'import')
+      if (!access || !grant) throw new Forbidden(`import ${object} is not granted any more to ${whole.by}`)
+      const caller = { ...base, grant, reads: (of: string) => access.grant(of, 'read') }
+      return { caller, updating: access.grant(object, 'update'), isFirst }
+    },
+  }
+}

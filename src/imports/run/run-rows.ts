@@ -1,0 +1,171 @@
+/** The rows of a chunk, as commands: the same code commits them and judges them in a check. */
+import type { Caller } from '../../commands/command.ts'
+import type { Written } from '../../commands/support/record-appends.ts'
+import type { UniqueClaims } from '../../commands/support/unique-claims.ts'
+import type { WriteRecords } from '../../commands/write-records.ts'
+import { fieldOf, type ObjectDefinition } from '../../domain/definition.ts'
+import { Invalid, NotFound, type Fault } from '../../domain/errors.ts'
+import { readValue } from '../../domain/fields/field-values.ts'
+import { ValueFault } from '../../domain/fields/types/rules.ts'
+import type { Grant } from '../../domain/grant.ts'
+import type { Json } from '../../domain/json.ts'
+import { isKeyOf } from '../../domain/records/key.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { rowBodies, type RowBody } from '../mapping/row-body.ts'
+import type { StagedRow } from '../staging/staged-rows.ts'
+import { nameOfRow, type RowIdentities } from './corrections.ts'
+import { rowFaultOf } from './faults.ts'
+import type { Lookups } from './lookups.ts'
+import type { RowResult } from './outcomes.ts'
+
+/** Goes on when this turn of the event loop has not lasted too long. */
+export type Pace = () => Promise<void> | undefined
+
+export interface RunRows {
+  readonly importKey: string
+  readonly definition: ObjectDefinition
+  readonly mapping: Mapping
+  readonly columns: readonly string[]
+  readonly write: Pick<WriteRecords, 'create' | 'update'>
+  readonly ownerOf: UniqueClaims['ownerOf']
+  readonly lookups: Lookups
+  readonly identities: RowIdentities
+  /** Rows that have the key of an earlier row. */
+  readonly isDuplicate: (row: number) => boolean
+  readonly pace: () => Pace
+}
+
+/** As whom rows are written, by what is granted at this moment. */
+export interface RowCaller {
+  /** Creates. */
+  readonly caller: Caller
+  /** What of existing records may be written; undefined: nothing. */
+  readonly updating: Grant | undefined
+  /** No earlier run can have done any of the rows. */
+  readonly isFirst: boolean
+}
+
+/** @throws Unavailable when a row could not be done: those that were are recognized when the chunk is run again */
+export async function runRows(
+  options: RunRows,
+  rows: readonly StagedRow[],
+  as: RowCaller,
+): Promise<readonly RowResult[]> {
+  const bodyOf = rowBodies(options.definition, options.mapping, options.columns)
+  const bodies = rows.map(({ cells }) => bodyOf(cells))
+  await options.lookups.find(
+    as.caller,
+    bodies.flatMap(({ lookups }) => lookups),
+  )
+  const turn = options.pace()
+  /** Rows with one key are run in their order. */
+  const last = new Map<string, Promise<unknown>>()
+  const results: Promise<RowResult>[] = []
+  for (const [i, row] of rows.entries()) {
+    const body = bodies[i]!
+    const chained = body.key === undefined ? undefined : JSON.stringify(body.key)
+    const before = chained === undefined ? undefined : last.get(chained)
+    const result = before ? before.then(() => runRow(options, row, body, as)) : runRow(options, row, body, as)
+    if (chained !== undefined)
+      last.set(
+        chained,
+        result.catch(() => {}),
+      )
+    results.push(result)
+    await turn()
+  }
+  const settled = await Promise.allSettled(results)
+  const broken = settled.find((one) => one.status === 'rejected')
+  if (broken) throw broken.reason
+  return settled.map((one) => (one as PromiseFulfilledResult<RowResult>).value)
+}
+
+async function runRow(options: RunRows, row: StagedRow, body: RowBody, as: RowCaller): Promise<RowResult> {
+  const { number } = row
+  try {
+    const identity = await options.identities.of(row)
+    const whole = wholeBody(options, row, body, identity !== undefined)
+    const caller: Caller = {
+      ...as.caller,
+      command: identity!.command,
+      repeatedFrom: as.caller.dryRun ? undefined : identity!.repeatedFrom,
+      runsFirst: as.isFirst && !identity!.isCorrection,
+      source: `import:${nameOfRow(options.importKey, number)}`,
+      causation: options.importKey,
+    }
+    const written = await writeRow(options, caller, as.updating, whole, body.key)
+    return { row: number, ...outcomeOf(options.importKey, written) }
+  } catch (error) {
+    const fault = rowFaultOf(error)
+    if (!fault) throw error
+    return { row: number, outcome: 'Failed', fault }
+  }
+}
+
+/** @throws Invalid with everything that is wrong with the row itself */
+function wholeBody(
+  { lookups, isDuplicate, mapping }: RunRows,
+  { number, wrong }: StagedRow,
+  { body, faults, lookups: wanted }: RowBody,
+  hasIdentity: boolean,
+): Readonly<Record<string, Json>> {
+  const all: Fault[] = [...faults]
+  if (wrong !== undefined) all.push({ Field: '', Message: wrong })
+  if (!hasIdentity) all.push({ Field: 'Daybook-Row', Message: 'names no row of an import into this object' })
+  if (mapping.DuplicatesInFile === 'error' && isDuplicate(number))
+    all.push({ Field: mapping.KeyField ?? '', Message: 'is in an earlier row of the file already' })
+  const whole: Record<string, Json> = { ...body }
+  for (const one of wanted) {
+    const found = lookups.resolve(one)
+    if (found !== null && typeof found === 'object') all.push(found)
+    else whole[one.field.name] = found
+  }
+  if (all.length > 0) throw new Invalid('The row is not valid.', all)
+  return whole
+}
+
+async function writeRow(
+  { definition, mapping, write, ownerOf }: RunRows,
+  caller: Caller,
+  updating: Grant | undefined,
+  body: Json,
+  keyValue: Json | undefined,
+): Promise<Written> {
+  const { Mode, KeyField, AllowPastDates } = mapping
+  const owner =
+    Mode === 'create' ? undefined : await recordOf(ownerOf, caller, definition, KeyField!, keyValue)
+  if (owner !== undefined) {
+    const change = { definition, key: owner, body, writing: 'replace' as const }
+    return write.update({ ...caller, grant: updating }, change)
+  }
+  if (Mode === 'update' || (KeyField === 'Id' && keyValue !== undefined))
+    throw new NotFound(`there is no ${definition.object} with this ${KeyField}`)
+  return write.create(caller, { definition, body, importing: AllowPastDates })
+}
+
+/** The Key of the record that the row is about; undefined when there is none yet. */
+async function recordOf(
+  ownerOf: UniqueClaims['ownerOf'],
+  { company }: Caller,
+  definition: ObjectDefinition,
+  keyField: string,
+  given: Json | undefined,
+): Promise<string | undefined> {
+  const field = fieldOf(definition, keyField)!
+  if (given === undefined || given === null)
+    throw new Invalid(`${keyField} is missing`, [{ Field: keyField, Message: 'is required' }])
+  if (keyField === 'Id')
+    return typeof given === 'string' && isKeyOf(definition.object, given) ? given : undefined
+  const value = readValue(field, given)
+  if (value instanceof ValueFault)
+    throw new Invalid(`${keyField} is not valid`, [{ Field: keyField, Message: value.message }])
+  return ownerOf(company, definition, { field, value })
+}
+
+function outcomeOf(importKey: string, { key, state, created, unchanged, repeatedBy }: Written) {
+  const version = state.version
+  if (repeatedBy !== undefined && !repeatedBy.startsWith(`import:${importKey}#`))
+    return { outcome: 'Skipped' as const, key, version }
+  const outcome = created ? ('Created' as const) : unchanged ? ('Unchanged' as const) : ('Updated' as const)
+  return { outcome, key, version }
+}
