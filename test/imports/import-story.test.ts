@@ -74,7 +74,7 @@ describe('an import', function () {
     expect(whole['State']).to.equal('CompletedWithErrors')
     expect(countsIn(whole)).to.include({ Created: 1, Failed: 3 })
     const { list } = await service.get(`imports/${whole.Id}/rows?outcome=failed`)
-    expect(list.map(({ Row, Message }) => [Row, Message].join(': '))).to.deep.equal([
+    expect(list.map(({ Row, Message }) => `${Row as number}: ${Message as string}`)).to.deep.equal([
       '3: Email must be an e-mail address',
       '4: Name is required',
       '5: ExternalId another tenant has this value',

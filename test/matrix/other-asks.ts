@@ -68,6 +68,18 @@ const hook = (
 /** Who has the records of its events sent, or looks at them, has to see them. */
 const seen = { shows: [['read', 'contract']] } as const
 
+/** Of an import into buildings. `sent`: it changes the import. */
+const imported = (method: string, below: string, sent?: { readonly body?: object }, expects?: number[]) =>
+  ask(
+    `${method} /api/v1/imports/:key${below}`,
+    'self',
+    ({ things }) => ({ path: `imports/${things.import}${below}`, ...sent }),
+    {
+      shows: [['import', 'building']],
+      ...(sent && { uses: 'import', expects: expects ?? [202] }),
+    },
+  )
+
 export const otherAsks: readonly Ask[] = [
   ask(`POST ${ID}/login`, 'open', () => ({ path: 'identity/login', body: {} }), { expects: [400] }),
   ask(`POST ${ID}/logout`, 'open', 'identity/logout', { usesUp: true }),
@@ -164,6 +176,19 @@ export const otherAsks: readonly Ask[] = [
     ...seen,
     expects: [202],
   }),
+
+  ask('GET /api/v1/imports', 'self', 'imports'),
+  imported('GET', ''),
+  imported('GET', '/preview'),
+  imported('GET', '/rows'),
+  imported('GET', '/errors.csv'),
+  imported('GET', '/results.csv'),
+  imported('PUT', '/mapping', { body: { Fields: { Name: { Column: 'Name' } } } }),
+  imported('POST', '/check', {}),
+  imported('POST', '/commit', {}),
+  imported('POST', '/cancel', {}),
+  // What has not been committed is not tried again.
+  imported('POST', '/retry', {}, [409]),
 
   ask('GET /api/v1/audit', 'audit', 'audit'),
   ask('GET /api/v1/audit/export', 'audit', 'audit/export?from=2026-03-01T00:00:00Z&object=building'),

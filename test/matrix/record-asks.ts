@@ -6,6 +6,9 @@ const ALL = '/api/v1/:object'
 const ONE = `${ALL}/:key`
 const change = { StartDate: '2999-02-01' }
 
+/** Each file once. */
+let files = 0
+
 export const recordAsks: readonly Ask[] = [
   ask(`GET ${ALL}`, 'read :object', 'contract'),
   ask(`GET ${ALL}`, 'read :object', 'contract?asOf=2026-03-02T00:00:00Z', { needs: [['audit', 'contract']] }),
@@ -37,6 +40,16 @@ export const recordAsks: readonly Ask[] = [
     path: 'contract/batch',
     body: { Records: [contractBody(own)] },
   })),
+  ask(
+    `POST ${ALL}/import`,
+    'import :object',
+    () => ({
+      path: 'contract/import',
+      body: `Nothing\n${++files}\n`,
+      headers: { 'Content-Type': 'text/csv' },
+    }),
+    { expects: [202] },
+  ),
   ask(
     `PUT ${ALL}/by/:field/:value`,
     ['create :object', 'update :object'],

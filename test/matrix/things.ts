@@ -1,5 +1,6 @@
 /** Things of a company that a path can name: some that stay as they are, and new ones for those who may change them. */
 import { logIn, makeToken, makeUser, withCookie } from '../api/identity/identity-support.ts'
+import { settled } from '../imports/import-support.ts'
 import type { Answer } from '../support/service.ts'
 import type { Company } from './world.ts'
 import { unlike } from '../support/unlike.ts'
@@ -14,6 +15,7 @@ export interface Things {
   readonly role: string
   readonly webhook: string
   readonly delivery: string
+  readonly import: string
   readonly company: string
 }
 
@@ -45,6 +47,11 @@ export const makers = {
   webhook: async ({ admin }: Company) =>
     made(await admin.post('webhooks', { Url: 'https://hooks.example.com/x', Events: ['contract.deleted'] }))
       .data.Id,
+  import: async ({ admin }: Company) => {
+    const body = `Name\nBuilding ${++count}\n`
+    const sent = made(await admin.post('building/import', body, { 'Content-Type': 'text/csv' }))
+    return (await settled(admin, sent.data.Id)).Id
+  },
   company: async ({ admin }: Company) =>
     made(
       await admin.post('identity/companies', {
@@ -76,6 +83,7 @@ export async function thingsOf(company: Company): Promise<Things> {
     role: await makers.role(company),
     webhook,
     delivery: ping.data.Id,
+    import: await makers.import(company),
     company: company.key,
   }
 }

@@ -20,6 +20,7 @@ import { absent, evolve, happeningOf } from '../../src/domain/records/record.ts'
 import { nameOfStream, streamOf } from '../../src/domain/events/stream-name.ts'
 import { ENVELOPE, schemaOf } from '../../src/domain/events/upcast.ts'
 import { readModelProjections } from '../../src/projections/read-model-projections.ts'
+import { imported } from '../imports/import-support.ts'
 import { client, newFolder, testService } from '../support/service.ts'
 import { rowsOfFile } from '../support/sqlite-rows.ts'
 import { contractBody } from './support/leasing.ts'
@@ -173,6 +174,11 @@ describe('events of every shape that was ever stored', () => {
         Secret: 'a-secret-of-32-characters-or-more',
       }
       expect((await service.post('webhooks', hook)).status).to.equal(201)
+      const refused = await imported(service, 'tenant/import?commit=true', 'Name,Email\nAnn,x\nBea,\n')
+      expect(refused['State']).to.equal('CompletedWithErrors')
+      const cancelled = await imported(service, 'tenant/import', 'Nothing\nx\n')
+      await service.post(`imports/${cancelled.Id}/cancel`)
+      await imported(service, 'tenant/import', '<html></html>')
       await service.get('audit')
       await service.get('audit/export')
       await service.stop()

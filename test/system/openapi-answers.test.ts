@@ -2,6 +2,7 @@
  * The service holds to its own description: every operation of the OpenAPI document that it serves is asked, and every
  * answer, refusals too, is what the document says: its status, its headers, its body.
  */
+import { CSV, settled } from '../imports/import-support.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect } from 'chai'
@@ -250,6 +251,8 @@ describe('the OpenAPI document that is served', () => {
       })
       expect(batch.list.map(({ Status }) => Status)).to.deep.equal([201, 400, 400])
       expect((await ask('POST', `${object}/batch`, { body: { Records: [] } })).status).to.equal(400)
+      const file = { body: `Nothing\n${object}\n`, headers: CSV }
+      expect((await ask('POST', `${object}/import`, file)).status).to.equal(202)
     }
     expect((await ask('DELETE', `tenant/${await someKeyOf('tenant')}`)).status).to.equal(409)
   })
@@ -479,6 +482,38 @@ describe('the OpenAPI document that is served', () => {
     expect(await statusOf('PATCH', path, { body: { Description: 'Reads.' } })).to.equal(200)
     expect(await statusOf('DELETE', path)).to.equal(200)
     expect(await statusOf('DELETE', path)).to.equal(404)
+  })
+
+  it('describes imports', async () => {
+    const file = { body: 'Name,ExternalId\nAnn,O-1\n,O-2\n', headers: CSV }
+    const sent = await ask('POST', 'tenant/import', file)
+    expect(sent.status, sent.text).to.equal(202)
+    expect((await ask('POST', 'tenant/import', file)).status).to.equal(409)
+    const path = `imports/${sent.data.Id}`
+    const end = async () => {
+      await settled(service, sent.data.Id)
+      return (await ask('GET', path)).data['State']
+    }
+    expect(await end()).to.equal('Checked')
+    expect((await ask('GET', 'imports')).status).to.equal(200)
+    expect((await ask('GET', `${path}/preview`)).status).to.equal(200)
+    const Fields = { Name: { Column: 'Name' }, ExternalId: { Column: 'ExternalId' } }
+    expect((await ask('PUT', `${path}/mapping`, { body: { Fields } })).status).to.equal(202)
+    await end()
+    expect((await ask('POST', `${path}/check`)).status).to.equal(202)
+    await end()
+    expect((await ask('GET', `${path}/rows?outcome=failed`)).list.length).to.equal(1)
+    expect((await ask('POST', `${path}/commit`, { body: { OnError: 'continue' } })).status).to.equal(202)
+    expect(await end()).to.equal('CompletedWithErrors')
+    expect((await ask('GET', `${path}/rows`)).list.length).to.equal(2)
+    expect((await ask('GET', `${path}/errors.csv`)).status).to.equal(200)
+    expect((await ask('GET', `${path}/results.csv`)).status).to.equal(200)
+    expect((await ask('POST', `${path}/retry`)).status).to.equal(202)
+    expect(await end()).to.equal('CompletedWithErrors')
+    expect((await ask('POST', `${path}/commit`)).status).to.equal(409)
+    const other = await ask('POST', 'tenant/import', { ...file, body: 'Name\nBea\n' })
+    await settled(service, other.data.Id)
+    expect((await ask('POST', `imports/${other.data.Id}/cancel`)).status).to.equal(202)
   })
 
   it('has no operation that was not asked and did not succeed', () => {

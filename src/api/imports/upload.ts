@@ -162,7 +162,7 @@ function formOf(request: Request, keep: (bytes: BusboyFileStream) => Promise<Kep
     let kept: Promise<Omit<Upload, 'options'>> | undefined
     const refuse = (error: unknown) => {
       request.unpipe(form)
-      reject(error)
+      reject(error instanceof Error ? error : new Error(String(error)))
     }
     form.on('field', (name: string, value: string, _shortName: boolean, isCut: boolean) => {
       try {

@@ -166,6 +166,7 @@ for (const [name, definitions] of [
           `post /api/v1/${object}/{key}/restore`,
           ...(workflow ? [`get /api/v1/${object}/{key}/workflow`] : []),
           ...(workflow?.transitions ? [`post /api/v1/${object}/{key}/workflow/{action}`] : []),
+          `post /api/v1/${object}/import`,
           `post /api/v1/${object}/batch`,
           ...fields
             .filter((field) => field.unique)

@@ -36,7 +36,7 @@ export function importOperation(name: string): Operation {
       ...writing,
     ],
     requestBody: body({
-      'text/csv': { schema: binary },
+      'text/csv': { schema: binary, example: '@rows.csv' },
       'application/x-ndjson': { schema: binary },
       'application/octet-stream': { schema: binary },
       'multipart/form-data': {

@@ -1,72 +1,18 @@
 /** What OpenAPI says of imports. */
-import { importDefinition, STATES } from '../../../imports/objects.ts'
+import { importDefinition } from '../../../imports/objects.ts'
 import { OUTCOMES } from '../../../imports/run/outcomes.ts'
 import { shownDefinition } from '../../records/service-records.ts'
+import { sampleKey } from '../../records/openapi/samples.ts'
 import { listParameters } from '../../records/openapi/list-parameters.ts'
 import type { AreaDescription } from '../../area.ts'
 import { schemaRef, type Operation, type Parameter, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { accepted, query, writing } from './parts.ts'
+import { closed, count, open, text } from './schemas.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
 import { fileHeaders, json, page, PAGING, success } from '../../openapi/wrappers.ts'
 
 const tags = ['Imports']
-const count: Schema = { type: 'integer', minimum: 0 }
-const text: Schema = { type: ['string', 'null'] }
-/** Open: what it holds follows the file or the mapping (docs/imports.md). */
-const open = (description: string): Schema => ({
-  type: ['object', 'null'],
-  description,
-  additionalProperties: true,
-})
-const closed = (properties: { readonly [name: string]: Schema }): Schema => ({
-  type: ['object', 'null'],
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-})
-const counts = Object.fromEntries(OUTCOMES.map((name) => [name, count]))
-
-const importSchema: Schema = {
-  ...closed({
-    Id: keySchema('import'),
-    Kind: { type: 'string', enum: ['file', 'undo'] },
-    Object: { type: 'string' },
-    State: { type: 'string', enum: STATES },
-    Mode: { type: ['string', 'null'], enum: ['create', 'update', 'upsert', null] },
-    File: open('Name, Bytes, Sha256, Type, Sheet, HiddenSheets.'),
-    Counts: { ...closed({ Rows: count, Done: count, ...counts }), type: 'object' },
-    Check: closed({
-      WouldCreate: count,
-      WouldUpdate: count,
-      Unchanged: count,
-      Skipped: count,
-      WouldFail: count,
-    }),
-    Progress: closed({
-      Phase: { type: 'string', enum: ['read', 'check', 'commit', 'undo'] },
-      Done: count,
-      RowsPerSecond: count,
-      SecondsLeft: { type: ['integer', 'null'] },
-      Waiting: text,
-    }),
-    Columns: { type: 'array', items: { type: 'string' } },
-    Notices: { type: 'array', items: open('A notice.') },
-    Mapping: open('Which column goes where, and how.'),
-    Questions: { type: 'array', items: closed({ Field: text, Column: text, Question: { type: 'string' } }) },
-    Options: open('How it is committed.'),
-    Reason: text,
-    Schedule: text,
-    SameContentAs: text,
-    Undoes: text,
-    UndoneBy: text,
-    By: { ...closed({ Id: { type: 'string' } }), type: 'object' },
-    CommittedAt: { type: ['string', 'null'], format: 'date-time' },
-  }),
-  type: 'object',
-  description: 'An import: a file that becomes records.',
-}
-
 const rowSchema: Schema = {
   ...closed({
     Row: count,
@@ -91,14 +37,21 @@ const key: Parameter = {
   description: 'The Key of the import.',
   required: true,
   schema: keySchema('import'),
+  example: sampleKey('import'),
 }
-const doing = (operationId: string, summary: string, description: string, sent?: Schema): Operation => ({
+const doing = (
+  operationId: string,
+  summary: string,
+  description: string,
+  sent?: Schema,
+  example: object = {},
+): Operation => ({
   operationId,
   summary,
   description,
   tags,
   parameters: [key, ...writing],
-  ...(sent && { requestBody: { required: false, content: json(sent) } }),
+  ...(sent && { requestBody: { required: false, content: json(sent, example) } }),
   responses: { 202: accepted, ...errors(404, 409, 413, 415) },
 })
 
@@ -128,7 +81,7 @@ const commitOptions: Schema = {
 
 export const importsDescription: AreaDescription = {
   tag: { name: 'Imports', description: 'Files that become records: checked, committed, corrected.' },
-  schemas: { Import: importSchema, 'Import.Row': rowSchema },
+  schemas: { 'Import.Row': rowSchema },
   paths: {
     '/api/v1/imports': {
       get: {
@@ -208,7 +161,7 @@ export const importsDescription: AreaDescription = {
       ),
     },
     '/api/v1/imports/{key}/commit': {
-      post: doing('commitImport', 'Commit', 'Rows become records.', commitOptions),
+      post: doing('commitImport', 'Commit', 'Rows become records.', commitOptions, { OnError: 'continue' }),
     },
     '/api/v1/imports/{key}/cancel': {
       post: doing('cancelImport', 'Cancel', 'Stops at the end of a chunk; rows that are done stay.'),

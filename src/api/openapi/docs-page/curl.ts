@@ -31,9 +31,16 @@ export function curlCommand({ server, path, method, operation, parameters }: Cur
     ...(operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...query.map(({ name, example: value }) => `--data-urlencode ${quoted(`${name}=${String(value)}`)}`),
     ...(mediaType ? [`-H 'Content-Type: ${mediaType}'`] : []),
-    ...(body ? [`-d ${quoted(JSON.stringify(body.example, null, 2))}`] : []),
+    ...(body ? [sent(body.example)] : []),
   ]
   return lines.join(' \\\n  ')
+}
+
+/** JSON as it is; a file by its name. */
+function sent(example: unknown): string {
+  return typeof example === 'string'
+    ? `--data-binary ${quoted(example)}`
+    : `-d ${quoted(JSON.stringify(example, null, 2))}`
 }
 
 /** In quotes in which a shell changes nothing. */

@@ -1,0 +1,61 @@
+/** An import in OpenAPI, and pieces of its schemas. */
+import { STATES } from '../../../imports/objects.ts'
+import { OUTCOMES } from '../../../imports/run/outcomes.ts'
+import type { Schema } from '../../openapi/document.ts'
+import { keySchema } from '../../openapi/field-schema.ts'
+
+export const count: Schema = { type: 'integer', minimum: 0 }
+export const text: Schema = { type: ['string', 'null'] }
+/** Open: what it holds follows the file or the mapping (docs/imports.md). */
+export const open = (description: string): Schema => ({
+  type: ['object', 'null'],
+  description,
+  additionalProperties: true,
+})
+export const closed = (properties: { readonly [name: string]: Schema }): Schema => ({
+  type: ['object', 'null'],
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+})
+const counts = Object.fromEntries(OUTCOMES.map((name) => [name, count]))
+
+export const importSchema: Schema = {
+  ...closed({
+    Id: keySchema('import'),
+    Kind: { type: 'string', enum: ['file', 'undo'] },
+    Object: { type: 'string' },
+    State: { type: 'string', enum: STATES },
+    Mode: { type: ['string', 'null'], enum: ['create', 'update', 'upsert', null] },
+    File: open('Name, Bytes, Sha256, Type, Sheet, HiddenSheets.'),
+    Counts: { ...closed({ Rows: count, Done: count, ...counts }), type: 'object' },
+    Check: closed({
+      WouldCreate: count,
+      WouldUpdate: count,
+      Unchanged: count,
+      Skipped: count,
+      WouldFail: count,
+    }),
+    Progress: closed({
+      Phase: { type: 'string', enum: ['read', 'check', 'commit', 'undo'] },
+      Done: count,
+      RowsPerSecond: count,
+      SecondsLeft: { type: ['integer', 'null'] },
+      Waiting: text,
+    }),
+    Columns: { type: 'array', items: { type: 'string' } },
+    Notices: { type: 'array', items: open('A notice.') },
+    Mapping: open('Which column goes where, and how.'),
+    Questions: { type: 'array', items: closed({ Field: text, Column: text, Question: { type: 'string' } }) },
+    Options: open('How it is committed.'),
+    Reason: text,
+    Schedule: text,
+    SameContentAs: text,
+    Undoes: text,
+    UndoneBy: text,
+    By: { ...closed({ Id: { type: 'string' } }), type: 'object' },
+    CommittedAt: { type: ['string', 'null'], format: 'date-time' },
+  }),
+  type: 'object',
+  description: 'An import: a file that becomes records.',
+}
