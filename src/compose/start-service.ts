@@ -200,14 +200,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     limits: await loginLimitsOf({ config, clock, log }),
   })
   closing.defer(() => identity.stop())
-  const importing = await openImports({
-    ...start,
-    ...engines,
-    writeSide,
-    keys,
-    accessOf: identity.accessOf,
-    clock: recording,
-  })
+  const { accessOf } = identity
+  const importing = await openImports({ ...start, stores, writeSide, keys, accessOf, clock: recording })
   closing.defer(() => importing.stop())
 
   const watched = watchParts({ ...engines, sending, clock }, closing)

@@ -37,7 +37,7 @@ export interface ImportWork {
   readonly accessOf: (company: Company, actor: string) => Promise<Access | undefined>
   /** Reads a file in a thread of its own. */
   readonly stage: (job: Omit<StageFile, 'limits'>) => Promise<StagedFile>
-  /** A new folder for what is read; removed by whoever asked for it. */
+  /** A new folder for what is read; its user removes it. */
   readonly scratch: () => Promise<string>
   readonly maxBytes: number
   readonly pace: () => Pace
@@ -69,7 +69,7 @@ export function callerOf({ newCommand }: Pick<ImportWork, 'newCommand'>, whole: 
 }
 
 /**
- * Changes the import, unless somebody else has changed it since it was loaded.
+ * Changes the import, unless another has changed it since it was loaded.
  * @throws PreconditionFailed then
  */
 export async function changeImport(

@@ -71,7 +71,7 @@ export function getImport(routes: ReadRoutes): RequestHandler {
   }
 }
 
-/** The import once it has changed, or is not under way any more, or the time is over. */
+/** The import once its state or its counts have changed, or it is not under way any more, or the time is over. */
 async function changed(
   { imports, work }: ReadRoutes,
   seen: Import,
@@ -80,12 +80,16 @@ async function changed(
 ): Promise<Import> {
   const { progress } = imports.runner
   const until = work.clock.elapsed() + seconds * 1_000
-  const before = JSON.stringify(progress.of(seen.key)?.counts)
+  const standingOf = ({ key, state }: Import) => {
+    const { phase, counts } = progress.of(key) ?? {}
+    return JSON.stringify([state, phase === 'read' || phase === 'check' ? null : counts])
+  }
+  const before = standingOf(seen)
   let whole = seen
   while (isUnderWay(whole) && work.clock.elapsed() < until && !response.destroyed) {
     await progress.changed(seen.key, Math.min(LOOK_MS, until - work.clock.elapsed()))
     whole = await imports.find(seen.company, seen.key)
-    if (whole.version !== seen.version || JSON.stringify(progress.of(seen.key)?.counts) !== before) break
+    if (standingOf(whole) !== before) break
   }
   return whole
 }

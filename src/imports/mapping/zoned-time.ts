@@ -1,7 +1,7 @@
-/// <reference lib="esnext.temporal" />
 /** Times without a zone, as workbooks have them, by the clocks of a place. */
+/// <reference lib="esnext.temporal" />
 
-/** `YYYY-MM-DDThh:mm:ssZ` of a local time; undefined for one that the clocks there skip, or that is no time. */
+/** `YYYY-MM-DDThh:mm:ssZ` of a local time; undefined for one that the clocks there skip or show twice, and for what is not a time. */
 export function utcOf(local: string, timeZone: string): string | undefined {
   try {
     const zoned = Temporal.PlainDateTime.from(local).toZonedDateTime(timeZone, { disambiguation: 'reject' })

@@ -1,5 +1,5 @@
 /**
- * The stream of a chunk: one event that says what became of each of its rows. Who appends it first has done the chunk: it is
+ * The stream of a chunk: one event that says what became of each of its rows. The process that appends it first has done the chunk: it is
  * checkpoint, log of results and fence between processes in one. It holds no value of a cell.
  */
 import type { Fields, Json } from '../../domain/json.ts'

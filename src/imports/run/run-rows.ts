@@ -35,7 +35,7 @@ export interface RunRows {
   readonly pace: () => Pace
 }
 
-/** As whom rows are written, by what is granted at this moment. */
+/** The caller that rows are written by, with what is granted at this moment. */
 export interface RowCaller {
   /** Creates. */
   readonly caller: Caller
