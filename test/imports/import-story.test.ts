@@ -52,6 +52,8 @@ describe('an import', function () {
     const tenant = await service.get(`tenant/${first!.Id}`)
     expect(tenant.data).to.include({ Name: 'Tenant 1', ExternalId: 'T-1' })
     const [created] = service.eventsOf(first!.Id)
+    const [entry] = (await service.get(`tenant/${first!.Id}/history`)).list
+    expect(entry!['Import']).to.deep.equal({ Id: whole.Id, Row: 2 })
     expect(created!.metadata).to.include({ source: `import:${whole.Id}#2`, $causationId: whole.Id })
   })
 

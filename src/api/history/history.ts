@@ -43,6 +43,8 @@ export interface HistoryItem {
   readonly At: string
   readonly By: { readonly Id: string; readonly Name: string }
   readonly Reason: string | null
+  /** Of what an import did: the import, and the row of its file. */
+  readonly Import?: { readonly Id: string; readonly Row: number }
   readonly Changes: { readonly [field: string]: { readonly From: Json; readonly To: Json } }
 }
 
@@ -79,6 +81,7 @@ export function historyRoutes(routes: HistoryRoutes): Router {
         At: secondsOf(metadata.recordedAt),
         By: await actorName(company, metadata.actor),
         Reason: (showsReason(entry, grants, changes) && reason) || null,
+        ...importOf(metadata.source),
         Changes: changes,
       })
       before = position
@@ -90,6 +93,13 @@ export function historyRoutes(routes: HistoryRoutes): Router {
   const router = Router({ caseSensitive: true })
   refuseOthers(router.route('/:object/:key/history').get(requires('audit', ':object'), history))
   return router
+}
+
+const IMPORTED = /^import:(?<key>[^#]+)#(?<row>\d+)$/
+
+function importOf(source: string): Pick<HistoryItem, 'Import'> {
+  const { key: Id, row } = IMPORTED.exec(source)?.groups ?? {}
+  return Id === undefined ? {} : { Import: { Id, Row: Number(row) } }
 }
 
 /** What applied to the record before and after an event; undefined: it did not exist for the principal. */

@@ -25,6 +25,13 @@ export const historySchemas: { readonly [name: string]: Schema } = {
       At: timestampSchema,
       By: bySchema,
       Reason: reasonSchema,
+      Import: {
+        type: 'object',
+        description: 'Only of what an import did: the import, and the row of its file.',
+        properties: { Id: keySchema('import'), Row: { type: 'integer', minimum: 0 } },
+        required: ['Id', 'Row'],
+        additionalProperties: false,
+      },
       Changes: {
         type: 'object',
         description:
