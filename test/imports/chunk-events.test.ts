@@ -20,10 +20,13 @@ describe('results of a chunk', () => {
       outcome: fc.constant('Failed' as const),
       fault: fc.record({
         code: fc.constantFrom('VALIDATION_ERROR', 'CONFLICT', 'FORBIDDEN', 'NOT_FOUND'),
-        faults: fc.array(fc.record({ Field: fc.string({ maxLength: 20 }), Message: fc.string({ maxLength: 40 }) }), {
-          minLength: 1,
-          maxLength: 20,
-        }),
+        faults: fc.array(
+          fc.record({ Field: fc.string({ maxLength: 20 }), Message: fc.string({ maxLength: 40 }) }),
+          {
+            minLength: 1,
+            maxLength: 20,
+          },
+        ),
       }),
     }),
   )
@@ -58,14 +61,24 @@ describe('faults of a row', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 60 }), (secret) => {
         const cell = `canary ${secret}`
-        expect(withoutValues(`has an unknown member ${JSON.stringify(cell)}; it takes Amount`)).not.to.include('canary')
+        expect(
+          withoutValues(`has an unknown member ${JSON.stringify(cell)}; it takes Amount`),
+        ).not.to.include('canary')
       }),
     )
-    expect(withoutValues('there is no tenant tenant-01hzzzzzzzzzzzzzzzzzzzzzzz')).to.equal('there is no tenant …')
+    expect(withoutValues('there is no tenant tenant-01hzzzzzzzzzzzzzzzzzzzzzzz')).to.equal(
+      'there is no tenant …',
+    )
   })
 
   it('are those of refusals, and of nothing that may pass', () => {
-    const coded = [new Invalid('x'), new TooLarge('x'), new Forbidden('x'), new NotFound('x'), new Conflict('x')]
+    const coded = [
+      new Invalid('x'),
+      new TooLarge('x'),
+      new Forbidden('x'),
+      new NotFound('x'),
+      new Conflict('x'),
+    ]
     expect(coded.map((error) => rowFaultOf(error)?.code)).to.deep.equal([
       'VALIDATION_ERROR',
       'VALIDATION_ERROR',
