@@ -200,9 +200,10 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     limits: await loginLimitsOf({ config, clock, log }),
   })
   closing.defer(() => identity.stop())
-  const { accessOf } = identity
-  const importing = await openImports({ ...start, stores, writeSide, keys, accessOf, clock: recording })
-  closing.defer(() => importing.stop())
+  const importing = await openImports(
+    { ...start, stores, writeSide, keys, ...identity, clock: recording },
+    closing,
+  )
 
   const watched = watchParts({ ...engines, sending, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }

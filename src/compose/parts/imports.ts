@@ -44,7 +44,6 @@ export interface OpenImports {
   readonly work: ImportWork
   /** Takes over what a process has left, now and from time to time. */
   start(): void
-  stop(): Promise<void>
 }
 
 const READING = 'reading'
@@ -65,7 +64,11 @@ const UNDER_WAY: Filter = {
   negated: false,
 }
 
-export async function openImports(options: ImportsOptions): Promise<OpenImports> {
+/** @param closing what is opened is closed with it */
+export async function openImports(
+  options: ImportsOptions,
+  closing: AsyncDisposableStack,
+): Promise<OpenImports> {
   const { config, definitions, stores, writeSide, keys, accessOf, clock, log } = options
   const { events, readModels } = stores
   const { states, write, claims, identifiers } = writeSide
@@ -115,17 +118,13 @@ export async function openImports(options: ImportsOptions): Promise<OpenImports>
     )
     lookLater()
   }
-  return {
-    imports: importsOf(work, runner),
-    work,
-    start: () => void lookNow(),
-    async stop() {
-      clearTimeout(timer)
-      await runner.stop()
-      clearTimeout(timer)
-      await files.close()
-    },
-  }
+  closing.defer(async () => {
+    clearTimeout(timer)
+    await runner.stop()
+    clearTimeout(timer)
+    await files.close()
+  })
+  return { imports: importsOf(work, runner), work, start: () => void lookNow() }
 }
 
 async function openFiles({ DATA_DIR, MONGODB_URL }: Config): Promise<Files> {
