@@ -200,11 +200,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     limits: await loginLimitsOf({ config, clock, log }),
   })
   closing.defer(() => identity.stop())
-  const importing = await openImports(
-    { ...start, stores, writeSide, keys, ...identity, clock: recording },
-    closing,
-  )
-
+  const given = { ...start, stores, writeSide, keys, ...identity, clock: recording }
+  const importing = await openImports(given, closing)
   const watched = watchParts({ ...engines, sending, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
   return { sealer, keys, writeSide, turns, past, sending, identity, importing, ...clients, ...watched }
