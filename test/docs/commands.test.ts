@@ -39,7 +39,7 @@ describe('the commands of', () => {
     const script = command.replaceAll(/https:\/\/(records|daybook)\.example\.com/g, service.url)
     const quiet = `curl() { command curl -sS "$@"; echo; }\n${script}`
     const env = { ...process.env, ...environment, URL: addressIn(page, service.url) }
-    return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', quiet], { env })).stdout
+    return (await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', quiet], { env })).stdout
   }
 
   const succeeds = (said: string) =>

@@ -44,7 +44,7 @@ describe('docs/history.md', () => {
   for (const { title, commands } of blocks)
     it(`${title}: the commands do what it says`, async () => {
       const script = `set -e\ncurl() { command curl --fail-with-body -sS "$@"; }\n${commands}`
-      const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], {
         cwd: folder,
         env: { ...process.env, URL: `${service.url}${address}`, TOKEN, KEY: key },
       })

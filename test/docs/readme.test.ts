@@ -29,7 +29,7 @@ describe('README.md', () => {
     const commands = page.match(/```sh\n(URL=[\s\S]*?)```/)![1]!
     const local = commands.replace('http://127.0.0.1:3000', service.url)
     expect(local).not.to.equal(commands)
-    const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', local], {
+    const { stdout, stderr } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', local], {
       env: { ...process.env, TOKEN },
     })
     expect(stderr).to.equal('')

@@ -24,7 +24,7 @@ describe('docs/recipes.md', function () {
     const env = { ...process.env, TOKEN, URL: `${service.url}${path}`, PYTHONWARNINGS: 'error' }
     return (await promisify(execFile)(program, values, { cwd: folder, env })).stdout
   }
-  const shell = (script: string) => run('bash', '-euo', 'pipefail', '-c', script)
+  const shell = (script: string) => run('bash', '--norc', '-euo', 'pipefail', '-c', script)
 
   before(async () => {
     mkdirSync(folder, { recursive: true })

@@ -86,11 +86,15 @@ describe('query parameters', () => {
       ['POST', `${path}/restore`],
       ['POST', 'contract/batch'],
     ] as const) {
-      const answer = await service.send(method, `${to}?dryRun=true`, method === 'DELETE' ? {} : { body: {} })
+      const answer = await service.send(
+        method,
+        `${to}?simulate=true`,
+        method === 'DELETE' ? {} : { body: {} },
+      )
       expect(
         [answer.status, answer.error.Details.map(({ Field }) => Field)],
         `${method} ${to}`,
-      ).to.deep.equal([400, ['dryRun']])
+      ).to.deep.equal([400, ['simulate']])
     }
     expect((await service.get(path)).status).to.equal(200)
   })
