@@ -33,6 +33,8 @@ export interface Pagination {
 export interface Answer<T> {
   readonly data: T
   readonly pagination?: Pagination
+  /** Of lists without pages: whether there are more than these. */
+  readonly hasMore: boolean
   readonly etag: string | undefined
 }
 
@@ -69,10 +71,15 @@ export function urlOf(path: string, query: Query = {}): string {
 /** @throws ApiError; TypeError when the service cannot be reached */
 export async function request<T>(path: string, sent: Sent = {}): Promise<Answer<T>> {
   const response = await send(path, sent)
-  const json = (await response.json()) as { readonly Data: T; readonly Pagination?: Pagination }
+  const json = (await response.json()) as {
+    readonly Data: T
+    readonly Pagination?: Pagination
+    readonly HasMore?: boolean
+  }
   return {
     data: json.Data,
     ...(json.Pagination && { pagination: json.Pagination }),
+    hasMore: json.HasMore === true,
     etag: response.headers.get('ETag') ?? undefined,
   }
 }

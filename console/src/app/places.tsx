@@ -4,6 +4,7 @@ import {
   IconBuilding,
   IconChartBar,
   IconHistory,
+  IconInbox,
   IconKey,
   IconShieldCheck,
   IconUsers,
@@ -30,7 +31,14 @@ const does = (action: string) => (seen: Seen) => seen.Actions.includes(action)
 
 const mayExport = ({ Objects }: Seen) => Objects.some(({ Actions }) => Actions.includes('export'))
 
+/** Who can take an action of a workflow, and reads its records. */
+const mayDecide = ({ Objects }: Seen) =>
+  Objects.some(
+    ({ Actions }) => Actions.includes('read') && Actions.some((action) => action.startsWith('workflow:')),
+  )
+
 const WORK: readonly Judged[] = [
+  { to: '/waiting', label: 'waiting.title', icon: IconInbox, may: mayDecide },
   { to: '/warehouse', label: 'warehouse.title', icon: IconChartBar, may: mayExport },
 ]
 const SETTINGS: readonly Judged[] = [

@@ -28,6 +28,7 @@ export const router = createRouter({
     at('/records/$object', () => import('../records/grid/records-page.tsx'), 'RecordsPage'),
     at('/records/$object/new', () => import('../records/record/new-record-page.tsx'), 'NewRecordPage'),
     at('/records/$object/$key', () => import('../records/record/record-page.tsx'), 'RecordPage'),
+    at('/waiting', () => import('../waiting/waiting-page.tsx'), 'WaitingPage'),
     at('/webhooks', () => import('../webhooks/webhooks-page.tsx'), 'WebhooksPage'),
     at('/webhooks/$key', () => import('../webhooks/webhook-page.tsx'), 'WebhookPage'),
     at('/warehouse', () => import('../warehouse/warehouse-page.tsx'), 'WarehousePage'),

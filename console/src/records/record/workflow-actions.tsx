@@ -26,7 +26,7 @@ export function Actions({ object, recordKey: key, etag }: ActionsProps) {
     <>
       {standing.data.Actions.map((action) => (
         <Button key={action.Action} variant="light" onClick={() => setTaken(action)}>
-          {label(action.Action)}
+          {actionLabel(action.Action)}
         </Button>
       ))}
       {standing.data.Refused.map(({ Action, Reason }) => (
@@ -39,7 +39,7 @@ export function Actions({ object, recordKey: key, etag }: ActionsProps) {
             aria-description={Reason}
             onClick={(event) => event.preventDefault()}
           >
-            {label(Action)}
+            {actionLabel(Action)}
           </Button>
         </Tooltip>
       ))}
@@ -47,7 +47,7 @@ export function Actions({ object, recordKey: key, etag }: ActionsProps) {
         <Modal
           opened
           onClose={() => setTaken(undefined)}
-          title={label(taken.Action)}
+          title={actionLabel(taken.Action)}
           closeButtonProps={{ 'aria-label': t('close') }}
         >
           <TakeAction
@@ -63,7 +63,8 @@ export function Actions({ object, recordKey: key, etag }: ActionsProps) {
   )
 }
 
-const label = (action: string) => spaced(action.charAt(0).toUpperCase() + action.slice(1))
+/** `approve` as `Approve`. */
+export const actionLabel = (action: string) => spaced(action.charAt(0).toUpperCase() + action.slice(1))
 
 export interface TakeActionProps extends ActionsProps {
   readonly action: Pick<Standing['Actions'][number], 'Action' | 'To' | 'RequiresComment'>
@@ -109,7 +110,7 @@ export function TakeAction({ object, recordKey: key, etag, action, onClose }: Ta
             {t('cancel')}
           </Button>
           <Button type="submit" loading={taking.isPending}>
-            {label(action.Action)}
+            {actionLabel(action.Action)}
           </Button>
         </Group>
       </Stack>
