@@ -7,11 +7,22 @@ const layers = {
   projections: ['domain', 'ports'],
   webhooks: ['domain', 'ports'],
   timers: ['domain', 'ports', 'commands', 'rights', 'projections'],
+  notifications: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers'],
   identity: ['domain', 'ports', 'commands', 'rights'],
   integrations: ['domain', 'ports', 'commands', 'rights'],
   imports: ['domain', 'ports', 'commands', 'rights'],
   adapters: ['domain', 'ports'],
-  api: ['domain', 'ports', 'commands', 'projections', 'webhooks', 'identity', 'imports', 'rights'],
+  api: [
+    'domain',
+    'ports',
+    'commands',
+    'projections',
+    'webhooks',
+    'notifications',
+    'identity',
+    'imports',
+    'rights',
+  ],
 }
 
 const reach = Object.entries(layers).map(([layer, may]) => ({

@@ -5,6 +5,7 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { serverUrl } from './server-url-setting.ts'
 import { readRange } from './webhooks/addresses.ts'
 import { readSchedule, type Schedule } from './webhooks/schedule.ts'
 
@@ -23,7 +24,7 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, `must be one of ${values.join(', ')}`)
 }
 
-export const ROLES = ['api', 'projections', 'webhooks', 'scheduler', 'warehouse'] as const
+export const ROLES = ['api', 'projections', 'webhooks', 'scheduler', 'warehouse', 'notifications'] as const
 export type ProcessRole = (typeof ROLES)[number]
 
 const roles = z
@@ -53,45 +54,6 @@ const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] 
     return z.NEVER
   }
 })
-
-const NOT_ENCODED = 'is not a valid URL: percent-encode special characters in user and password'
-
-const HOST = /^(?:\[[0-9a-f:.%]+\]|[^\s:[\]]+)(?::(?<port>\d*))?$/i
-
-/**
- * `scheme://[user:password@]host[:port][,host[:port]…][/…][?…]`, checked here so that a mistake reads the same whatever the
- * driver is; the driver's own objections come later (`compose/server-urls.ts`). A message never repeats a part of the URL: it
- * could be the password. `schemes`: those accepted, without `://`.
- */
-function serverUrl(schemes: readonly [string, ...string[]]) {
-  const starts = schemes.map((scheme) => `${scheme}://`)
-  return z.string().check((context) => {
-    const fault = faultOf(context.value, starts)
-    if (fault !== undefined)
-      context.issues.push({ code: 'custom', message: fault, input: context.value, continue: false })
-  })
-}
-
-/** What is wrong with the URL; undefined when it looks right. */
-function faultOf(url: string, starts: readonly string[]): string | undefined {
-  const start = starts.find((one) => url.startsWith(one))
-  if (start === undefined) return `must begin with ${starts.join(' or ')}`
-  if (/%(?![0-9a-f]{2})/i.test(url)) return NOT_ENCODED
-  const [, authority = '', rest = ''] = /^([^/?#]*)([^?]*)/.exec(url.slice(start.length)) ?? []
-  const [hosts = '', user, another] = authority.split('@').reverse()
-  // A `/` or `@` inside the password would end it for a parser.
-  if (another !== undefined || rest.includes('@') || (user?.split(':').length ?? 0) > 2) return NOT_ENCODED
-  if (hosts === '') return 'must name a host'
-  for (const host of hosts.split(',')) {
-    const found = HOST.exec(host)
-    if (!found)
-      return 'must name hosts as host or host:port, and percent-encode special characters in user and password'
-    const { port } = found.groups ?? {}
-    if (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65_535))
-      return 'must name a port from 1 to 65535, or none'
-  }
-  return undefined
-}
 
 /** Exactly what browsers send as `Origin`. */
 const origin = z
@@ -149,6 +111,14 @@ const retrySchedule = z.string().transform((text, context): Schedule => {
   })
   return z.NEVER
 })
+
+/** `Name <address>`, or an address alone; one line. */
+const mailbox = z
+  .string()
+  .regex(
+    /^([^<>\r\n"]{0,100}<[^\s<>@"]+@[^\s<>@"]+>|[^\s<>@"]+@[^\s<>@"]+)$/,
+    'must be an address, or a name and <address>',
+  )
 
 const Settings = z.object({
   /** 0: any free port. */
@@ -220,6 +190,32 @@ const Settings = z.object({
   WEBHOOK_SCHEDULE: retrySchedule.optional(),
   /** What is sent when the events were put back to an earlier state. Unset: nothing, until it is set. */
   WEBHOOKS_AFTER_RESTORE: oneOf(['resend', 'skip']).optional(),
+  /** Where the notification-template service listens; 0: any free port. Unset: the port after PORT. */
+  NOTIFICATION_PORT: integer({ most: 65_535 }).optional(),
+  /** Where recipients reach it, for links in mails. Unset: mails have no link to unsubscribe. */
+  NOTIFICATION_URL: z
+    .url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
+  /** The server that takes mails: smtp://user:password@host:587, smtps://… Unset: they become files in DATA_DIR/mail. */
+  SMTP_URL: serverUrl(['smtp', 'smtps']).optional(),
+  /** Who writes: an address, or a name and an address. */
+  MAIL_FROM: mailbox.default('Daybook <daybook@localhost>'),
+  MAIL_REPLY_TO: mailbox.optional(),
+  /** Only these addresses are written to. Unset: all. */
+  MAIL_ALLOW: z
+    .string()
+    .transform((list) => list.split(',').map((one) => one.trim().toLowerCase()))
+    .pipe(z.array(z.email('must be e-mail addresses, separated by commas')))
+    .default([]),
+  /** Mails an hour of each company and trigger, from each process that sends; 0: no limit. */
+  MAIL_RATE_PER_HOUR: integer({ most: 1_000_000 }).prefault('0'),
+  /** How late a message may still be sent, in days, where its trigger does not say. */
+  MAIL_CATCH_UP_DAYS: integer({ most: 3_650 }).prefault('7'),
+  /** The domain and selector of the key that mails are signed with, and its file in PEM. */
+  DKIM_DOMAIN: text.optional(),
+  DKIM_SELECTOR: text.optional(),
+  DKIM_KEY: text.optional(),
   LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** For how long known credentials may read while the event store is away, in seconds; 0: not at all. */
   AUTH_GRACE_SECONDS: integer({ most: 3_600 }).prefault('30'),
@@ -251,7 +247,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // An empty variable counts as unset: compose files cannot unset one.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Settings.safeParse(given)
-  if (result.success) return checkTransport(checkSecrets(checkRoles(result.data)))
+  if (result.success) return checkDkim(checkTransport(checkSecrets(checkRoles(result.data))))
   const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
   throw new ConfigError(`these settings are not valid:\n${lines.join('\n')}`)
 }
@@ -268,7 +264,7 @@ function checkSecrets(config: Config): Config {
 /** Embedded files belong to one process; only stores on servers can be shared by processes of different roles. */
 function checkRoles(config: Config): Config {
   const embedded = !config.EVENTSTORE_URL || !config.MONGODB_URL
-  const split = ROLES.some((role) => !config.ROLES.has(role))
+  const split = ROLES.some((role) => role !== 'notifications' && !config.ROLES.has(role))
   if (embedded && split)
     throw new ConfigError(
       'ROLES: a process with only some roles needs both EVENTSTORE_URL and MONGODB_URL; without them one process has all roles',
@@ -288,6 +284,13 @@ function checkTransport(config: Config): Config {
       `HOST: plain HTTP is not served on ${HOST}, where others could read it. Set TLS_CERT and TLS_KEY; or, behind a proxy ` +
         'that ends the TLS, set TRUST_PROXY to its addresses; or leave HOST on loopback',
     )
+  return config
+}
+
+function checkDkim(config: Config): Config {
+  const given = [config.DKIM_DOMAIN, config.DKIM_SELECTOR, config.DKIM_KEY].filter((one) => one !== undefined)
+  if (given.length % 3 !== 0)
+    throw new ConfigError('DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY: each needs the others')
   return config
 }
 

@@ -84,6 +84,17 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   COMPANY_RATE_LIMIT_PER_MINUTE: ['-1', '10000001', 'all'],
   COMPANY_ROWS_PER_MINUTE: ['-1', '1', '499', 'all'],
   EXPORTS_AT_ONCE: ['0', '101', '1.5', 'all', ' '],
+  NOTIFICATION_PORT: ['65536', '-1', 'http', ' '],
+  NOTIFICATION_URL: ['notify.example', 'ftp://notify.example', ' '],
+  SMTP_URL: ['mail.example', 'http://mail.example', 'smtp://', ' '],
+  MAIL_FROM: ['nobody', 'A <a@b> <c@d>', 'a@b\r\nBcc: c@d', ' '],
+  MAIL_REPLY_TO: ['nobody', ' '],
+  MAIL_ALLOW: ['nobody', 'a@example.com,', ' '],
+  MAIL_RATE_PER_HOUR: ['-1', 'all', ' '],
+  MAIL_CATCH_UP_DAYS: ['-1', '3651', ' '],
+  DKIM_DOMAIN: [' '],
+  DKIM_SELECTOR: [' '],
+  DKIM_KEY: [' '],
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
   AUTH_GRACE_SECONDS: ['-1', '3601', '1.5', '30s', ' '],
   READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],
@@ -105,7 +116,14 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
 describe('settings', () => {
   it('all have a default, so that the service starts without any', () => {
     const { ROLES, ...config } = readConfig({})
-    expect([...ROLES]).to.deep.equal(['api', 'projections', 'webhooks', 'scheduler', 'warehouse'])
+    expect([...ROLES]).to.deep.equal([
+      'api',
+      'projections',
+      'webhooks',
+      'scheduler',
+      'warehouse',
+      'notifications',
+    ])
     expect(config).to.include({
       PORT: 3000,
       HOST: '127.0.0.1',
@@ -192,6 +210,13 @@ describe('settings', () => {
         TLS_CERT: 'cert.pem',
         TLS_KEY: 'key.pem',
         TRUST_PROXY: 'loopback',
+        NOTIFICATION_PORT: '0',
+        NOTIFICATION_URL: 'https://notify.example',
+        SMTP_URL: 'smtp://localhost',
+        MAIL_REPLY_TO: 'a@example.com',
+        DKIM_DOMAIN: 'example.com',
+        DKIM_SELECTOR: 'daybook',
+        DKIM_KEY: 'dkim.pem',
         WEBHOOK_SCHEDULE: '0s,5s',
       }),
     )

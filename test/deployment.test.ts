@@ -61,7 +61,7 @@ const settingsOf = ({ environment }: Service): Readonly<Record<string, string>> 
 describe('docker-compose.yml', () => {
   it('has two api processes, and one each for what else there is to do', () => {
     const roles = ours.map(([, { environment }]) => environment['ROLES'])
-    expect(roles).to.deep.equal(['api', 'api', 'projections', 'webhooks,scheduler'])
+    expect(roles).to.deep.equal(['api', 'api', 'projections', 'webhooks,scheduler,notifications'])
     // The warehouse is PostgreSQL's: no process keeps files of it.
     expect([...roles.join(',').split(','), 'warehouse']).to.include.members([...ROLES])
   })

@@ -59,6 +59,8 @@ async function start(): Promise<void> {
   if (config.ROLES.has('api'))
     process.stdout.write(`Console: ${service.url.replace(/\/+$/, '')}/console?company=${service.company}\n`)
   // Last: who reads this may send a signal at once.
+  if (service.notificationUrl !== undefined)
+    process.stdout.write(`Daybook notifications are ready on ${service.notificationUrl}\n`)
   process.stdout.write(`Daybook is ready on ${service.url}\n`)
 }
 

@@ -6,7 +6,6 @@
 import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { commonHeaders } from '../api/http/common-headers.ts'
 import { originsOf } from '../api/http/csrf.ts'
 import { httpServer } from '../api/http/http-server.ts'
@@ -17,7 +16,7 @@ import { exportTurns } from '../api/warehouse/export-turns.ts'
 import type { Config } from '../config.ts'
 import { loadDefinitions } from '../definitions/load.ts'
 import { loadRoles } from '../definitions/load-roles.ts'
-import { Unavailable } from '../domain/errors.ts'
+import { loadTriggers } from '../definitions/load-triggers.ts'
 import type { Position } from '../domain/events/event.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
 import { logIdentity } from '../commands/support/log-identity.ts'
@@ -26,6 +25,8 @@ import type { Clock } from '../ports/clock.ts'
 import { dueActions } from '../timers/due-actions.ts'
 import { openApp } from './parts/app.ts'
 import { withInternal, withSent } from './parts/definitions.ts'
+import { listenForNotifications } from './parts/notification-listener.ts'
+import { openNotifications } from './parts/notifications.ts'
 import { lookingBack } from './parts/history.ts'
 import { openIdentity } from './parts/identity.ts'
 import { openImports } from './parts/imports.ts'
@@ -37,6 +38,7 @@ import { caughtUp, watchRights } from './ready.ts'
 import { startScheduler } from './parts/scheduler.ts'
 import { openPositions } from './parts/positions.ts'
 import { startTimers } from './parts/timers.ts'
+import { reachable } from './reachable.ts'
 import { secrets } from './parts/secrets.ts'
 import { checkServerUrls } from './server-urls.ts'
 import { openStores } from './stores.ts'
@@ -49,6 +51,8 @@ import { openWriteSide } from './parts/write-side.ts'
 
 export interface Service {
   readonly url: string
+  /** Of the notification-template service; undefined in a process without the role `notifications`. */
+  readonly notificationUrl: string | undefined
   /** Key of the first company. */
   readonly company: string
   /** Finishes the requests under way, for at most 10 s, and closes everything. */
@@ -71,7 +75,6 @@ export interface Environment {
 }
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const RETRY_MS = 500
 
 /** Everything that is opened is closed in the reverse order, when the service stops or its start fails. */
 export async function startService(config: Config, environment: Environment): Promise<Service> {
@@ -103,7 +106,8 @@ async function readStart(config: Config) {
       ? { certificate: config.TLS_CERT, key: config.TLS_KEY }
       : undefined
   const headers = commonHeaders(config.APP_ORIGIN)
-  return { version, definitions, all, roles: loadRoles(folders, all), tls, headers }
+  const triggers = loadTriggers(folders, definitions)
+  return { version, definitions, all, triggers, roles: loadRoles(folders, all), tls, headers }
 }
 
 /** Step 2: the engines that keep events, read models, the warehouse and deliveries. */
@@ -166,6 +170,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   })
   closing.defer(() => past.close())
   const { holdDataDir } = stores
+  const notifications = openNotifications({ ...start, writeSide, positions, sealer, clock: recording })
+  closing.defer(async () => notifications.close())
   const sending = webhooks({
     config,
     version,
@@ -179,6 +185,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     clock,
     sealer,
     log,
+    sendMail: notifications.sendMail,
   })
   closing.defer(() => sending.stop())
   appends.on('group', (_size, head) => sending.grown(head))
@@ -204,7 +211,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const importing = await openImports(given, closing)
   const watched = watchParts({ ...engines, sending, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
-  return { sealer, keys, writeSide, turns, past, sending, identity, importing, ...clients, ...watched }
+  const parts = { sealer, keys, writeSide, turns, past, sending, notifications, identity, importing }
+  return { ...parts, ...clients, ...watched }
 }
 
 /** How the engines and projections stand: for readiness, metrics and operators. */
@@ -263,10 +271,14 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   if (config.ROLES.has('scheduler')) {
     const claiming = claimUniqueValues({ ...writeSide, claims: writeSide.claimsByEvents, log })
     closing.defer(() => claiming.stop())
-    const rules = dueActions(writeSide)
-    const timers = await reachable(log, () => startTimers({ ...writeSide, config, rules, clock, log }))
+    const { reminders, followers } = parts.notifications.scheduled(identity.roleAccess)
+    const rules = [...dueActions(writeSide), ...reminders]
+    const timers = await reachable(log, () =>
+      startTimers({ ...writeSide, config, rules, followers, clock, log }),
+    )
     closing.defer(() => timers.stop())
   }
+  const notificationUrl = await listenForNotifications({ ...start, ...parts, notReady }, closing)
   state = 'ready'
   identity.start()
   if (config.ROLES.has('scheduler')) parts.importing.start()
@@ -275,6 +287,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
     closing.defer(await listenForAdmin(config.DATA_DIR, identity.resetPassword))
   return {
     url: publicUrl(),
+    notificationUrl,
     company,
     async stop() {
       if (state === 'stopping') return
@@ -283,18 +296,5 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
     },
     resetPassword: identity.resetPassword,
     renewCertificate: server.renewCertificate,
-  }
-}
-
-/** Servers may come up after this process: what they do not answer yet is asked again. */
-async function reachable<T>(log: Log, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof Unavailable)) throw error
-      log.warn({ detail: error.message }, 'waiting for the stores')
-      await delay(RETRY_MS)
-    }
   }
 }

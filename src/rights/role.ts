@@ -17,6 +17,7 @@ export const ACTIONS = [
   'export',
   'audit',
   'administer',
+  'notify',
   'operate',
 ] as const
 

@@ -26,6 +26,8 @@ export interface Delivered {
   readonly gone: boolean
   /** The sender was closed meanwhile: nothing is known of it. */
   readonly aborted: boolean
+  /** Another attempt would come to the same. */
+  readonly isFinal?: boolean
   /** The receiver asks for this much patience. */
   readonly retryAfterMs?: number | undefined
 }

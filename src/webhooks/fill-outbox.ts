@@ -20,6 +20,7 @@ import { WEBHOOK } from './objects.ts'
 import { statesAsOf, type StatesAsOf } from './states-as-of.ts'
 import { subscribers, type Subscribers } from './subscribers.ts'
 import { endpointOf } from './subscriptions.ts'
+import { isMailDue, mailDue, mailEndpoint, mailEndpointOf } from './targets.ts'
 
 export interface FillOutboxOptions {
   /** Of the objects whose events are sent. */
@@ -147,6 +148,7 @@ class Fill {
   async #changesOf(event: RecordedEvent, endpoints: Subscribers): Promise<readonly OutboxChange[]> {
     const object = objectOfKey(event.stream) ?? ''
     if (object === WEBHOOK) return this.#subscriptionChanged(event, endpoints)
+    if (isMailDue(event)) return this.#mailDue(event, endpoints)
     const definition = this.#options.definitions.get(object)
     if (!definition) return []
     const { company } = event.metadata
@@ -156,6 +158,13 @@ class Fill {
     const { send, unreadable } = await this.#messageFor(event, definition, takers)
     const held = unreadable.map((endpoint) => this.#holdBack(endpoint, event.position, endpoints))
     return send ? [...held, send] : held
+  }
+
+  #mailDue(event: RecordedEvent, endpoints: Subscribers): readonly OutboxChange[] {
+    const { company } = event.metadata
+    const isKnown = endpoints.get(company, mailEndpointOf(company)) !== undefined
+    if (!isKnown) endpoints.put(mailEndpoint(company, event.position))
+    return mailDue(event, isKnown)
   }
 
   /** From this event on the endpoint gets a replay, once its filter can be read again. */

@@ -27,6 +27,7 @@ describe('the roles that are shipped', () => {
       'viewer',
       'auditor',
       'integration',
+      'notification_manager',
       'operator',
     ]))
 

@@ -85,6 +85,8 @@ export interface LogLine {
 export interface TestService extends Client {
   /** Without a slash at the end; another one after a restart. */
   readonly url: string
+  /** Of the notification service. */
+  readonly notificationUrl: string
   readonly dataDir: string
   /** What the service has logged, of level warn and above. */
   readonly logged: readonly LogLine[]
@@ -167,6 +169,9 @@ export async function testService({
     ...client(() => url, token),
     get url() {
       return url
+    },
+    get notificationUrl() {
+      return running?.notificationUrl ?? ''
     },
     dataDir,
     logged,

@@ -5,9 +5,15 @@
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { identityObjects } from '../../identity/objects.ts'
 import { importDefinition } from '../../imports/objects.ts'
+import { notificationObjects } from '../../notifications/objects.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 
-const internal: readonly ObjectDefinition[] = [...identityObjects, webhookDefinition, importDefinition]
+const internal: readonly ObjectDefinition[] = [
+  ...identityObjects,
+  webhookDefinition,
+  importDefinition,
+  ...notificationObjects,
+]
 
 export function withInternal(definitions: Definitions): Definitions {
   return new Map([...definitions, ...internal.map((definition) => [definition.object, definition] as const)])

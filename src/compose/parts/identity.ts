@@ -23,7 +23,7 @@ import type { Config } from '../../config.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { Roles } from '../../definitions/load-roles.ts'
 import { NotFound } from '../../domain/errors.ts'
-import { SYSTEM } from '../../domain/events/event.ts'
+import { SYSTEM, type Company } from '../../domain/events/event.ts'
 import { actorAccess, type ActorAccess } from '../../identity/actor-access.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { bootstrap, type FirstStart } from '../../identity/bootstrap.ts'
@@ -47,6 +47,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
+import type { Access } from '../../rights/access.ts'
 
 export interface IdentityOptions {
   readonly config: Config
@@ -77,6 +78,8 @@ export interface Identity {
   readonly authenticate: Authenticate
   /** For work that goes on after its request was answered. */
   readonly accessOf: ActorAccess
+  /** What these roles of the company allow. */
+  readonly roleAccess: (company: Company, roles: readonly string[]) => Access | Promise<Access>
   readonly area: Area
   /** Makes sure of the first company; its Key. @throws Unavailable; it may then be done again */
   bootstrap(): Promise<string>
@@ -137,6 +140,7 @@ export function openIdentity(options: IdentityOptions): Identity {
   return {
     area,
     accessOf: actorAccess({ current, accessOf: ofCompanies.accessOf, now }),
+    roleAccess: (company, names) => ofCompanies.accessOf(company, names),
     authenticate: authenticate({
       current,
       tickets,

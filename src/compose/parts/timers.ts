@@ -8,7 +8,10 @@ import { sqliteTimers } from '../../adapters/sqlite/timers/timers.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { RecordedEvent } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
+import type { ProjectionStore } from '../../ports/projection-store.ts'
+import type { Projection } from '../../projections/projection.ts'
 import type { Timers } from '../../ports/timers.ts'
 import { followEvents } from '../../projections/follow.ts'
 import { adoptRules } from '../../timers/adopt-rules.ts'
@@ -19,10 +22,17 @@ import type { TimerRule } from '../../timers/rule.ts'
 export interface TimersOptions {
   readonly config: Pick<Config, 'DATA_DIR' | 'MONGODB_URL'>
   readonly rules: readonly TimerRule[]
+  /** What else follows the events here, and keeps its position with the timers. */
+  readonly followers?: (timers: Timers) => readonly Follower[]
   readonly events: EventStore
   readonly states: CurrentStates
   readonly clock: Clock
   readonly log: Log
+}
+
+export interface Follower {
+  readonly store: ProjectionStore<RecordedEvent>
+  readonly projections: readonly Projection<RecordedEvent>[]
 }
 
 const REST_MS = 100
@@ -35,18 +45,20 @@ export async function startTimers(options: TimersOptions): Promise<{ stop(): Pro
   try {
     const adopted = await adoptRules(rules, { events, timers, clock })
     const rest = () => delay(REST_MS, undefined, { ref: false })
-    const follower = await followEvents({
-      events,
+    const planning = {
       store: planTimers({ adopted, timers, states, events, rest }),
       projections: timerProjections(adopted),
-      onStatus: () => {},
-      onTrouble,
-    })
+    }
+    const following = await Promise.all(
+      [planning, ...(options.followers?.(timers) ?? [])].map((one) =>
+        followEvents({ ...one, events, onStatus: () => {}, onTrouble }),
+      ),
+    )
     const poller = timerPoller({ adopted, timers, states, clock, onTrouble })
     poller.start()
     return {
       async stop() {
-        await Promise.all([poller.stop(), follower.stop()])
+        await Promise.all([poller.stop(), ...following.map((follower) => follower.stop())])
         await timers.close()
       },
     }

@@ -15,6 +15,7 @@ import { recentlyUsed } from '../../domain/recently-used.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DeliveryLog, Resending } from '../../ports/delivery-log.ts'
 import type { HintsStatus } from '../../ports/hints.ts'
+import type { MailAttempt } from '../../ports/mailer.ts'
 import type { Endpoint } from '../../ports/outbox.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 import { followEvents, type Follower } from '../../projections/follow.ts'
@@ -27,6 +28,7 @@ import { startRelay } from '../../webhooks/relay.ts'
 import type { Schedule } from '../../webhooks/schedule.ts'
 import { settler } from '../../webhooks/settle.ts'
 import { slots } from '../../webhooks/slots.ts'
+import { byTarget, isMail } from '../../webhooks/targets.ts'
 import { withInternal } from '../parts/definitions.ts'
 import { openBroker } from '../webhooks/broker.ts'
 import { settleAfterRestore } from '../webhooks/after-restore.ts'
@@ -53,6 +55,8 @@ export interface AskedOfMain {
   openSecret(company: string, sealed: string): Promise<string>
   disable(endpoint: Endpoint, reason: string): Promise<void>
   mark(company: Company, endpoint: string, upTo: Position): Promise<void>
+  /** Sends a message of a notification, if it is still to be sent. */
+  sendMail(company: Company, message: string): Promise<MailAttempt>
   trouble(message: string, detail: string): Promise<void>
 }
 
@@ -134,16 +138,19 @@ const sending = drains({
   outbox,
   async settle(outcome) {
     const failingMs = await settling.settle(outcome)
-    marking.settled(outcome.endpoint)
+    if (!isMail(outcome.endpoint)) marking.settled(outcome.endpoint)
     return failingMs
   },
-  deliver: deliverer({
-    sender,
-    openSecret,
-    clock,
-    signatureHeader: data.signatureHeader,
-    userAgent: `Daybook-Webhooks/${data.version}`,
-  }),
+  deliver: byTarget(
+    deliverer({
+      sender,
+      openSecret,
+      clock,
+      signatureHeader: data.signatureHeader,
+      userAgent: `Daybook-Webhooks/${data.version}`,
+    }),
+    { clock, send: (company, message) => ask('sendMail', company, message) },
+  ),
   visible,
   disable,
   slots: slots(AT_ONCE),

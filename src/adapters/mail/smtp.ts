@@ -1,0 +1,57 @@
+/** Mails by SMTP. One recipient a transaction, so that none is half sent; connections are used again. */
+import { createTransport } from 'nodemailer'
+import { MailRefused, type Mailer } from '../../ports/mailer.ts'
+
+const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+
+export interface SmtpOptions {
+  /** `smtp://user:password@host:587`, `smtps://…:465` */
+  readonly url: string
+  readonly dkim?: { readonly domain: string; readonly selector: string; readonly key: string } | undefined
+}
+
+export function smtpMailer({ url, dkim }: SmtpOptions): Mailer {
+  const { protocol, hostname, port, username, password, searchParams } = new URL(url)
+  const secure = protocol === 'smtps:'
+  const transport = createTransport({
+    host: hostname,
+    port: Number(port || (secure ? 465 : 587)),
+    secure,
+    pool: true,
+    maxConnections: 5,
+    ...(username !== '' && {
+      auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    }),
+    // Passwords go over TLS only, unless the server is this machine.
+    requireTLS: username !== '' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname),
+    ...(searchParams.get('insecure') === 'true' && { tls: { rejectUnauthorized: false } }),
+    ...(dkim && { dkim: { domainName: dkim.domain, keySelector: dkim.selector, privateKey: dkim.key } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...LIMITS,
+  })
+  return {
+    async send({ from, to, bytes }) {
+      try {
+        const sent = await transport.sendMail({ envelope: { from, to }, raw: Buffer.from(bytes) })
+        return sent.response
+      } catch (error) {
+        throw refusalIn(error) ?? error
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** What the server said; undefined when it said nothing. */
+function refusalIn(error: unknown): MailRefused | undefined {
+  const { responseCode, command, response } = error as {
+    responseCode?: number
+    command?: string
+    response?: string
+  }
+  if (responseCode === undefined || responseCode < 400) return undefined
+  const isFinal = responseCode >= 500
+  const isAddress = isFinal && command === 'RCPT TO' && [550, 551, 553].includes(responseCode)
+  return new MailRefused((response ?? String(responseCode)).slice(0, 1_000), { isFinal, isAddress })
+}

@@ -1,0 +1,80 @@
+/** `/suppressions`: addresses that are not written to. */
+import { Router } from 'express'
+import type { Idempotency } from '../../commands/support/idempotency.ts'
+import type { WriteRecords } from '../../commands/write-records.ts'
+import { Invalid } from '../../domain/errors.ts'
+import type { Fields, Json } from '../../domain/json.ts'
+import { membersOf } from '../../identity/request-bodies.ts'
+import { suppression } from '../../notifications/objects.ts'
+import type { MessageEvents } from '../../notifications/sending/message-events.ts'
+import type { Suppressions } from '../../notifications/sending/suppressions.ts'
+import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
+import { refuseOthers } from '../http/not-allowed.ts'
+import { principalOf } from '../http/request-context.ts'
+import { success } from '../http/send.ts'
+import { requires } from '../policy.ts'
+import { answers } from '../records/answers.ts'
+import { serviceRecords, type ServiceRecordsOptions } from '../records/service-records.ts'
+
+export interface SuppressionRoutes extends ServiceRecordsOptions {
+  readonly write: WriteRecords
+  readonly idempotency: Idempotency
+  readonly messages: MessageEvents
+  readonly suppressions: Suppressions
+}
+
+export function suppressionRoutes(routes: SuppressionRoutes): Router {
+  const { write, idempotency, messages, suppressions } = routes
+  const answering = answers(idempotency)
+  const may = requires('notify', 'template')
+  const body = jsonBody(JSON_LIMIT)
+  const suppressed = serviceRecords(routes, suppression)
+  const router = Router({ caseSensitive: true })
+  refuseOthers(
+    router
+      .route('/suppressions')
+      .get(may, (request, response) => suppressed.list(request, response, principalOf(response).company))
+      .post(
+        may,
+        body,
+        answering(async (caller, request) => {
+          const key = await suppressions.add(caller.company, suppressedIn(request.body as Json), caller)
+          const { fields } = await messages.load(caller.company, key)
+          return { status: 201, headers: {}, body: success(JSON.stringify({ Id: key, ...fields })) }
+        }),
+      ),
+  )
+  refuseOthers(
+    router.route('/suppressions/:key').delete(
+      may,
+      body,
+      answering(async (caller, request) => {
+        const key = request.params['key'] as string
+        await write.remove(caller, { definition: suppression, key })
+        return { status: 200, headers: {}, body: success(JSON.stringify({ Id: key, IsDeleted: true })) }
+      }),
+    ),
+  )
+  return router
+}
+
+function suppressedIn(body: Json) {
+  const {
+    Address,
+    Category = '*',
+    Reason = 'entered by hand',
+  } = membersOf(body, ['Address', 'Category', 'Reason']) as Fields
+  if (typeof Address !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(Address) || Address.length > 254)
+    throw new Invalid('Address: must be an e-mail address', [
+      { Field: 'Address', Message: 'must be an e-mail address' },
+    ])
+  if (typeof Category !== 'string' || !/^(\*|[a-z0-9-]{1,60})$/.test(Category))
+    throw new Invalid('Category: must be a category, or *', [
+      { Field: 'Category', Message: 'must be a category, or *' },
+    ])
+  if (typeof Reason !== 'string' || Reason.length > 1_000)
+    throw new Invalid('Reason: must be text', [
+      { Field: 'Reason', Message: 'must be text of at most 1000 characters' },
+    ])
+  return { address: Address, category: Category, reason: Reason }
+}

@@ -1,0 +1,126 @@
+/**
+ * The notification service put together: triggers that write messages, the sender that the outbox asks, and the app on its own
+ * port. Which of them runs depends on the roles of the process: `scheduler` writes messages, `webhooks` sends them,
+ * `notifications` listens.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Express } from 'express'
+import { mailFolder } from '../../adapters/mail/folder.ts'
+import { smtpMailer } from '../../adapters/mail/smtp.ts'
+import { createNotificationApp, type NotificationAppOptions } from '../../api/notifications/app.ts'
+import { messageRoutes } from '../../api/notifications/messages.ts'
+import { previewRoutes } from '../../api/notifications/preview.ts'
+import { suppressionRoutes } from '../../api/notifications/suppressions.ts'
+import { templateRoutes } from '../../api/notifications/templates.ts'
+import { unsubscribeRoutes } from '../../api/notifications/unsubscribe.ts'
+import type { PositionTokens } from '../../api/http/position-tokens.ts'
+import type { Config } from '../../config.ts'
+import type { Definitions } from '../../domain/definition.ts'
+import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
+import { messageEvents } from '../../notifications/sending/message-events.ts'
+import { followTriggers, triggerProjection } from '../../notifications/sending/follow-events.ts'
+import { reminders } from '../../notifications/sending/reminders.ts'
+import { mailSender } from '../../notifications/sending/send-mail.ts'
+import { mailPace } from '../../notifications/sending/mail-pace.ts'
+import { suppressions } from '../../notifications/sending/suppressions.ts'
+import { unsubscribeLinks } from '../../notifications/sending/unsubscribe-links.ts'
+import { messageWriter, type WriteMessagesOptions } from '../../notifications/sending/write-messages.ts'
+import type { Triggers } from '../../notifications/triggers.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Timers } from '../../ports/timers.ts'
+import type { Follower } from './timers.ts'
+import type { WriteSide } from './write-side.ts'
+
+export interface NotificationsOptions {
+  readonly config: Config
+  /** Of the objects that have records. */
+  readonly definitions: Definitions
+  readonly all: Definitions
+  readonly triggers: Triggers
+  readonly writeSide: WriteSide
+  readonly positions: PositionTokens
+  readonly sealer: Sealer
+  readonly clock: Clock
+}
+
+export type Notifications = ReturnType<typeof openNotifications>
+
+export function openNotifications(options: NotificationsOptions) {
+  const { config, definitions, all, triggers, writeSide, positions, sealer, clock } = options
+  const { events, readModels, states, write, identifiers, idempotency } = writeSide
+  const messages = messageEvents({ events, states, clock, newCommand: identifiers.newCommand })
+  const suppressed = suppressions(messages)
+  const mailer = mailerOf(config)
+  // Keys are known once the service has found them, which is after this.
+  const links = () => unsubscribeLinks([...sealer.deriveAll('unsubscribe').values()])
+  const catchUpDays = config.MAIL_CATCH_UP_DAYS
+
+  const sendMail = mailSender({
+    definitions,
+    events,
+    messages,
+    mailer,
+    suppressions: suppressed,
+    clock,
+    catchUpDays,
+    from: config.MAIL_FROM,
+    replyTo: config.MAIL_REPLY_TO,
+    allow: config.MAIL_ALLOW,
+    waitFor: mailPace({ perHour: config.MAIL_RATE_PER_HOUR, elapsed: clock.elapsed }),
+    unsubscribeUrl: (company, address, category) =>
+      config.NOTIFICATION_URL === undefined
+        ? undefined
+        : `${config.NOTIFICATION_URL}/u/${links().sign({ company, address, category })}`,
+  })
+
+  return {
+    sendMail,
+    /** What a process with the role `scheduler` follows and watches. */
+    scheduled(accessOf: WriteMessagesOptions['accessOf']) {
+      const writing = messageWriter({ definitions, events, readModels, messages, accessOf })
+      const following = { triggers, definitions, events, clock, write: writing, catchUpDays }
+      return {
+        reminders: reminders(following),
+        followers: (timers: Timers): readonly Follower[] => [
+          {
+            store: followTriggers({ ...following, timers }),
+            projections: [triggerProjection({ ...following, timers })],
+          },
+        ],
+      }
+    },
+    app(http: Omit<NotificationAppOptions, 'openRouter' | 'routers'>): Express {
+      const readYourWritesMs = config.READ_YOUR_WRITES_MS
+      const records = {
+        definitions: all,
+        events,
+        readModels,
+        write,
+        idempotency,
+        readYourWritesMs,
+        positions,
+      }
+      return createNotificationApp({
+        ...http,
+        openRouter: unsubscribeRoutes({ links, suppressions: suppressed }),
+        routers: [
+          templateRoutes({ ...records, definitions, triggers }),
+          previewRoutes({ definitions, states }),
+          messageRoutes({ ...records, triggers, messages }),
+          suppressionRoutes({ ...records, messages, suppressions: suppressed }),
+        ],
+      })
+    },
+    close: () => mailer.close(),
+  }
+}
+
+function mailerOf({ SMTP_URL, DATA_DIR, DKIM_DOMAIN, DKIM_SELECTOR, DKIM_KEY }: Config) {
+  if (SMTP_URL === undefined) return mailFolder(join(DATA_DIR, 'mail'))
+  const dkim =
+    DKIM_DOMAIN !== undefined && DKIM_SELECTOR !== undefined && DKIM_KEY !== undefined
+      ? { domain: DKIM_DOMAIN, selector: DKIM_SELECTOR, key: readFileSync(DKIM_KEY, 'utf8') }
+      : undefined
+  return smtpMailer({ url: SMTP_URL, dkim })
+}

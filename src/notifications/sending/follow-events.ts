@@ -1,0 +1,100 @@
+/** Triggers that events fire: a follower of all events, whose position is kept with the timers. */
+import type { Definitions } from '../../domain/definition.ts'
+import type { RecordedEvent } from '../../domain/events/event.ts'
+import { requireUnderstood } from '../../domain/events/upcast.ts'
+import { objectOfKey } from '../../domain/records/key.ts'
+import { absent, evolve } from '../../domain/records/record.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { ProjectionStore } from '../../ports/projection-store.ts'
+import type { Timers } from '../../ports/timers.ts'
+import type { Projection } from '../../projections/projection.ts'
+import { waitsFor, type Trigger, type Triggers } from '../triggers.ts'
+import type { Cause } from './write-messages.ts'
+
+export interface FollowTriggersOptions {
+  readonly triggers: Triggers
+  readonly definitions: Definitions
+  readonly events: Pick<EventStore, 'read' | 'head'>
+  readonly timers: Pick<Timers, 'position' | 'store'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly write: (cause: Cause) => Promise<void>
+  readonly catchUpDays: number
+}
+
+const DAY_MS = 86_400_000
+const NAME = 'notify'
+/** Batches without any trigger after which the position is stored all the same. */
+const MOST_AGAIN = 100
+
+export function triggerProjection({
+  triggers,
+  definitions,
+}: FollowTriggersOptions): Projection<RecordedEvent> {
+  const all = [...triggers.values()]
+  return {
+    name: NAME,
+    needs: [],
+    project(event) {
+      const object = objectOfKey(event.stream) ?? ''
+      if (!definitions.has(object)) return []
+      requireUnderstood(event)
+      return all.some((trigger) => concerns(trigger, object, event.type)) ? [event] : []
+    },
+  }
+}
+
+const concerns = (trigger: Trigger, object: string, type: string) =>
+  (trigger.object === '*' || trigger.object === object) && waitsFor(trigger, type)
+
+export function followTriggers(options: FollowTriggersOptions): ProjectionStore<RecordedEvent> {
+  const { triggers, definitions, events, timers, clock, write, catchUpDays } = options
+  let passed = 0
+
+  const causesOf = async (event: RecordedEvent): Promise<readonly Cause[]> => {
+    const { stream: key, metadata, id, position } = event
+    const object = objectOfKey(key)!
+    const at = Date.parse(metadata.recordedAt)
+    const state = (await events.read(metadata.company, key))
+      .filter(({ version }) => version <= event.version)
+      .reduce(evolve, absent)
+    return [...triggers.values()].flatMap((trigger): Cause[] => {
+      if (!concerns(trigger, object, event.type)) return []
+      const imported = metadata.quiet === true || metadata.source.startsWith('import:')
+      if (imported && trigger.duringImport === 'mute') return []
+      const days = trigger.catchUpDays ?? catchUpDays
+      const late = Math.floor((clock.now() - at) / DAY_MS)
+      return [
+        {
+          company: metadata.company,
+          trigger,
+          definition: definitions.get(object)!,
+          key,
+          state,
+          occurrence: id,
+          at,
+          since: at,
+          position,
+          person: metadata.onBehalfOf ?? metadata.actor,
+          causation: id,
+          skipped:
+            late > days ? `it happened ${late} days before: at most ${days} are made up for` : undefined,
+        },
+      ]
+    })
+  }
+
+  return {
+    /** Where nothing was followed yet, what happened before the first template is of no matter: none is as old. */
+    position: () => timers.position(NAME),
+    async apply(work, position) {
+      const happened = work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
+      if (happened.length === 0 && ++passed < MOST_AGAIN) return
+      passed = 0
+      for (const event of happened) for (const cause of await causesOf(event)) await write(cause)
+      await timers.store([], new Map([[NAME, position]]))
+    },
+    settled: async () => {},
+    close: async () => {},
+  }
+}

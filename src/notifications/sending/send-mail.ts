@@ -1,0 +1,180 @@
+/**
+ * One attempt to send a message: what is stored before, what after. A process that dies between the two leaves a message that
+ * is `attempting`: whether the server took it is not known. Its trigger says whether it is sent again, with the same
+ * Message-ID, or held for a person to decide.
+ */
+import { hash } from 'node:crypto'
+import type { Definitions } from '../../domain/definition.ts'
+import type { Company } from '../../domain/events/event.ts'
+import type { Fields } from '../../domain/json.ts'
+import { absent, evolve, type RecordState } from '../../domain/records/record.ts'
+import { objectOfKey } from '../../domain/records/key.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import { MailRefused, type MailAttempt, type Mailer } from '../../ports/mailer.ts'
+import { render } from '../templates/render.ts'
+import { tagsIn } from '../templates/tags.ts'
+import { valuesOf } from '../templates/values.ts'
+import type { MessageEvents } from './message-events.ts'
+import { mimeOf } from './mime.ts'
+import type { Suppressions } from './suppressions.ts'
+
+export interface SendMailOptions {
+  readonly definitions: Definitions
+  readonly events: Pick<EventStore, 'read'>
+  readonly messages: MessageEvents
+  readonly mailer: Mailer
+  readonly suppressions: Suppressions
+  readonly clock: Pick<Clock, 'now'>
+  /** A message that has been due for more days is not sent any more. */
+  readonly catchUpDays: number
+  readonly from: string
+  readonly replyTo?: string | undefined
+  /** Only these addresses are written to, where there are any. */
+  readonly allow: readonly string[]
+  /** How many ms a message has to wait because its trigger has had its share; 0: none. */
+  readonly waitFor: (company: Company, trigger: string) => number
+  readonly unsubscribeUrl: (company: Company, address: string, category: string) => string | undefined
+}
+
+const over = (detail: string, isSent = false): MailAttempt => ({ isOver: true, isSent, detail })
+const DAY_MS = 86_400_000
+const ADDRESS_IN = /<([^<>]+)>\s*$/
+
+export function mailSender(
+  options: SendMailOptions,
+): (company: Company, key: string) => Promise<MailAttempt> {
+  const { messages, suppressions, allow, waitFor, clock, catchUpDays } = options
+
+  /** Why the message is not sent at all; undefined: it is. */
+  const withheld = async (company: Company, { Recipient, Category }: Fields): Promise<string | undefined> => {
+    const address = Recipient as string
+    if (allow.length > 0 && !allow.includes(address)) return 'the address is not among those of MAIL_ALLOW'
+    const suppressed = await suppressions.find(
+      company,
+      address,
+      (Category as string | undefined) ?? undefined,
+    )
+    return suppressed && `the address is not written to: ${suppressed}`
+  }
+
+  return async (company, key) => {
+    const state = await messages.load(company, key)
+    const { fields, version } = state
+    const at = { company, key, version }
+    const status = fields['State']
+    if (state.status !== 'live') return over('there is no such message')
+    if (status === 'attempting' && fields['IfUnsure'] === 'hold') {
+      await messages.add(at, 'notification.uncertain', { State: 'uncertain', Reason: UNCERTAIN })
+      return over(UNCERTAIN)
+    }
+    if (status !== 'due' && status !== 'attempting')
+      return over(`it is ${status as string}`, status === 'sent')
+    const late = Math.floor((clock.now() - Date.parse(state.createdAt)) / DAY_MS)
+    if (status === 'due' && late > catchUpDays) {
+      const reason = `it was due ${late} days before: at most ${catchUpDays} are made up for`
+      await messages.add(at, 'notification.skipped', { State: 'skipped', Reason: reason })
+      return over(reason)
+    }
+    const reason = await withheld(company, fields)
+    if (reason !== undefined) {
+      await messages.add(at, 'notification.withheld', { State: 'withheld', Reason: reason })
+      return over(reason)
+    }
+    const wait = waitFor(company, fields['Trigger'] as string)
+    if (wait > 0)
+      return { isOver: false, isSent: false, detail: 'held at MAIL_RATE_PER_HOUR', againInMs: wait }
+    return attempt(options, at, state)
+  }
+}
+
+const UNCERTAIN = 'the process ended while it was sent: whether it arrived is not known'
+
+async function attempt(
+  options: SendMailOptions,
+  at: { readonly company: Company; readonly key: string; readonly version: number },
+  state: RecordState,
+): Promise<MailAttempt> {
+  const { messages, mailer, suppressions, from } = options
+  const { company, key } = at
+  const { fields } = state
+  const sender = ADDRESS_IN.exec(from)?.[1] ?? from
+  const messageId = `<${key}@${sender.split('@').at(-1)!}>`
+  const bytes = await bytesOf(options, company, state, messageId)
+  const attempting = {
+    State: 'attempting',
+    MessageId: messageId,
+    Hash: hash('sha256', bytes),
+    Attempts: Number(fields['Attempts'] ?? 0) + 1,
+  }
+  if (!(await messages.add(at, 'notification.attempting', attempting)))
+    return { isOver: false, isSent: false, detail: 'it has changed meanwhile' }
+  const next = { ...at, version: at.version + 1 }
+  const to = fields['Recipient'] as string
+  try {
+    // Each message has a return path of its own, so that a report of failure names it.
+    const [name, domain] = sender.split('@') as [string, string]
+    const reply = await mailer.send({ from: `${name}+${key}@${domain}`, to, bytes, messageId })
+    await messages.add(next, 'notification.sent', { State: 'sent', Reply: reply.slice(0, 1_000) })
+    return over(reply, true)
+  } catch (error) {
+    const detail = (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
+    if (error instanceof MailRefused && error.isFinal) {
+      if (error.isAddress) await suppressions.add(company, { address: to, category: '*', reason: detail })
+      await messages.add(next, 'notification.failed', { State: 'failed', Reason: detail })
+      return over(detail)
+    }
+    await messages.add(next, 'notification.deferred', { State: 'due', Reason: detail })
+    return { isOver: false, isSent: false, detail }
+  }
+}
+
+/** The mail with what its record was when it became due. */
+async function bytesOf(
+  { definitions, events, messages, from, replyTo, unsubscribeUrl }: SendMailOptions,
+  company: Company,
+  { fields, createdAt }: RecordState,
+  messageId: string,
+): Promise<Buffer> {
+  const record = fields['Record'] as string
+  const definition = definitions.get(objectOfKey(record) ?? '')
+  if (!definition) throw new Error(`there is no definition of ${record}`)
+  const position = Number(fields['Position'])
+  const stateOf = async (_object: string, key: string) =>
+    (await events.read(company, key)).filter((event) => event.position <= position).reduce(evolve, absent)
+  const template = (await events.read(company, fields['Template'] as string))
+    .filter(({ version }) => version <= Number(fields['TemplateVersion']))
+    .reduce(evolve, absent).fields
+  const texts = {
+    subject: template['Subject'] as string,
+    body: template['Body'] as string,
+    text: template['Text'] as string | undefined,
+  }
+  const paths = [texts.subject, texts.body, texts.text ?? ''].flatMap((one) =>
+    tagsIn(one).tags.map(({ path }) => path),
+  )
+  const locale = (template['Locale'] as string | undefined) ?? 'en'
+  const zone = ((await messages.load(company, company)).fields['TimeZone'] as string | undefined) ?? 'UTC'
+  const state = await stateOf('', record)
+  const { values } = await valuesOf(paths, {
+    definition,
+    definitions,
+    key: record,
+    state,
+    stateOf,
+    locale,
+    zone,
+  })
+  const to = fields['Recipient'] as string
+  const category = fields['Category'] as string | undefined
+  return mimeOf({
+    from,
+    replyTo,
+    to,
+    messageId,
+    date: new Date(createdAt),
+    locale,
+    rendered: render(texts, values),
+    unsubscribe: category === undefined ? undefined : unsubscribeUrl(company, to, category),
+  })
+}

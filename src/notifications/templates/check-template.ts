@@ -1,0 +1,87 @@
+/**
+ * A template as it was uploaded, checked against the definitions: a tag that stands where no value is safe is refused, a tag
+ * that leads nowhere is a warning, for the object may get the field later.
+ */
+import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import { Invalid, type Fault } from '../../domain/errors.ts'
+import type { Trigger } from '../triggers.ts'
+import { cleanHtml } from './clean-html.ts'
+import { contextFaults } from './contexts.ts'
+import type { TemplateTexts } from './render.ts'
+import { resolveTag, tagsIn } from './tags.ts'
+
+export interface Warning {
+  readonly Field: string
+  readonly Message: string
+  /** From 0; absent where it concerns the whole. */
+  readonly Position?: number
+}
+
+export interface CheckedTemplate {
+  /** Paths, each once, in their order. */
+  readonly tags: readonly string[]
+  readonly warnings: readonly Warning[]
+}
+
+/** @throws Invalid naming every fault */
+export function checkTemplate(
+  texts: TemplateTexts,
+  triggerName: string,
+  {
+    definitions,
+    triggers,
+  }: { readonly definitions: Definitions; readonly triggers: ReadonlyMap<string, Trigger> },
+): CheckedTemplate {
+  const trigger = triggers.get(triggerName)
+  const objects = objectsOf(trigger, definitions)
+  const warnings: Warning[] = []
+  const faults: Fault[] = []
+  const all: string[] = []
+  for (const field of ['subject', 'body', 'text'] as const) {
+    const content = texts[field]
+    if (content === undefined) continue
+    const { tags, odd } = tagsIn(content)
+    all.push(...tags.map(({ path }) => path))
+    for (const { path, at } of odd)
+      faults.push({
+        Field: field,
+        Message: `{{${path.slice(0, 60)}}} at ${at} is not a tag: write {{Field}} or {{Lookup.Field}}`,
+      })
+    for (const { path, at } of tags) {
+      const reason = faultOf(path, objects, definitions)
+      if (reason !== undefined)
+        warnings.push({ Field: field, Message: `{{${path}}}: ${reason}`, Position: at })
+    }
+    if (field !== 'body') continue
+    const isUrl = (path: string) =>
+      objects.every((one) => {
+        const found = resolveTag(path, one, definitions)
+        return 'field' in found && found.field.type === 'url'
+      })
+    for (const { path, at, message } of contextFaults(content, tags, isUrl))
+      faults.push({ Field: field, Message: `{{${path}}} at ${at} ${message}` })
+    for (const name of cleanHtml(content).removed)
+      warnings.push({ Field: field, Message: `${name} is removed: mail programs must not run or load it` })
+  }
+  if (faults.length > 0) throw new Invalid('The template is not valid.', faults)
+  if (!trigger) warnings.push({ Field: 'trigger', Message: 'nothing sends this trigger yet' })
+  return { tags: [...new Set(all)], warnings }
+}
+
+/** The objects whose records the trigger is about; any, where it is not known. */
+function objectsOf(trigger: Trigger | undefined, definitions: Definitions): readonly ObjectDefinition[] {
+  const named = definitions.get(trigger?.object ?? '')
+  return named ? [named] : [...definitions.values()]
+}
+
+/** Why no object has what the tag names; undefined when one has. */
+function faultOf(
+  path: string,
+  objects: readonly ObjectDefinition[],
+  definitions: Definitions,
+): string | undefined {
+  const found = objects.map((one) => resolveTag(path, one, definitions))
+  if (found.some((one) => 'field' in one)) return undefined
+  const first = found[0]
+  return objects.length === 1 && first && 'fault' in first ? first.fault : 'no object has such a field'
+}

@@ -1,0 +1,85 @@
+/**
+ * Where tags stand in the HTML of a body. Escaping makes a value safe as text and inside a quoted attribute, and nowhere
+ * else: tags anywhere else are refused when the template is uploaded, so that no value is ever rendered there.
+ */
+import { Parser } from 'htmlparser2'
+import type { Tag } from './tags.ts'
+
+export interface ContextFault {
+  readonly path: string
+  readonly at: number
+  readonly message: string
+}
+
+/** Attributes that a browser or mail program follows. */
+const FOLLOWED = ['href', 'src', 'action', 'background', 'cite', 'formaction', 'poster', 'srcset']
+/** What may stand before a tag in those: everything after it is then a path of a known host. */
+const SAFE_START = /^https:\/\/[^/{}?#]+\/[^{}]*$/i
+
+/** Faults of tags that stand where no value is safe. @param isUrl whether the tag's field holds checked URLs only */
+export function contextFaults(
+  body: string,
+  tags: readonly Tag[],
+  isUrl: (path: string) => boolean,
+): readonly ContextFault[] {
+  // Each tag becomes a word that HTML does not know, so that the parser says where it came to stand.
+  const mark = markFor(body)
+  let marked = ''
+  let end = 0
+  for (const [index, { at, length }] of tags.entries()) {
+    marked += `${body.slice(end, at)}${mark}${index}z`
+    end = at + length
+  }
+  marked += body.slice(end)
+  const found = safeTags(marked, mark, tags, isUrl)
+  return tags.flatMap(({ path, at }, index) => (found.has(index) ? [] : [{ path, at, message: MESSAGE }]))
+}
+
+const MESSAGE =
+  'may stand in text or in a quoted attribute; in links only after https://<host>/ or as a field of type url alone; ' +
+  'never in styles, scripts, comments, event handlers or names'
+
+function safeTags(
+  marked: string,
+  mark: string,
+  tags: readonly Tag[],
+  isUrl: (path: string) => boolean,
+): ReadonlySet<number> {
+  const safe = new Set<number>()
+  const within: string[] = []
+  const marks = new RegExp(`${mark}(\\d+)z`, 'g')
+  const numbersIn = (text: string) => [...text.matchAll(marks)].map((match) => Number(match[1]))
+  const parser = new Parser({
+    onopentag: (name) => void within.push(name),
+    onclosetag: () => void within.pop(),
+    onattribute(name, value, quote) {
+      if (quote !== '"' && quote !== "'") return
+      if (name.startsWith('on') || ['style', 'srcdoc', 'srcset'].includes(name)) return
+      for (const number of numbersIn(value)) {
+        if (!FOLLOWED.includes(name)) safe.add(number)
+        else if (value === `${mark}${number}z` && isUrl(tags[number]!.path)) safe.add(number)
+        else if (SAFE_START.test(value.slice(0, value.indexOf(`${mark}${number}z`)).replace(marks, ''))) {
+          safe.add(number)
+        }
+      }
+    },
+    ontext(text) {
+      if (
+        within.some((name) => ['script', 'style', 'title', 'textarea', 'noscript', 'template'].includes(name))
+      )
+        return
+      for (const number of numbersIn(text)) safe.add(number)
+    },
+  })
+  parser.write(marked)
+  parser.end()
+  return safe
+}
+
+/** A word that the text does not hold. */
+function markFor(text: string): string {
+  for (let count = 0; ; count++) {
+    const mark = `daybooktag${count}x`
+    if (!text.toLowerCase().includes(mark)) return mark
+  }
+}

@@ -1,0 +1,60 @@
+/** Merge tags, `{{Field}}` and `{{Lookup.Field}}`: paths over lookups, and nothing else. There is no template language. */
+import { fieldOf, STANDARD_FIELDS, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
+import { didYouMean } from '../../domain/filter/closest-name.ts'
+import type { FieldDefinition } from '../../domain/definition.ts'
+
+export interface Tag {
+  /** As in `Tenant.Name`. */
+  readonly path: string
+  /** Where it begins in the text, from 0. */
+  readonly at: number
+  /** Characters, braces included. */
+  readonly length: number
+}
+
+const TAG = /\{\{([^{}]*)\}\}/g
+const PATH = /^[A-Za-z][A-Za-z0-9]{0,59}(\.[A-Za-z][A-Za-z0-9]{0,59}){0,4}$/
+
+/** The tags of a text in their order, and what stands in braces without being one. */
+export function tagsIn(text: string): { readonly tags: readonly Tag[]; readonly odd: readonly Tag[] } {
+  const tags: Tag[] = []
+  const odd: Tag[] = []
+  for (const match of text.matchAll(TAG)) {
+    const path = match[1]!.trim()
+    const tag = { path, at: match.index, length: match[0].length }
+    if (PATH.test(path)) tags.push(tag)
+    else odd.push(tag)
+  }
+  return { tags, odd }
+}
+
+/** The text with each tag replaced by what it stands for. */
+export function replaceTags(text: string, valueOf: (path: string) => string): string {
+  return text.replace(TAG, (_all, inner: string) => (PATH.test(inner.trim()) ? valueOf(inner.trim()) : ''))
+}
+
+/** What the path leads to; or what is wrong with it, in words that follow the tag. */
+export function resolveTag(
+  path: string,
+  definition: ObjectDefinition,
+  definitions: Definitions,
+): { readonly field: FieldDefinition; readonly part?: string } | { readonly fault: string } {
+  const names = path.split('.')
+  let on = definition
+  for (const [index, name] of names.entries()) {
+    const field = fieldOf(on, name)
+    if (!field) {
+      const known = [...STANDARD_FIELDS, ...on.fields].map((one) => one.name)
+      const hint = didYouMean(name, known)
+      return { fault: `${on.object} has no field ${name}${hint ? `; ${hint}` : ''}` }
+    }
+    const rest = names.slice(index + 1)
+    if (rest.length === 0) return { field }
+    if (field.type === 'money' && rest.length === 1 && ['Amount', 'Currency'].includes(rest[0]!))
+      return { field, part: rest[0]! }
+    const target = field.type === 'lookup' ? definitions.get(field.target ?? '') : undefined
+    if (!target) return { fault: `nothing can follow ${name}, which is ${field.type}` }
+    on = target
+  }
+  return { fault: 'is empty' }
+}

@@ -1,0 +1,102 @@
+/** Triggers: when messages are written, about which records, and who gets them. Data, in `definitions/triggers/<area>/`. */
+import { z } from 'zod'
+import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import { parseFilter } from '../domain/filter/parse.ts'
+import { COMPANY_ZONE } from '../domain/time/date-rule.ts'
+import { isTimeZone } from '../domain/time/zones.ts'
+import { AREAS } from './objects.ts'
+import { resolveTag } from './templates/tags.ts'
+
+export const TRIGGER_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
+
+const path = z.string().max(300)
+const recipient = z.union([
+  z.strictObject({
+    field: path.describe('A path to an address: `Tenant.Email`.'),
+    locale: path.describe('A path to the language of the recipient.').exactOptional(),
+  }),
+  z.strictObject({ role: z.string().max(60).describe('Every active user with the role.') }),
+  z.strictObject({
+    mayTake: z.string().max(40).describe('Every active user who may take this action on the record.'),
+    notActor: z.boolean().describe('Not the person who led to it.').exactOptional(),
+  }),
+])
+
+export const triggerSchema = z.strictObject({
+  $schema: z.string().exactOptional(),
+  trigger: z.string().max(80).regex(TRIGGER_NAME, 'must be words in lowercase, joined by hyphens'),
+  area: z.enum(AREAS),
+  object: z.string().max(40).describe('The object of its records; `*`: any.'),
+  on: z.union([
+    z.strictObject({ event: z.string().max(100).describe('The name of an event; it may begin with `*.`.') }),
+    z.strictObject({
+      date: z.string().max(60),
+      days: z.array(z.int().min(-36_500).max(36_500)).min(1).max(50),
+      at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 08:00'),
+      zone: z
+        .string()
+        .refine((zone) => zone === COMPANY_ZONE || isTimeZone(zone), 'must be `company` or a time zone'),
+    }),
+  ]),
+  filter: z.string().min(1).max(4_096).exactOptional(),
+  to: z.array(recipient).min(1).max(10),
+  category: z
+    .string()
+    .max(60)
+    .regex(TRIGGER_NAME)
+    .describe('What recipients may unsubscribe from.')
+    .exactOptional(),
+  ifUnsure: z.enum(['resend', 'hold']).default('resend'),
+  catchUpDays: z.int().min(0).max(3_650).exactOptional(),
+  duringImport: z.enum(['mute', 'send']).default('mute'),
+})
+
+export type Trigger = z.infer<typeof triggerSchema>
+export type Triggers = ReadonlyMap<string, Trigger>
+
+/** What is wrong between a trigger and the definitions; nothing when it fits. */
+export function triggerFaults(trigger: Trigger, definitions: Definitions): readonly string[] {
+  if (trigger.object === '*')
+    return 'date' in trigger.on || trigger.filter !== undefined || trigger.to.some((to) => 'field' in to)
+      ? ['a trigger of any object can name no fields']
+      : []
+  const definition = definitions.get(trigger.object)
+  if (!definition) return [`there is no object ${trigger.object}`]
+  return [
+    ...dateFaults(trigger, definition),
+    ...pathFaults(trigger, definition, definitions),
+    ...filterFaults(trigger, definition, definitions),
+  ]
+}
+
+function dateFaults({ on }: Trigger, { fields }: ObjectDefinition): string[] {
+  if (!('date' in on)) return []
+  const field = fields.find(({ name }) => name === on.date)
+  return field?.type === 'date' ? [] : [`there is no date field ${on.date}`]
+}
+
+function pathFaults({ to }: Trigger, definition: ObjectDefinition, definitions: Definitions): string[] {
+  const paths = to.flatMap((one) =>
+    'field' in one ? [one.field, ...(one.locale === undefined ? [] : [one.locale])] : [],
+  )
+  return paths.flatMap((one) => {
+    const found = resolveTag(one, definition, definitions)
+    return 'fault' in found ? [`${one}: ${found.fault}`] : []
+  })
+}
+
+function filterFaults({ filter }: Trigger, definition: ObjectDefinition, definitions: Definitions): string[] {
+  if (filter === undefined) return []
+  try {
+    parseFilter(filter, definition, definitions)
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+/** Whether an event of that name is what the trigger waits for. */
+export function waitsFor({ on }: Trigger, event: string): boolean {
+  if (!('event' in on)) return false
+  return on.event.startsWith('*.') ? event.endsWith(on.event.slice(1)) : on.event === event
+}

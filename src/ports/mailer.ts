@@ -1,0 +1,43 @@
+/** What the service asks of what takes mails: a server, or a folder. */
+
+export interface Mail {
+  /** The envelope, which need not be what the mail itself shows. */
+  readonly from: string
+  readonly to: string
+  /** The mail in its MIME form. */
+  readonly bytes: Uint8Array
+  readonly messageId: string
+}
+
+export interface Mailer {
+  /**
+   * Resolves with the reply once the mail was taken over.
+   * @throws MailRefused when the server said no; another error: the server did not say, or did not answer
+   */
+  send(mail: Mail): Promise<string>
+  close(): void
+}
+
+/** What came of one attempt to send a message, for the outbox. */
+export interface MailAttempt {
+  /** It needs no other attempt: it was sent, or it never will be. */
+  readonly isOver: boolean
+  readonly isSent: boolean
+  readonly detail: string
+  /** How long it should at least be waited, in ms. */
+  readonly againInMs?: number
+}
+
+/** The receiver said no. */
+export class MailRefused extends Error {
+  /** It will say no again. */
+  readonly isFinal: boolean
+  /** Because of the address, so that nothing else need be sent there. */
+  readonly isAddress: boolean
+  constructor(message: string, { isFinal, isAddress }: { isFinal: boolean; isAddress: boolean }) {
+    super(message)
+    this.name = 'MailRefused'
+    this.isFinal = isFinal
+    this.isAddress = isAddress
+  }
+}
