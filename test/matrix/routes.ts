@@ -19,7 +19,7 @@ interface Layer {
   readonly route?: { readonly path: string; readonly stack: readonly Layer[] }
 }
 
-/** Keeps the application that is made while `start` runs. */
+/** Keeps the API's application, which is made while `start` runs: before that of the notification service. */
 export async function appMadeBy<T>(
   start: () => Promise<T>,
 ): Promise<{ readonly made: T; readonly app: Express }> {
@@ -31,7 +31,7 @@ export async function appMadeBy<T>(
   }
   try {
     const made = await start()
-    if (apps.length !== 1) throw new Error(`${apps.length} applications were made, not one`)
+    if (apps.length !== 2) throw new Error(`${apps.length} applications were made, not two`)
     return { made, app: apps[0]! }
   } finally {
     express.application.init = init
