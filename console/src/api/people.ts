@@ -11,6 +11,20 @@ export interface User {
   readonly CreatedAt: string
 }
 
+export interface Right {
+  readonly Action: string
+  readonly Allowed: boolean
+  /** Each reason stands for itself. */
+  readonly Because: readonly string[]
+}
+
+export interface SessionOpen {
+  readonly Id: string
+  readonly CreatedAt: string
+  readonly ExpiresAt: string | null
+  readonly IsCurrent: boolean
+}
+
 export interface Role {
   readonly Id: string
   readonly Name: string
@@ -40,6 +54,39 @@ export const usersQuery = queryOptions({
   queryKey: ['users'],
   queryFn: async () => (await request<User[]>('identity/users', { query: { ...EVERY, sort: 'Name' } })).data,
 })
+
+export function userQuery(key: string) {
+  return queryOptions({
+    queryKey: ['users', key],
+    queryFn: async () => (await request<User>(`identity/users/${key}`)).data,
+  })
+}
+
+/** Without an object: what belongs to none. `record`: the Key of one of its records. */
+export function rightsQuery(user: string, object: string | undefined, record: string | undefined) {
+  return queryOptions({
+    queryKey: ['users', user, 'rights', object, record],
+    queryFn: async ({ signal }) => {
+      const query = { object, key: record }
+      const { data } = await request<{ readonly Rights: readonly Right[] }>(`identity/users/${user}/rights`, {
+        query,
+        signal,
+      })
+      return data
+    },
+  })
+}
+
+export function sessionsQuery(user: string) {
+  return queryOptions({
+    queryKey: ['users', user, 'sessions'],
+    queryFn: async () => (await request<SessionOpen[]>(`identity/users/${user}/sessions`)).data,
+  })
+}
+
+export async function endSession(user: string, session: string): Promise<void> {
+  await request(`identity/users/${user}/sessions/${session}`, { method: 'DELETE' })
+}
 
 export const rolesQuery = queryOptions({
   queryKey: ['roles'],

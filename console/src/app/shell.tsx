@@ -16,7 +16,15 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
-import { IconLanguage, IconLogout, IconMoon, IconSearch, IconSun, IconUserCircle } from '@tabler/icons-react'
+import {
+  IconDevices,
+  IconLanguage,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
 import { PageLoading } from '../shared/page.tsx'
@@ -159,6 +167,9 @@ function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component={Go} to="/settings/sessions" leftSection={<IconDevices size={16} aria-hidden />}>
+          {t('sessions.yours')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
           {t('shell.signOut')}
         </Menu.Item>

@@ -3,6 +3,7 @@ import { Badge, Button, Checkbox, Group, Modal, PasswordInput, Stack, Switch, Te
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import { Go } from '../app/go.tsx'
 import { useSession } from '../app/session.tsx'
 import { saveUser, usersQuery, type User } from '../api/people.ts'
 import { Listing } from '../shared/listing.tsx'
@@ -34,7 +35,14 @@ export function UsersPage() {
         nothing={t('users.nothing')}
         keyOf={({ Id }) => Id}
         columns={[
-          { title: t('tokens.name'), of: ({ Name }) => Name },
+          {
+            title: t('tokens.name'),
+            of: ({ Id, Name }) => (
+              <Go to={`/settings/users/${Id}`} className="value-link">
+                {Name}
+              </Go>
+            ),
+          },
           { title: t('signIn.email'), of: ({ Email }) => <span className="cell">{Email}</span> },
           {
             title: t('tokens.roles'),
