@@ -1,7 +1,4 @@
-/**
- * Files that go out: rows that were refused, to be corrected and sent back, and what became of all rows. CSV that a spreadsheet
- * opens; a text that would be taken for a formula gets an apostrophe, which is taken off when the row comes back.
- */
+/** Files that go out: rows that were refused, to be corrected and sent back, and what became of all rows. */
 import type { SourceCell } from './formats/reader.ts'
 import type { Import } from './import.ts'
 import { ERROR_COLUMN, ROW_COLUMN } from './mapping/propose.ts'
@@ -10,17 +7,6 @@ import { nameOfRow } from './run/corrections.ts'
 import type { RowResult } from './run/outcomes.ts'
 import { CHUNK_ROWS, openStaged, type StagedRow } from './staging/staged-rows.ts'
 import type { ImportWork } from './work.ts'
-
-const FORMULA = /^[=+\-@\t\r]/
-const NUMBER = /^-?\d+([.,]\d+)?$/
-
-/** A cell of CSV (RFC 4180). */
-export function csvCell(text: string): string {
-  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
-  return /[",;\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
 /** What is wrong, in one text. */
 export function faultText({ fault, more = 0 }: RowResult): string {
@@ -57,34 +43,43 @@ export async function* withCells(
   }
 }
 
-/** Rows to correct: the original cells as text, which row each is, and what is wrong with it. */
-export async function* errorsCsv(whole: Import, rows: AsyncIterable<ShownRow>): AsyncGenerator<string> {
-  const columns = whole.read!.Columns.filter((column) => ![ROW_COLUMN, ERROR_COLUMN].includes(column.trim()))
-  const places = columns.map((column) => whole.read!.Columns.indexOf(column))
-  const named = whole.read!.Columns.findIndex((column) => column.trim() === ROW_COLUMN)
-  yield `\ufeff${csvLine([...columns, ROW_COLUMN, ERROR_COLUMN])}`
-  for await (const { result, cells } of rows) {
-    if (result.outcome !== 'Failed') continue
-    // A correction that is wrong again still corrects the row that it names.
-    const original = named < 0 ? '' : textOf(cells[named] ?? null).trim()
-    const row = original === '' ? nameOfRow(whole.key, result.row) : original
-    yield csvLine([...places.map((place) => textOf(cells[place] ?? null)), row, faultText(result)])
+/** A file that goes out, whatever its format. */
+export interface OutgoingRows {
+  readonly columns: readonly string[]
+  readonly rows: AsyncIterable<readonly SourceCell[]>
+}
+
+/** Rows to correct: the original cells, which row each is, and what is wrong with it. */
+export function errorRows(whole: Import, failed: AsyncIterable<ShownRow>): OutgoingRows {
+  const all = whole.read!.Columns
+  const columns = all.filter((column) => ![ROW_COLUMN, ERROR_COLUMN].includes(column.trim()))
+  const places = columns.map((column) => all.indexOf(column))
+  const named = all.findIndex((column) => column.trim() === ROW_COLUMN)
+  async function* rows() {
+    for await (const { result, cells } of failed) {
+      // A correction that is wrong again still corrects the row that it names.
+      const original = named < 0 ? '' : textOf(cells[named] ?? null).trim()
+      const row = original === '' ? nameOfRow(whole.key, result.row) : original
+      yield [...places.map((place) => cells[place] || null), row, faultText(result)]
+    }
   }
+  return { columns: [...columns, ROW_COLUMN, ERROR_COLUMN], rows: rows() }
 }
 
 /** All rows: number, outcome, Key, version, and what is wrong. */
-export async function* resultsCsv(
-  results: AsyncIterable<{ readonly result: RowResult }>,
-): AsyncGenerator<string> {
-  yield `\ufeff${csvLine(['Row', 'Outcome', 'Id', 'Version', 'Error'])}`
-  for await (const { result } of results) {
-    const { row, outcome, key = '', version } = result
-    yield csvLine([
-      String(row),
-      outcome,
-      key,
-      version === undefined ? '' : String(version),
-      faultText(result),
-    ])
+export function resultRows(results: AsyncIterable<{ readonly result: RowResult }>): OutgoingRows {
+  async function* rows() {
+    for await (const { result } of results) {
+      const { row, outcome, key, version } = result
+      const number = version === undefined ? null : ({ kind: 'number', text: String(version) } as const)
+      yield [
+        { kind: 'number', text: String(row) } as const,
+        outcome,
+        key ?? null,
+        number,
+        faultText(result) || null,
+      ]
+    }
   }
+  return { columns: ['Row', 'Outcome', 'Id', 'Version', 'Error'], rows: rows() }
 }

@@ -59,7 +59,9 @@ export function importsArea(routes: ImportRoutes): Area {
   post('/:key/cancel', (caller, whole) => imports.cancel(caller, whole))
   post('/:key/retry', (caller, whole) => imports.retry(caller, whole))
   get('/:key/rows', listRows(routes))
-  get('/:key/errors.csv', downloadErrors(routes))
-  get('/:key/results.csv', downloadResults(routes))
+  for (const format of ['csv', 'xlsx'] as const) {
+    get(`/:key/errors.${format}`, downloadErrors(routes, format))
+    get(`/:key/results.${format}`, downloadResults(routes, format))
+  }
   return { segment: 'imports', router, openapi: importsDescription }
 }

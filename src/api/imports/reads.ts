@@ -5,7 +5,15 @@ import { invalid } from '../../domain/errors.ts'
 import { allOf } from '../../domain/filter/combine.ts'
 import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
-import { errorsCsv, resultsCsv, withCells, type ShownRow } from '../../imports/error-file.ts'
+import {
+  errorRows,
+  resultRows,
+  withCells,
+  type OutgoingRows,
+  type ShownRow,
+} from '../../imports/error-file.ts'
+import { writtenCsv } from '../../imports/formats/csv-writer.ts'
+import { writtenXlsx } from '../../imports/formats/xlsx/writer.ts'
 import { importOf, isUnderWay, type Import } from '../../imports/import.ts'
 import type { Imports } from '../../imports/imports.ts'
 import { IMPORT, importDefinition } from '../../imports/objects.ts'
@@ -32,7 +40,10 @@ export interface ReadRoutes {
 const LONGEST_WAIT_S = 60
 /** How often a state is looked at that another process may change. */
 const LOOK_MS = 500
-const CSV_TYPE = 'text/csv; charset=utf-8'
+const DOWNLOAD_TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
 
 /** The import that a path names. */
 export const keyOf = (request: Request) => request.params['key'] as string
@@ -132,24 +143,32 @@ async function* withoutCells(items: readonly PlacedResult[]): AsyncGenerator<Sho
   for (const { result } of items) yield { result, cells: [] }
 }
 
-export const downloadErrors = (routes: ReadRoutes): RequestHandler =>
-  download(routes, 'errors.csv', (whole) =>
-    errorsCsv(whole, withCells(routes.work, whole, rowsOf(routes.work, whole, 'Failed'))),
+export type DownloadFormat = 'csv' | 'xlsx'
+
+export const downloadErrors = (routes: ReadRoutes, format: DownloadFormat): RequestHandler =>
+  download(routes, 'errors', format, (whole) =>
+    errorRows(whole, withCells(routes.work, whole, rowsOf(routes.work, whole, 'Failed'))),
   )
 
-export const downloadResults = (routes: ReadRoutes): RequestHandler =>
-  download(routes, 'results.csv', (whole) => resultsCsv(rowsOf(routes.work, whole)))
+export const downloadResults = (routes: ReadRoutes, format: DownloadFormat): RequestHandler =>
+  download(routes, 'results', format, (whole) => resultRows(rowsOf(routes.work, whole)))
 
 function download(
   { imports }: ReadRoutes,
   name: string,
-  linesOf: (whole: Import) => AsyncIterable<string>,
+  format: DownloadFormat,
+  contentOf: (whole: Import) => OutgoingRows,
 ): RequestHandler {
   return async (request, response) => {
     noParameters(request)
     const whole = await seenImport(imports, response, keyOf(request))
-    const headers = { 'Content-Disposition': `attachment; filename="${whole.key}-${name}"` }
-    await streamChunks(response, headers, CSV_TYPE, linesOf(whole))
+    const headers = { 'Content-Disposition': `attachment; filename="${whole.key}-${name}.${format}"` }
+    const { columns, rows } = contentOf(whole)
+    const bytes =
+      format === 'csv'
+        ? writtenCsv(columns, rows)
+        : writtenXlsx({ name, columns: columns.map((column) => ({ name: column, text: true })), rows })
+    await streamChunks(response, headers, DOWNLOAD_TYPES[format], bytes)
   }
 }
 

@@ -16,6 +16,7 @@ import {
   type RowFormat,
 } from '../formats/reader.ts'
 import { sniffed, SNIFFED_BYTES } from '../formats/sniff.ts'
+import { readXlsx } from '../formats/xlsx/xlsx.ts'
 import { columnEvidence, type ColumnEvidence } from '../values/column-evidence.ts'
 import { stagedWriter } from './staged-rows.ts'
 
@@ -40,6 +41,7 @@ const READERS: Partial<Readonly<Record<string, Reader>>> = {
   csv: readCsv,
   json: readJson,
   ndjson: readNdjson,
+  xlsx: readXlsx,
 }
 const MOST_NOTICES = 100
 

@@ -12,7 +12,7 @@ export function importOperation(name: string): Operation {
     operationId: `import${name}`,
     summary: 'Import a file',
     description:
-      'The file is the body (CSV, JSON `{"Records": [...]}`, NDJSON), or `file` of a form with `options` before it. What it is is found ' +
+      'The file is the body (CSV, XLSX, JSON `{"Records": [...]}`, NDJSON), or `file` of a form with `options` before it. What it is is found ' +
       'out by what it holds. The answer is an import, which is read, checked and, with `commit=true`, committed.',
     tags: [name],
     parameters: [
@@ -38,6 +38,7 @@ export function importOperation(name: string): Operation {
     requestBody: body({
       'text/csv': { schema: binary, example: '@rows.csv' },
       'application/x-ndjson': { schema: binary },
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { schema: binary },
       'application/octet-stream': { schema: binary },
       'multipart/form-data': {
         schema: {

@@ -55,20 +55,24 @@ const doing = (
   responses: { 202: accepted, ...errors(404, 409, 413, 415) },
 })
 
-const csv = (operationId: string, summary: string): Operation => ({
+const download = (operationId: string, summary: string, type: string): Operation => ({
   operationId,
   summary,
   tags,
   parameters: [key],
   responses: {
     200: {
-      description: 'The file, in UTF-8 with a byte-order mark.',
+      description: 'The file.',
       headers: fileHeaders,
-      content: { 'text/csv': { schema: { type: 'string', format: 'binary' } } },
+      content: { [type]: { schema: { type: 'string', format: 'binary' } } },
     },
     ...errors(404),
   },
 })
+
+const ERRORS = 'Get the refused rows, to correct and import again'
+const RESULTS = 'Get what became of all rows'
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 const commitOptions: Schema = {
   type: 'object',
@@ -189,9 +193,9 @@ export const importsDescription: AreaDescription = {
         },
       },
     },
-    '/api/v1/imports/{key}/errors.csv': {
-      get: csv('getImportErrors', 'Get the refused rows, to correct and import again'),
-    },
-    '/api/v1/imports/{key}/results.csv': { get: csv('getImportResults', 'Get what became of all rows') },
+    '/api/v1/imports/{key}/errors.csv': { get: download('getImportErrors', ERRORS, 'text/csv') },
+    '/api/v1/imports/{key}/errors.xlsx': { get: download('getImportErrorsWorkbook', ERRORS, XLSX) },
+    '/api/v1/imports/{key}/results.csv': { get: download('getImportResults', RESULTS, 'text/csv') },
+    '/api/v1/imports/{key}/results.xlsx': { get: download('getImportResultsWorkbook', RESULTS, XLSX) },
   },
 }
