@@ -16,7 +16,7 @@ import { importOf, type Import } from './import.ts'
 import { importDefinition } from './objects.ts'
 import type { ChunkLog } from './run/chunk-events.ts'
 import type { Pace } from './run/run-rows.ts'
-import type { StagedFile, StageFile } from './staging/stage-file.ts'
+import type { StagedFile, StageFile } from './staging/staged-file.ts'
 import { secondsOf } from '../domain/fields/dates.ts'
 import type { ReadOptions } from './formats/reader.ts'
 

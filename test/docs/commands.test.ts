@@ -49,16 +49,22 @@ describe('the commands of', () => {
     )
 
   it('access.md make a role', async () => {
-    const [role, ...others] = commandsOf('access')
+    const [role, rights, ...others] = commandsOf('access')
     expect(others).to.deep.equal([])
     const said = await run('access', role!)
     succeeds(said)
     expect(said).to.include('"Name":"rent_reader"')
+    const [user] = (await service.get('identity/users')).list
+    Object.assign(environment, { USER: user!.Id, CONTRACT: environment['KEY'] })
+    const because = await run('access', rights!)
+    succeeds(because)
+    expect(because).to.include('"Because"')
   })
 
   it('workflow.md hand a contract in and approve it', async () => {
-    const [both, ...others] = commandsOf('workflow')
+    const [both, waiting, ...others] = commandsOf('workflow')
     expect(others).to.deep.equal([])
+    succeeds(await run('workflow', waiting!))
     const said = await run('workflow', both!)
     succeeds(said)
     expect(said).to.match(/"Status":"PendingApproval"[\s\S]*"Status":"Active"/)

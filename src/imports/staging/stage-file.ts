@@ -11,31 +11,13 @@ import {
   type FileFacts,
   type Notice,
   type Reader,
-  type ReadLimits,
-  type ReadOptions,
   type RowFormat,
 } from '../formats/reader.ts'
 import { sniffed, SNIFFED_BYTES } from '../formats/sniff.ts'
 import { readXlsx } from '../formats/xlsx/xlsx.ts'
 import { columnEvidence, type ColumnEvidence } from '../values/column-evidence.ts'
+import type { StagedFile, StageFile } from './staged-file.ts'
 import { stagedWriter } from './staged-rows.ts'
-
-export interface StageFile {
-  readonly path: string
-  /** Where the staged rows go. */
-  readonly target: string
-  readonly options: ReadOptions
-  readonly limits: Pick<ReadLimits, 'bytes' | 'inflated' | 'rows'>
-}
-
-export interface StagedFile {
-  readonly format: RowFormat
-  readonly rows: number
-  readonly indexAt: number
-  readonly columns: readonly string[]
-  readonly facts: FileFacts | undefined
-  readonly notices: readonly Notice[]
-}
 
 const READERS: Partial<Readonly<Record<string, Reader>>> = {
   csv: readCsv,

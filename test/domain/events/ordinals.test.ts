@@ -11,12 +11,20 @@ const BOOKKEEPING = [
   'bootstrap.completed',
   'claim.released',
   'claim.taken',
+  'importfile.claimed',
+  'importfile.released',
+  'importrows.done',
+  'keys.made',
   'keys.opened',
+  'keys.renewing',
+  'masterkey.used',
   'numbering.reserved',
   'request.answered',
   'request.received',
   'store.opened',
+  'timer.adopted',
   'tokenvalue.made',
+  'uniquefields.claimed',
 ]
 
 describe('an event of every shape there ever was', () => {
