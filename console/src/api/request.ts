@@ -1,5 +1,6 @@
 /** Requests to the API: the Success wrapper taken off, the Error wrapper thrown as `ApiError`. */
 import { API } from '../app/base.ts'
+import { forgetWrite, isAnswered, keyOfWrite } from './unanswered.ts'
 
 export interface Fault {
   readonly Field: string
@@ -92,13 +93,22 @@ export async function send(path: string, sent: Sent = {}): Promise<Response> {
   if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   if (reason?.trim()) headers['Daybook-Reason'] = encodeURIComponent(reason.trim())
   if (method === 'GET' && position !== undefined) headers['Daybook-At-Least'] = position
-  const response = await fetch(urlOf(path, query), {
+  const url = urlOf(path, query)
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  // Signing in and out are no writes of records: nothing of a password is kept.
+  const write =
+    method === 'GET' || path.startsWith('identity/log')
+      ? undefined
+      : JSON.stringify([method, url, text, ifMatch, reason])
+  if (write !== undefined) headers['Idempotency-Key'] = keyOfWrite(write)
+  const response = await fetch(url, {
     method,
     headers,
     credentials: 'same-origin',
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
     ...(signal && { signal }),
   })
+  if (write !== undefined && isAnswered(response.status)) forgetWrite(write)
   position = response.headers.get('Daybook-Position') ?? position
   if (response.ok) return response
   const refused = await errorOf(response)

@@ -4,14 +4,15 @@ import { ApiError } from '../api/request.ts'
 
 const MOST_RETRIES = 2
 
+// What the service refuses it refuses again.
+const retry = (failures: number, error: Error) =>
+  failures < MOST_RETRIES && (!(error instanceof ApiError) || error.status >= 500)
+const retryDelay = (failures: number) => 1_000 * 2 ** failures
+
 export const queries = new QueryClient({
   defaultOptions: {
-    queries: {
-      staleTime: 10_000,
-      // What the service refuses it refuses again.
-      retry: (failures, error) =>
-        failures < MOST_RETRIES && (!(error instanceof ApiError) || error.status >= 500),
-      retryDelay: (failures) => 1_000 * 2 ** failures,
-    },
+    queries: { staleTime: 10_000, retry, retryDelay },
+    // Each try carries the same idempotency key.
+    mutations: { retry, retryDelay },
   },
 })

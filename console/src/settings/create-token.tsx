@@ -21,8 +21,12 @@ export function CreateToken({ onIssued, onCancel }: CreateTokenProps) {
   const [name, setName] = useState('')
   const [roles, setRoles] = useState<string[]>([])
   const [days, setDays] = useState<number | string>(USUAL_DAYS)
+  // From one moment for all tries: the same request is one token.
+  const [opened] = useState(Date.now)
+  // A little less, or the clock that is a second behind refuses the longest.
+  const until = (given: number) => new Date(opened + given * 86_400_000 - 5_000)
   const creating = useMutation({
-    mutationFn: () => createToken(name.trim(), roles, Number(days)),
+    mutationFn: () => createToken(name.trim(), roles, until(Number(days))),
     onSuccess: onIssued,
   })
   const submit = (event: FormEvent) => {
