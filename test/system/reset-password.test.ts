@@ -121,7 +121,7 @@ describe('a forgotten password', function () {
 
   it('says that it waits for a server that is away', async () => {
     const away = await startPeer()
-    const settings = { DATA_DIR: join(folder, 'of-no-server'), EVENTSTORE_URL: away.url }
+    const settings = { DATA_DIR: join(folder, 'of-no-server'), EVENTSTORE_URL: away.url, SECRETS_KEYS }
     await away.stop()
     expect(await firstLineOfAdmin(settings, 'reset-password', email)).to.include('waiting for EVENTSTORE_URL')
   })

@@ -71,6 +71,7 @@ function Questions({ tables }: { readonly tables: readonly WarehouseTable[] }) {
             {outcome.data && (
               <>
                 <SegmentedControl
+                  transitionDuration={0}
                   size="xs"
                   aria-label={t('warehouse.shownAs')}
                   data={[
