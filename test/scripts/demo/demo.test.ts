@@ -67,6 +67,8 @@ function commandsIn(output: string): string[] {
 function runInShell(command: string, environment: Readonly<Record<string, string>> = {}): string {
   const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
     encoding: 'utf8',
+    // The page of the API's description has over a megabyte.
+    maxBuffer: 32 * 1024 * 1024,
     env: { PATH: process.env['PATH'], ...environment },
   })
   expect(status, `${command}\n${stderr}`).to.equal(0)
