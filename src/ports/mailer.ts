@@ -12,7 +12,7 @@ export interface Mail {
 export interface Mailer {
   /**
    * Resolves with the reply once the mail was taken over.
-   * @throws MailRefused when the server said no; another error: the server did not say, or did not answer
+   * @throws MailRefused when it was not taken, for sure; another error: the server did not say, and may have taken it
    */
   send(mail: Mail): Promise<string>
   close(): void
@@ -28,7 +28,7 @@ export interface MailAttempt {
   readonly againInMs?: number
 }
 
-/** The receiver said no. */
+/** The receiver said no, or was not reached. */
 export class MailRefused extends Error {
   /** It will say no again. */
   readonly isFinal: boolean

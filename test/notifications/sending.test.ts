@@ -141,6 +141,38 @@ describe('sending a message', () => {
     expect(await state()).to.include({ State: 'failed', Reason: '554 no', Attempts: 3 })
   })
 
+  for (const [ifUnsure, isOver, left] of [
+    ['resend', false, 'due'],
+    ['hold', true, 'uncertain'],
+  ] as const)
+    it(`does not know what a connection that was cut off has done: ${ifUnsure} leaves it ${left}`, async () => {
+      const mailer: Mailer = {
+        send: () => Promise.reject(new Error('the connection was closed after DATA')),
+        close: () => {},
+      }
+      const { due, send, state } = await world({ mailer })
+      await due({ IfUnsure: ifUnsure })
+      expect(await send()).to.include({ isOver, isSent: false })
+      expect((await state())['State']).to.equal(left)
+    })
+
+  it('tries again what was refused for now, also where nothing may be sent twice', async () => {
+    const refused = new MailRefused('451 later', { isFinal: false, isAddress: false })
+    const mailer: Mailer = { send: () => Promise.reject(refused), close: () => {} }
+    const { due, send, state } = await world({ mailer })
+    await due({ IfUnsure: 'hold' })
+    expect(await send()).to.include({ isOver: false })
+    expect((await state())['State']).to.equal('due')
+  })
+
+  it('gives up what cannot be written, so that others need not wait for it', async () => {
+    const { due, send, state } = await world()
+    await due({ Record: 'unheardof-01m82es638esqa2cbyzww8ddxb' })
+    expect(await send()).to.include({ isOver: true, isSent: false })
+    expect(await state()).to.deep.include({ State: 'failed' })
+    expect(mails()).to.deep.equal([])
+  })
+
   it('withholds what MAIL_ALLOW does not name, and skips what has been due for too long', async () => {
     const withheld = await world({ allow: ['other@example.com'] })
     await withheld.due()

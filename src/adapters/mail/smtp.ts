@@ -43,14 +43,21 @@ export function smtpMailer({ url, dkim }: SmtpOptions): Mailer {
   }
 }
 
-/** What the server said; undefined when it said nothing. */
+/** Commands before the mail itself: where one of them fails, nothing was taken. */
+const BEFORE_DATA = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH.*|MAIL FROM|RCPT TO)$/
+
+/** That the mail was not taken, and why; undefined where that is not known. */
 function refusalIn(error: unknown): MailRefused | undefined {
-  const { responseCode, command, response } = error as {
+  const { responseCode, command, response, message } = error as {
     responseCode?: number
     command?: string
     response?: string
+    message?: string
   }
-  if (responseCode === undefined || responseCode < 400) return undefined
+  if (responseCode === undefined || responseCode < 400) {
+    const isBefore = command !== undefined && BEFORE_DATA.test(command)
+    return isBefore ? new MailRefused(message ?? command, { isFinal: false, isAddress: false }) : undefined
+  }
   const isFinal = responseCode >= 500
   const isAddress = isFinal && command === 'RCPT TO' && [550, 551, 553].includes(responseCode)
   return new MailRefused((response ?? String(responseCode)).slice(0, 1_000), { isFinal, isAddress })

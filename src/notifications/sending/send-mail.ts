@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Definitions } from '../../domain/definition.ts'
+import { Unavailable } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import { absent, evolve, type RecordState } from '../../domain/records/record.ts'
@@ -100,7 +101,13 @@ async function attempt(
   const { fields } = state
   const sender = ADDRESS_IN.exec(from)?.[1] ?? from
   const messageId = `<${key}@${sender.split('@').at(-1)!}>`
-  const bytes = await bytesOf(options, company, state, messageId)
+  let bytes
+  try {
+    bytes = await bytesOf(options, company, state, messageId)
+  } catch (error) {
+    if (error instanceof Unavailable) throw error
+    return settled(messages, at, { type: 'failed', detail: `it cannot be written: ${detailOf(error)}` })
+  }
   const attempting = {
     State: 'attempting',
     MessageId: messageId,
@@ -111,22 +118,42 @@ async function attempt(
     return { isOver: false, isSent: false, detail: 'it has changed meanwhile' }
   const next = { ...at, version: at.version + 1 }
   const to = fields['Recipient'] as string
+  let reply
   try {
     // Each message has a return path of its own, so that a report of failure names it.
     const [name, domain] = sender.split('@') as [string, string]
-    const reply = await mailer.send({ from: `${name}+${key}@${domain}`, to, bytes, messageId })
-    await messages.add(next, 'notification.sent', { State: 'sent', Reply: reply.slice(0, 1_000) })
-    return over(reply, true)
+    reply = await mailer.send({ from: `${name}+${key}@${domain}`, to, bytes, messageId })
   } catch (error) {
-    const detail = (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
-    if (error instanceof MailRefused && error.isFinal) {
+    const detail = detailOf(error)
+    const isRefused = error instanceof MailRefused
+    if (isRefused && error.isFinal) {
       if (error.isAddress) await suppressions.add(company, { address: to, category: '*', reason: detail })
-      await messages.add(next, 'notification.failed', { State: 'failed', Reason: detail })
-      return over(detail)
+      return settled(messages, next, { type: 'failed', detail })
     }
+    // Where the server did not say, it may have taken the mail.
+    if (!isRefused && fields['IfUnsure'] === 'hold')
+      return settled(messages, next, {
+        type: 'uncertain',
+        detail: `whether it arrived is not known: ${detail}`,
+      })
     await messages.add(next, 'notification.deferred', { State: 'due', Reason: detail })
     return { isOver: false, isSent: false, detail }
   }
+  await messages.add(next, 'notification.sent', { State: 'sent', Reply: reply.slice(0, 1_000) })
+  return over(reply, true)
+}
+
+const detailOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
+
+/** Stores that it was not sent, or may have been, and is not tried again by itself. */
+async function settled(
+  messages: MessageEvents,
+  at: { readonly company: Company; readonly key: string; readonly version: number },
+  { type, detail }: { readonly type: 'failed' | 'uncertain'; readonly detail: string },
+): Promise<MailAttempt> {
+  await messages.add(at, `notification.${type}`, { State: type, Reason: detail })
+  return over(detail)
 }
 
 /** The mail with what its record was when it became due. */
