@@ -113,12 +113,15 @@ consoleSuite('the console: records', function () {
     await visit.open('/')
     await page.getByRole('heading', { name: 'My company' }).waitFor()
     await page.keyboard.press('Control+k')
+    // What is typed before the palette has the focus is lost.
+    await page.waitForFunction('document.activeElement.tagName === "INPUT"')
     await page.keyboard.type(data['ContractNumber'] as string)
     await page.getByRole('button', { name: data['ContractNumber'] as string }).waitFor()
     await inspect(visit, 'palette')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: data['ContractNumber'] as string }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
     // From the content on: tabs lead to Edit.
     const focused = () => page.evaluate<string>('document.activeElement.textContent')
     for (let tabs = 0; tabs < 20 && (await focused()) !== 'Edit'; tabs++) await page.keyboard.press('Tab')
