@@ -43,20 +43,26 @@ export function smtpMailer({ url, dkim }: SmtpOptions): Mailer {
   }
 }
 
-/** Commands before the mail itself: where one of them fails, nothing was taken. */
-const BEFORE_DATA = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH.*|MAIL FROM|RCPT TO)$/
+/**
+ * Commands before the mail itself: where one of them fails, nothing was taken. `CONN` is not one of them: a connection that
+ * is cut after the mail is named so, too.
+ */
+const BEFORE_DATA = /^(EHLO|HELO|LHLO|STARTTLS|AUTH.*|MAIL FROM|RCPT TO)$/
+/** System calls that fail where there is no connection yet. */
+const NOT_REACHED = /^(connect|getaddrinfo)$/
 
 /** That the mail was not taken, and why; undefined where that is not known. */
 function refusalIn(error: unknown): MailRefused | undefined {
-  const { responseCode, command, response, message } = error as {
+  const { responseCode, command, syscall, response, message } = error as {
     responseCode?: number
     command?: string
+    syscall?: string
     response?: string
     message?: string
   }
   if (responseCode === undefined || responseCode < 400) {
-    const isBefore = command !== undefined && BEFORE_DATA.test(command)
-    return isBefore ? new MailRefused(message ?? command, { isFinal: false, isAddress: false }) : undefined
+    const isBefore = NOT_REACHED.test(syscall ?? '') || BEFORE_DATA.test(command ?? '')
+    return isBefore ? new MailRefused(message ?? '', { isFinal: false, isAddress: false }) : undefined
   }
   const isFinal = responseCode >= 500
   const isAddress = isFinal && command === 'RCPT TO' && [550, 551, 553].includes(responseCode)

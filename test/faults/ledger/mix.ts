@@ -106,7 +106,8 @@ function contractFields(random: Random, known: Known, firstDay: number): Values 
   return {
     MonthlyRent: money(random),
     StartDate: dateFromNow(random, firstDay, 900),
-    Duration: random.between(1, 120),
+    // Months enough for the earliest start: a contract whose end is past would expire by itself.
+    Duration: random.between(70, 190),
     LeaseType: random.pick(['New', 'Renewal', 'Sub-lease']),
     ...(tenant !== undefined && { Tenant: tenant }),
   }
