@@ -5,7 +5,7 @@
 import { checkStore } from '../../test/faults/ledger/check-store.ts'
 import { openLedger } from '../../test/faults/ledger/ledger.ts'
 import { lostAnswers } from '../../test/faults/lost-answers.ts'
-import { seededRandom } from '../../test/faults/ledger/random.ts'
+import { seededRandom } from '../../test/support/random.ts'
 import { startService, withFolder } from '../../test/faults/ledger/service-process.ts'
 import { numbersFromArguments } from './arguments.ts'
 import { openedPositions } from '../../test/support/opened-positions.ts'

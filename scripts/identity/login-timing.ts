@@ -6,7 +6,7 @@
  * How small a difference the run would have found is shown by adding one to the times of one cause.
  */
 import { request as httpRequest, Agent } from 'node:http'
-import { seededRandom } from '../../test/faults/ledger/random.ts'
+import { seededRandom } from '../../test/support/random.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 import { compareTimes } from './same-times.ts'
 import { EMAIL, PASSWORD, testService, type TestService } from '../../test/support/service.ts'

@@ -23,7 +23,7 @@ import { readEventFile } from './event-file.ts'
 import { isAcknowledged, ledgerUpTo, openLedger } from './ledger/ledger.ts'
 import { startLoad } from './ledger/load.ts'
 import { nothingKnown } from './ledger/mix.ts'
-import { seededRandom } from './ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 import { startService, withFolder } from './ledger/service-process.ts'
 import { openedPositions } from '../support/opened-positions.ts'
 

@@ -10,7 +10,7 @@ import { expect } from 'chai'
 import { readEventFile } from './event-file.ts'
 import { checkFeed, feedClients } from './ledger/feed.ts'
 import { httpClient, type HttpClient } from './ledger/http-client.ts'
-import { seededRandom } from './ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
 
 describe('the feed of changes of a service that is killed and rebuilt', function () {

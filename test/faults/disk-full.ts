@@ -9,7 +9,7 @@ import { isAcknowledged, openLedger, pathOf, type Entry } from './ledger/ledger.
 import { retryOpen, startLoad } from './ledger/load.ts'
 import { openLoopFilesystem } from './loop-filesystem.ts'
 import { nothingKnown } from './ledger/mix.ts'
-import { seededRandom } from './ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 import { endServices, startService } from './ledger/service-process.ts'
 import { openedPositions } from '../support/opened-positions.ts'
 

@@ -10,7 +10,7 @@ import { isAcknowledged, openLedger } from './ledger/ledger.ts'
 import { startLoad } from './ledger/load.ts'
 import { openLoopFilesystem, whyNoLoopFilesystem } from './loop-filesystem.ts'
 import { nothingKnown } from './ledger/mix.ts'
-import { seededRandom } from './ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 import { endServices, startService, withFolder } from './ledger/service-process.ts'
 import { openedPositions } from '../support/opened-positions.ts'
 

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { countsIn, CSV, settled } from '../imports/import-support.ts'
 import { client } from '../support/service.ts'
-import { seededRandom } from './ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
 
 const ROWS = 3_000

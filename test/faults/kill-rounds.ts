@@ -7,7 +7,7 @@ import { checkStore, divergence, type StoreCheck } from './ledger/check-store.ts
 import { isAcknowledged, isOpen, openLedger, type Ledger } from './ledger/ledger.ts'
 import { newToken, retryOpen, startLoad } from './ledger/load.ts'
 import { nothingKnown } from './ledger/mix.ts'
-import { seededRandom } from './ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 import { spawnService, startService, type ServiceProcess } from './ledger/service-process.ts'
 import { openedPositions } from '../support/opened-positions.ts'
 

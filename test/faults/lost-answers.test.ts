@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { checkStore } from './ledger/check-store.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { lostAnswers, repeatAll } from './lost-answers.ts'
-import { seededRandom } from './ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 import { startService, withFolder } from './ledger/service-process.ts'
 import { openedPositions } from '../support/opened-positions.ts'
 

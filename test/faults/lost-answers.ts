@@ -7,7 +7,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { httpClient, type HttpAnswer, type HttpClient, type HttpRequest } from './ledger/http-client.ts'
 import { isAcknowledged, requestOf, type Entry, type Intent, type Ledger } from './ledger/ledger.ts'
-import type { Random } from './ledger/random.ts'
+import type { Random } from '../support/random.ts'
 
 export interface LostAnswers {
   readonly service: { readonly url: string; readonly token: string }

@@ -10,7 +10,7 @@ import { isAcknowledged, openLedger, type Ledger } from './ledger/ledger.ts'
 import { retryOpen, startLoad } from './ledger/load.ts'
 import { openLoopFilesystem, type FilesystemType } from './loop-filesystem.ts'
 import { nothingKnown } from './ledger/mix.ts'
-import { seededRandom } from './ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 import { endServices, startService } from './ledger/service-process.ts'
 import { openedPositions } from '../support/opened-positions.ts'
 

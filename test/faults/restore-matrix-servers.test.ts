@@ -14,11 +14,10 @@ import { startPeer, type Peer } from '../peers/eventstoredb/start-peer.ts'
 import { SECRETS_KEYS } from '../support/secrets-keys.ts'
 import { newFolder, testService, type TestService } from '../support/service.ts'
 import { eventually } from '../system/support/eventually.ts'
+import { expectHeld, heldBy, HELD, sentTo, sinceOld, tenantNames, WRITTEN, type Age } from './ages.ts'
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
 
 const suite = suiteOf('servers of different times', hasFerretDb ? undefined : NO_FERRETDB)
-
-type Age = 'old' | 'new' | 'branched'
 
 suite('servers of which one is of another time', function () {
   this.timeout(90_000)
@@ -60,7 +59,7 @@ suite('servers of which one is of another time', function () {
     cpSync(from, to, { recursive: true })
   }
   const keep = async (age: Age) => {
-    await inSink(await names())
+    await inSink(await tenantNames(service))
     await stop()
     for (const part of ['events', 'mongo'] as const) copy(current[part], kept(age, part))
   }
@@ -69,12 +68,9 @@ suite('servers of which one is of another time', function () {
     copy(kept(events, 'events'), current.events)
     copy(kept(inMongo, 'mongo'), current.mongo)
   }
-  const write = async (name: string, count: number) => {
-    for (let i = 1; i <= count; i++) await service.create('tenant', { Name: `${name} ${i}` })
-  }
-  const names = async () => {
-    const { list } = await service.list('tenant', { fields: 'Name', sort: 'Name', pageSize: '100' })
-    return list.map(({ Name }) => Name as string)
+  const sent = sentTo(() => receiver)
+  const write = async (name: keyof typeof WRITTEN) => {
+    for (let i = 1; i <= WRITTEN[name]; i++) await service.create('tenant', { Name: `${name} ${i}` })
   }
   const inSink = async (expected: readonly string[]) => {
     const client = new MongoClient(mongo!.url)
@@ -94,16 +90,16 @@ suite('servers of which one is of another time', function () {
     await start()
     webhook = (await service.post('webhooks', { Url: `${receiver.url}/`, Events: ['tenant.created'] })).data
       .Id
-    await write('before', 3)
+    await write('before')
     await receiver.got(3)
     await keep('old')
     await start()
-    await write('lost', 5)
+    await write('lost')
     await receiver.got(8)
     await keep('new')
     for (const part of ['events', 'mongo'] as const) copy(kept('old', part), current[part])
     await start()
-    await write('elsewhere', 12)
+    await write('elsewhere')
     await keep('branched')
   })
   after(async () => {
@@ -113,14 +109,6 @@ suite('servers of which one is of another time', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const three = ['before 1', 'before 2', 'before 3']
-  const numbered = (name: string, count: number) =>
-    Array.from({ length: count }, (_, i) => `${name} ${i + 1}`).sort()
-  const held: Readonly<Record<Age, readonly string[]>> = {
-    old: three,
-    new: [...three, ...numbered('lost', 5)],
-    branched: [...three, ...numbered('elsewhere', 12)],
-  }
   const said = (from: number, what: RegExp) =>
     service.logged.slice(from).filter(({ message }) => what.test(message)).length
 
@@ -130,29 +118,17 @@ suite('servers of which one is of another time', function () {
         await put(events, inMongo)
         const logged = service.logged.length
         await start()
-        expect(await names()).to.deep.equal(held[events])
+        expect(await tenantNames(service)).to.deep.equal(HELD[events])
         const created = await service.post('tenant', { Name: 'a new one' })
         expect([created.status, created.headers.get('Daybook-Read-Lag')]).to.deep.equal([201, null])
         expect((await service.get(`tenant/${created.data.Id}`)).status).to.equal(200)
-        expect(await names()).to.deep.equal(['a new one', ...held[events]])
-        await inSink(['a new one', ...held[events]])
+        expect(await tenantNames(service)).to.deep.equal(['a new one', ...HELD[events]])
+        await inSink(['a new one', ...HELD[events]])
         const isOther = Number(inMongo === 'new' && events !== 'new')
         // Once by the start that waits for it, once by the process that does it.
         expect(said(logged, /read models are of another log, and are rebuilt/)).to.equal(isOther)
         expect(said(logged, /warehouse in MongoDB is of another log/)).to.equal(isOther)
       })
-
-  /** What had been sent before the servers were put together. */
-  let sentBefore = 0
-  const sent = () =>
-    receiver.received
-      .slice(sentBefore)
-      .map(({ json }) => json.Data['Name'] as string)
-      .sort()
-  const isSent = (...expected: string[]) =>
-    eventually('all is sent', async () => expect(sent()).to.deep.equal(expected.sort()))
-  const since = (age: Age) => held[age].filter((name) => !name.startsWith('before'))
-  const heldBy = async () => ((await service.get('health/ready')).data['Webhooks'] ?? '') as string
 
   for (const [events, inMongo] of [
     ['old', 'old'],
@@ -161,31 +137,27 @@ suite('servers of which one is of another time', function () {
   ] as const)
     it(`sends on where it was: events ${events}, MongoDB ${inMongo}`, async () => {
       await put(events, inMongo)
-      sentBefore = receiver.received.length
+      sent.begin()
       await start()
       await service.create('tenant', { Name: 'a new one' })
-      await isSent('a new one', ...(inMongo === 'old' ? since(events) : []))
-      expect(await heldBy()).to.equal('')
+      await sent.is('a new one', ...(inMongo === 'old' ? sinceOld(events) : []))
+      expect(await heldBy(service)).to.equal('')
     })
 
   for (const events of ['old', 'branched'] as const)
     for (const choice of ['resend', 'skip'] as const)
       it(`sends nothing until it is decided what, then goes on: events ${events}, MongoDB new, ${choice}`, async () => {
         await put(events, 'new')
-        sentBefore = receiver.received.length
+        sent.begin()
+        const logged = service.logged.length
         await start()
-        await service.create('tenant', { Name: 'while it is held' })
-        expect(await heldBy()).to.include('WEBHOOKS_AFTER_RESTORE')
-        const projections = (await service.get('projections')).text
-        expect(projections).to.include('parked').and.to.include('WEBHOOKS_AFTER_RESTORE')
-        expect(said(0, /WEBHOOKS_AFTER_RESTORE/)).to.be.greaterThan(0)
-        expect(sent()).to.deep.equal([])
+        await expectHeld(service, sent, logged)
 
         await stopAll()
         await start({ WEBHOOKS_AFTER_RESTORE: choice })
-        expect(await heldBy()).to.equal('')
+        expect(await heldBy(service)).to.equal('')
         await service.create('tenant', { Name: 'a new one' })
-        await isSent('a new one', ...(choice === 'resend' ? ['while it is held', ...since(events)] : []))
+        await sent.is('a new one', ...(choice === 'resend' ? ['while it is held', ...sinceOld(events)] : []))
         await eventually('nothing is held or pending', async () => {
           expect((await service.get('projections')).text).not.to.include('WEBHOOKS_AFTER_RESTORE')
           const { list } = await service.list(`webhooks/${webhook}/deliveries`, { state: 'pending' })

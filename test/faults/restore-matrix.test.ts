@@ -9,8 +9,8 @@ import { verifyReadModels } from '../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../scripts/verify/verify-warehouse.ts'
 import { withInternal } from '../../src/compose/parts/definitions.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
-import { eventually } from '../system/support/eventually.ts'
 import { startReceiver, type Receiver } from '../webhooks/receiver.ts'
+import { expectHeld, heldBy, HELD, sentTo, sinceOld, tenantNames, WRITTEN } from './ages.ts'
 import { newFolder, testService, type TestService } from '../support/service.ts'
 
 const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
@@ -44,8 +44,9 @@ describe('a folder of which parts are of another time', function () {
   /** Of two states of one store, and of what became of the earlier one elsewhere. */
   const states = { old: newFolder(), new: newFolder(), branched: newFolder() }
 
-  const write = async (name: string, count: number) => {
-    for (let i = 1; i <= count; i++) {
+  const sent = sentTo(() => receiver)
+  const write = async (name: keyof typeof WRITTEN) => {
+    for (let i = 1; i <= WRITTEN[name]; i++) {
       const { headers } = await service.post('tenant', { Name: `${name} ${i}` })
       position = headers.get('Daybook-Position')!
     }
@@ -55,10 +56,6 @@ describe('a folder of which parts are of another time', function () {
     await inWarehouse(position)
     await service.stop()
     cpSync(service.dataDir, folder, { recursive: true })
-  }
-  const names = async () => {
-    const { list } = await service.list('tenant', { fields: 'Name', sort: 'Name', pageSize: '100' })
-    return list.map(({ Name }) => Name)
   }
   const inWarehouse = async (atLeast: string) => {
     const Sql = 'SELECT Name FROM wh_Leasing_Tenant ORDER BY Name'
@@ -72,17 +69,17 @@ describe('a folder of which parts are of another time', function () {
     service = await testService({ settings })
     const webhook = { Url: `${receiver.url}/`, Events: ['tenant.created'] }
     expect((await service.post('webhooks', webhook)).status).to.equal(201)
-    await write('before', 3)
+    await write('before')
     await receiver.got(3)
     await keep(states.old)
     await service.restart()
-    await write('lost', 5)
+    await write('lost')
     await receiver.got(8)
     await keep(states.new)
     for (const part of ['events', 'readModels', 'warehouse', 'outbox'] as const)
       copy(states.old, service.dataDir, part)
     await service.restart()
-    await write('elsewhere', 12)
+    await write('elsewhere')
     await keep(states.branched)
   })
   after(async () => {
@@ -91,16 +88,6 @@ describe('a folder of which parts are of another time', function () {
     for (const folder of Object.values(states)) rmSync(folder, { recursive: true, force: true })
   })
 
-  const held = {
-    old: ['before 1', 'before 2', 'before 3'],
-    new: ['before 1', 'before 2', 'before 3', ...[1, 2, 3, 4, 5].map((i) => `lost ${i}`)],
-    branched: [
-      'before 1',
-      'before 2',
-      'before 3',
-      ...Array.from({ length: 12 }, (_, i) => `elsewhere ${i + 1}`).sort(),
-    ],
-  }
   const ages = ['old', 'new'] as const
   for (const events of ['old', 'new', 'branched'] as const)
     for (const readModels of ages)
@@ -114,14 +101,14 @@ describe('a folder of which parts are of another time', function () {
           const logged = service.logged.length
           await service.restart()
 
-          expect(await names()).to.deep.equal(held[events])
+          expect(await tenantNames(service)).to.deep.equal(HELD[events])
           const created = await service.post('tenant', { Name: 'a new one' })
           expect([created.status, created.headers.get('Daybook-Read-Lag')]).to.deep.equal([201, null])
           expect((await service.get(`tenant/${created.data.Id}`)).status).to.equal(200)
-          expect(await names()).to.deep.equal(['a new one', ...held[events]])
+          expect(await tenantNames(service)).to.deep.equal(['a new one', ...HELD[events]])
           expect(await inWarehouse(created.headers.get('Daybook-Position')!)).to.deep.equal([
             'a new one',
-            ...held[events],
+            ...HELD[events],
           ])
           const of = (age: string) => age === 'new' && events !== 'new'
           const said = () => service.logged.slice(logged).map(({ message }) => message)
@@ -138,25 +125,13 @@ describe('a folder of which parts are of another time', function () {
           expect((await verifyWarehouse(what)).differences).to.deep.equal([])
         })
 
-  /** What had been sent before the folder was put together. */
-  let sentBefore = 0
   const put = async (events: keyof typeof states, outbox: 'old' | 'new') => {
     await service.stop()
     for (const part of ['events', 'readModels', 'warehouse'] as const)
       copy(states[events], service.dataDir, part)
     copy(states[outbox], service.dataDir, 'outbox')
-    sentBefore = receiver.received.length
+    sent.begin()
   }
-  const sent = () =>
-    receiver.received
-      .slice(sentBefore)
-      .map(({ json }) => json.Data['Name'] as string)
-      .sort()
-  const isSent = (...expected: string[]) =>
-    eventually('all is sent', async () => expect(sent()).to.deep.equal(expected.sort()))
-  const since = (age: keyof typeof states) => held[age].filter((name) => !name.startsWith('before'))
-  const heldBy = async () => ((await service.get('health/ready')).data['Webhooks'] ?? '') as string
-
   for (const [events, outbox] of [
     ['old', 'old'],
     ['new', 'old'],
@@ -167,25 +142,22 @@ describe('a folder of which parts are of another time', function () {
       await put(events, outbox)
       await service.restart(settings)
       await service.create('tenant', { Name: 'a new one' })
-      await isSent('a new one', ...(outbox === 'old' ? since(events) : []))
-      expect(await heldBy()).to.equal('')
+      await sent.is('a new one', ...(outbox === 'old' ? sinceOld(events) : []))
+      expect(await heldBy(service)).to.equal('')
     })
 
   for (const events of ['old', 'branched'] as const)
     for (const choice of ['resend', 'skip'] as const)
-      it(`sends nothing until it is told what, then goes on: events ${events}, outbox new, ${choice}`, async () => {
+      it(`sends nothing until it is decided what, then goes on: events ${events}, outbox new, ${choice}`, async () => {
         await put(events, 'new')
+        const logged = service.logged.length
         await service.restart(settings)
-        await service.create('tenant', { Name: 'while it is held' })
-        expect(await heldBy()).to.include('WEBHOOKS_AFTER_RESTORE')
-        const projections = (await service.get('projections')).text
-        expect(projections).to.include('parked').and.to.include('WEBHOOKS_AFTER_RESTORE')
-        expect(service.logged.at(-1)?.message).to.include('WEBHOOKS_AFTER_RESTORE')
+        await expectHeld(service, sent, logged)
 
         await service.restart({ ...settings, WEBHOOKS_AFTER_RESTORE: choice })
-        expect(await heldBy()).to.equal('')
+        expect(await heldBy(service)).to.equal('')
         await service.create('tenant', { Name: 'a new one' })
-        await isSent('a new one', ...(choice === 'resend' ? ['while it is held', ...since(events)] : []))
+        await sent.is('a new one', ...(choice === 'resend' ? ['while it is held', ...sinceOld(events)] : []))
       })
 
   for (const [what, leave] of [
@@ -211,6 +183,6 @@ describe('a folder of which parts are of another time', function () {
       // Without a trace of events it is a new store.
       remove(service.dataDir, 'events')
       await service.restart()
-      expect(await names()).to.deep.equal([])
+      expect(await tenantNames(service)).to.deep.equal([])
     })
 })

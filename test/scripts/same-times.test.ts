@@ -1,7 +1,7 @@
 /** The comparison that tells whether failed logins can be told apart: it must find what is there, and nothing else. */
 import { expect } from 'chai'
 import { compareTimes } from '../../scripts/identity/same-times.ts'
-import { seededRandom } from '../faults/ledger/random.ts'
+import { seededRandom } from '../support/random.ts'
 
 describe('times of causes', () => {
   const ROUNDS = 200

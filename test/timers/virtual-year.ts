@@ -15,6 +15,7 @@ import { planTimers, timerProjections } from '../../src/timers/plan-timers.ts'
 import { timerPoller } from '../../src/timers/poll.ts'
 import type { TimerRule } from '../../src/timers/rule.ts'
 import { newFolder } from '../support/service.ts'
+import { seededRandom } from '../support/random.ts'
 import { caller, definition, key, manualClock, writeSide } from '../support/write-side.ts'
 
 const HOUR = 3_600_000
@@ -40,7 +41,7 @@ export interface Year {
 
 export async function virtualYear({ records, days, seed }: YearOptions): Promise<Year> {
   const folder = newFolder()
-  const random = randomFrom(seed)
+  const { next: random } = seededRandom(seed)
   const clock = manualClock('2026-01-01T00:00:00.000Z')
   const side = writeSide({ clock })
   const by = () => caller({ company: COMPANY })
@@ -193,15 +194,4 @@ function eightOClock(zone: string, day: number): number {
     known.set(name, found)
   }
   return found
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Collection } from 'mongodb'
 import type { Files } from '../../ports/files.ts'
+import { askingOf } from './asking.ts'
 import { connect } from './connection.ts'
-import { asDomainError, isDuplicate } from './domain-errors.ts'
+import { isDuplicate } from './domain-errors.ts'
 import { filePieces } from './file-pieces.ts'
 
 interface FileDocument {
@@ -24,14 +25,7 @@ const BEGUN_MS = 24 * 3_600_000
 export function mongoFiles({ url }: { readonly url: string }): Files {
   const connection = connect({ url, definitions: new Map(), silenceMs: 10_000 })
   const files: Collection<FileDocument> = connection.database.collection('files')
-  const asking = async <T>(ask: () => Promise<T>): Promise<T> => {
-    try {
-      await connection.ready()
-      return await ask()
-    } catch (error) {
-      throw asDomainError(error)
-    }
-  }
+  const asking = askingOf(connection)
   const pieces = filePieces(connection.database.collection('file_pieces'), asking)
   const nameOf = (company: string, sha256: string) => `${company} ${sha256}`
   const begunAs = (upload: string) => `begun ${upload}`

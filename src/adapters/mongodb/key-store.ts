@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
 import type { KeyStore } from '../../ports/key-store.ts'
+import { askingOf } from './asking.ts'
 import { connect } from './connection.ts'
-import { asDomainError, isDuplicate } from './domain-errors.ts'
+import { isDuplicate } from './domain-errors.ts'
 
 interface KeyDocument {
   /** `<purpose> <company>`, or `STORE`. */
@@ -19,14 +20,7 @@ const STORE = 'store'
 export function mongoKeyStore({ url }: { readonly url: string }): KeyStore {
   const connection = connect({ url, definitions: new Map(), silenceMs: 5_000 })
   const keys: Collection<KeyDocument> = connection.database.collection('company_keys')
-  const asking = async <T>(ask: () => Promise<T>): Promise<T> => {
-    try {
-      await connection.ready()
-      return await ask()
-    } catch (error) {
-      throw asDomainError(error)
-    }
-  }
+  const asking = askingOf(connection)
   const find = async (_id: string) => (await keys.findOne({ _id }))?.sealed
   const add = async (document: KeyDocument): Promise<string> => {
     await keys.insertOne(document).catch((error: unknown) => {

@@ -7,8 +7,9 @@ import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
 import type { Timer, TimerChange, Timers } from '../../ports/timers.ts'
+import { askingOf, type Asking } from './asking.ts'
 import { connect } from './connection.ts'
-import { asDomainError, isDuplicate } from './domain-errors.ts'
+import { isDuplicate } from './domain-errors.ts'
 import { ensureIndexes } from './read-models/indexes.ts'
 
 interface KeptTimer {
@@ -55,19 +56,16 @@ export function mongoTimers({ url }: { readonly url: string }): Timers {
   const reached: Collection<ReachedDocument> = connection.database.collection('timers_reached')
   let indexed: Promise<unknown> | undefined
 
-  const asking = async <T>(ask: () => Promise<T>): Promise<T> => {
-    try {
-      await connection.ready()
+  const reaching = askingOf(connection)
+  const asking: Asking = (ask) =>
+    reaching(async () => {
       indexed ??= ensureIndexes(timers, INDEXES)
       await indexed.catch((error: unknown) => {
         indexed = undefined
         throw error
       })
-      return await ask()
-    } catch (error) {
-      throw asDomainError(error)
-    }
-  }
+      return ask()
+    })
 
   const make = async (changes: readonly TimerChange[]): Promise<void> => {
     // Of a record that is planned several times the last plan counts, before and after other changes.

@@ -1,7 +1,12 @@
 /** Merge tags, `{{Field}}` and `{{Lookup.Field}}`: paths over lookups, and nothing else. There is no template language. */
-import { fieldOf, STANDARD_FIELDS, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
+import {
+  fieldOf,
+  STANDARD_FIELDS,
+  type Definitions,
+  type FieldDefinition,
+  type ObjectDefinition,
+} from '../../domain/definition.ts'
 import { didYouMean } from '../../domain/filter/closest-name.ts'
-import type { FieldDefinition } from '../../domain/definition.ts'
 
 export interface Tag {
   /** As in `Tenant.Name`. */

@@ -1,4 +1,5 @@
 /** Chance that only depends on a seed. */
+import { seededRandom } from '../../support/random.ts'
 
 export interface Chances {
   /** From 0 up to, but not including, 1. */
@@ -9,21 +10,10 @@ export interface Chances {
 }
 
 export function chancesOf(seed: number): Chances {
-  const random = randomFrom(seed)
+  const { next: random } = seededRandom(seed)
   return {
     random,
     chance: (probability) => random() < probability,
     pick: (from) => from[Math.floor(random() * from.length)]!,
-  }
-}
-
-/** mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }

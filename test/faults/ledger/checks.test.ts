@@ -11,7 +11,7 @@ import { checkEvents, readEventFile, type StoredEvent } from '../event-file.ts'
 import { isAcknowledged, openLedger, type Entry, type Ledger, type RowResult } from './ledger.ts'
 import { newToken, startLoad } from './load.ts'
 import { nothingKnown } from './mix.ts'
-import { seededRandom } from './random.ts'
+import { seededRandom } from '../../support/random.ts'
 import { startService, withFolder } from './service-process.ts'
 import { openedPositions } from '../../support/opened-positions.ts'
 

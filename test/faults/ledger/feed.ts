@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Fields } from '../../../src/domain/json.ts'
 import type { HttpClient, HttpRequest } from './http-client.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../support/random.ts'
 
 interface Item {
   readonly Id: string

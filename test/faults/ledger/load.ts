@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { httpClient, type HttpClient } from './http-client.ts'
 import { isOpen, pathOf, requestOf, type Entry, type Ledger } from './ledger.ts'
 import { learn, nextWish, type Known } from './mix.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../support/random.ts'
 
 export interface Load {
   /** Lets what is under way end, and nothing new begin. */

@@ -1,5 +1,5 @@
 /** What clients ask for: a mix of every kind of write on contracts and tenants, by what they know of the store. */
-import type { Random } from './random.ts'
+import type { Random } from '../../support/random.ts'
 import { ACTIONS, type Action, type Entry, type Intent, type RowResult, type Values } from './ledger.ts'
 
 /** A record that some client was told of. */

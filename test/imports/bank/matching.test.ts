@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { candidates, type MatchContext } from '../../../src/imports/bank/matching.ts'
 import { openItems, type OpenItem } from '../../../src/imports/bank/open-items.ts'
 import type { BankLine } from '../../../src/imports/bank/statement.ts'
+import { seededRandom } from '../../support/random.ts'
 
 const line = (more: Partial<BankLine> = {}): BankLine => ({
   place: 1,
@@ -143,17 +144,6 @@ describe('matching a line', () => {
   })
 })
 
-/** A sequence of numbers below one that is the same each time (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
 interface Known {
   readonly line: BankLine
   /** The item that it was paid for; undefined: nothing of ours. */
@@ -162,7 +152,7 @@ interface Known {
 
 /** Tenants with equal rents, invoices of some months, and payers as they are: exact, sloppy, wrong or strangers. */
 function oracle(count: number): { items: OpenItem[]; lines: Known[] } {
-  const random = randomOf(29)
+  const { next: random } = seededRandom(29)
   const pick = <One>(all: readonly One[]): One => all[Math.floor(random() * all.length)]!
   const items = Array.from({ length: count }, (_, i): OpenItem => {
     const tenant = i % 300
