@@ -1,21 +1,7 @@
 /** The objects as the signed-in person sees them. */
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { FieldType } from '../../../src/domain/definition.ts'
 import { request } from './request.ts'
-
-export type FieldType =
-  | 'text'
-  | 'longtext'
-  | 'integer'
-  | 'decimal'
-  | 'boolean'
-  | 'date'
-  | 'timestamp'
-  | 'money'
-  | 'choice'
-  | 'lookup'
-  | 'email'
-  | 'url'
-  | 'json'
 
 export interface Field {
   readonly Name: string

@@ -1,5 +1,6 @@
 /** How the service stands, and what happened in it. */
 import { queryOptions } from '@tanstack/react-query'
+import type { AuditItem } from '../../../src/api/history/audit-item.ts'
 import { request } from './request.ts'
 
 export interface Projection {
@@ -29,16 +30,6 @@ export const readyQuery = queryOptions({
   refetchInterval: SOON * 5,
   retry: false,
 })
-
-export interface AuditItem {
-  readonly Position: number
-  readonly Key: string
-  readonly Version: number
-  readonly Event: string
-  readonly At: string
-  readonly By: { readonly Id: string; readonly Name: string }
-  readonly Reason: string | null
-}
 
 /** `query`: the filters of the audit as text. */
 export function auditQuery(query: Readonly<Record<string, string | undefined>>) {

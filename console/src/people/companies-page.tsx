@@ -1,14 +1,15 @@
 /** The companies of the service, for operators: made, suspended, let in again. */
-import { Badge, Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Badge, Button, Modal } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { changeCompany, companiesQuery, createCompany, type Company } from '../api/people.ts'
 import { Confirm } from '../shared/confirm.tsx'
+import { Form } from '../shared/form.tsx'
+import { EmailInput, NameInput, NewPassword } from '../shared/inputs.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/times.tsx'
-import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
 
 export function CompaniesPage() {
@@ -107,47 +108,11 @@ function CompanyForm({ onSaved, onCancel }: { readonly onSaved: () => void; read
     mutationFn: () => createCompany({ Name: name.trim(), AdminEmail: email.trim(), AdminPassword: password }),
     onSuccess: onSaved,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    saving.mutate()
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label={t('tokens.name')}
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <TextInput
-          label={t('companies.adminEmail')}
-          type="email"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label={t('companies.adminPassword')}
-          autoComplete="new-password"
-          required
-          minLength={8}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-        />
-        {saving.error && <Trouble error={saving.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            {t('companies.create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form sending={saving} action={t('companies.create')} onCancel={onCancel}>
+      <NameInput value={name} onChange={setName} />
+      <EmailInput label={t('companies.adminEmail')} value={email} onChange={setEmail} />
+      <NewPassword label={t('companies.adminPassword')} value={password} onChange={setPassword} />
+    </Form>
   )
 }

@@ -1,16 +1,16 @@
 /** The people who can sign in, and their roles. */
-import { Badge, Button, Checkbox, Group, Modal, PasswordInput, Stack, Switch, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Modal, Switch } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { Go } from '../app/go.tsx'
-import { useSession } from '../app/session.tsx'
 import { saveUser, usersQuery, type User } from '../api/people.ts'
+import { Form } from '../shared/form.tsx'
+import { EmailInput, NameInput, NewPassword, RolesInput } from '../shared/inputs.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { done } from '../shared/notify.ts'
 import { Page } from '../shared/page.tsx'
 import { Time } from '../shared/times.tsx'
-import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
 
 export function UsersPage() {
@@ -111,7 +111,6 @@ interface UserFormProps {
 
 function UserForm({ user, onSaved, onCancel }: UserFormProps) {
   const { t } = useWords()
-  const { me } = useSession()
   const [name, setName] = useState(user?.Name ?? '')
   const [email, setEmail] = useState(user?.Email ?? '')
   const [password, setPassword] = useState('')
@@ -126,69 +125,25 @@ function UserForm({ user, onSaved, onCancel }: UserFormProps) {
     },
     onSuccess: onSaved,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    saving.mutate()
-  }
-  // Only one's own roles can be given; those that the user has otherwise stay.
-  const offered = [...new Set([...me.Roles, ...roles])]
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label={t('tokens.name')}
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
+    <Form sending={saving} action={t('record.save')} onCancel={onCancel}>
+      <NameInput value={name} onChange={setName} />
+      <EmailInput label={t('signIn.email')} value={email} onChange={setEmail} />
+      <NewPassword
+        label={t('signIn.password')}
+        description={user ? t('users.passwordText') : t('users.newPasswordText')}
+        required={!user}
+        value={password}
+        onChange={setPassword}
+      />
+      <RolesInput description={t('users.rolesText')} value={roles} onChange={setRoles} />
+      {user && (
+        <Switch
+          label={t('users.active')}
+          checked={isActive}
+          onChange={(event) => setActive(event.currentTarget.checked)}
         />
-        <TextInput
-          label={t('signIn.email')}
-          type="email"
-          required
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label={t('signIn.password')}
-          description={user ? t('users.passwordText') : t('users.newPasswordText')}
-          autoComplete="new-password"
-          required={!user}
-          minLength={8}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': t('signIn.showPassword') }}
-        />
-        <Checkbox.Group
-          label={t('tokens.roles')}
-          description={t('users.rolesText')}
-          value={roles}
-          onChange={setRoles}
-        >
-          <Stack gap={6} mt={6}>
-            {offered.map((role) => (
-              <Checkbox key={role} value={role} label={role} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        {user && (
-          <Switch
-            label={t('users.active')}
-            checked={isActive}
-            onChange={(event) => setActive(event.currentTarget.checked)}
-          />
-        )}
-        {saving.error && <Trouble error={saving.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={saving.isPending}>
-            {t('record.save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </Form>
   )
 }

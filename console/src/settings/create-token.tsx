@@ -1,10 +1,10 @@
 /** Create Token: a name, roles out of one's own, and how long it lasts. */
-import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core'
+import { NumberInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
-import { useSession } from '../app/session.tsx'
+import { useState } from 'react'
 import { createToken, type IssuedToken } from '../api/tokens.ts'
-import { Trouble } from '../shared/trouble.tsx'
+import { Form } from '../shared/form.tsx'
+import { NameInput, RolesInput } from '../shared/inputs.tsx'
 import { useWords } from '../words/words.tsx'
 
 const USUAL_DAYS = 90
@@ -17,7 +17,6 @@ export interface CreateTokenProps {
 
 export function CreateToken({ onIssued, onCancel }: CreateTokenProps) {
   const { t } = useWords()
-  const { me } = useSession()
   const [name, setName] = useState('')
   const [roles, setRoles] = useState<string[]>([])
   const [days, setDays] = useState<number | string>(USUAL_DAYS)
@@ -29,55 +28,21 @@ export function CreateToken({ onIssued, onCancel }: CreateTokenProps) {
     mutationFn: () => createToken(name.trim(), roles, until(Number(days))),
     onSuccess: onIssued,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    creating.mutate()
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label={t('tokens.name')}
-          description={t('tokens.nameText')}
-          required
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Checkbox.Group
-          label={t('tokens.roles')}
-          description={t('tokens.rolesText')}
-          value={roles}
-          onChange={setRoles}
-        >
-          <Stack gap={6} mt={6}>
-            {me.Roles.map((role) => (
-              <Checkbox key={role} value={role} label={role} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <NumberInput
-          label={t('tokens.days')}
-          description={t('tokens.daysText')}
-          required
-          min={1}
-          max={MOST_DAYS}
-          allowDecimal={false}
-          clampBehavior="strict"
-          value={days}
-          onChange={setDays}
-        />
-        {creating.error && <Trouble error={creating.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={creating.isPending}>
-            {t('tokens.create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form sending={creating} action={t('tokens.create')} onCancel={onCancel}>
+      <NameInput description={t('tokens.nameText')} value={name} onChange={setName} />
+      <RolesInput description={t('tokens.rolesText')} value={roles} onChange={setRoles} />
+      <NumberInput
+        label={t('tokens.days')}
+        description={t('tokens.daysText')}
+        required
+        min={1}
+        max={MOST_DAYS}
+        allowDecimal={false}
+        clampBehavior="strict"
+        value={days}
+        onChange={setDays}
+      />
+    </Form>
   )
 }

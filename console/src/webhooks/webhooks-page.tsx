@@ -1,8 +1,8 @@
 /** The webhooks: where events are sent, and whether they arrive. */
-import { Badge, Button, Group, Modal, Stack, TagsInput, TextInput } from '@mantine/core'
+import { Badge, Button, Modal, TagsInput, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { Go } from '../app/go.tsx'
 import {
   createWebhook,
@@ -11,11 +11,11 @@ import {
   type Webhook,
   type WithSecret,
 } from '../api/webhooks.ts'
+import { Form } from '../shared/form.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { Page } from '../shared/page.tsx'
 import { Secret } from '../shared/secret.tsx'
 import { Time } from '../shared/times.tsx'
-import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
 
 export function WebhooksPage() {
@@ -117,48 +117,33 @@ function CreateWebhook({ onCreated, onCancel }: CreateWebhookProps) {
       createWebhook({ Url: url.trim(), Events: events, Description: description.trim() || null }),
     onSuccess: onCreated,
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    creating.mutate()
-  }
   const objects = [...new Set(names.map((name) => `${name.split('.')[0] ?? ''}.*`))]
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label={t('webhooks.url')}
-          type="url"
-          required
-          placeholder="https://example.com/hook"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          data-autofocus
-        />
-        <TagsInput
-          label={t('webhooks.events')}
-          description={t('webhooks.eventsText')}
-          required
-          data={['*', ...objects, ...names]}
-          limit={20}
-          value={events}
-          onChange={setEvents}
-        />
-        <TextInput
-          label={t('webhooks.description')}
-          maxLength={500}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        {creating.error && <Trouble error={creating.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={creating.isPending}>
-            {t('webhooks.create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form sending={creating} action={t('webhooks.create')} onCancel={onCancel}>
+      <TextInput
+        label={t('webhooks.url')}
+        type="url"
+        required
+        placeholder="https://example.com/hook"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        data-autofocus
+      />
+      <TagsInput
+        label={t('webhooks.events')}
+        description={t('webhooks.eventsText')}
+        required
+        data={['*', ...objects, ...names]}
+        limit={20}
+        value={events}
+        onChange={setEvents}
+      />
+      <TextInput
+        label={t('webhooks.description')}
+        maxLength={500}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+    </Form>
   )
 }

@@ -17,6 +17,7 @@ import { onlyShown } from '../../rights/narrow-records.ts'
 import type { Journal, JournaledEvent, JournalFilter } from '../../ports/journal.ts'
 import type { ActorName } from '../records/actors.ts'
 import type { Area } from '../area.ts'
+import type { AuditItem } from './audit-item.ts'
 import { auditPageRequest, auditRequest } from './audit-query.ts'
 import { askerOf, type ExportTurns } from '../warehouse/export-turns.ts'
 import { auditDescription } from './openapi/audit.ts'
@@ -32,19 +33,6 @@ export interface AuditArea {
   readonly note: NoteAudit
   readonly actorName: ActorName
   readonly turns: ExportTurns
-}
-
-/** An entry as it is answered. */
-export interface AuditItem {
-  /** The place of the event among those of the company. */
-  readonly Position: number
-  readonly Key: string
-  readonly Version: number
-  readonly Event: string
-  readonly At: string
-  readonly By: { readonly Id: string; readonly Name: string }
-  readonly Reason: string | null
-  readonly Data: Fields
 }
 
 /** Events that are read at once for an export: at first, at the most, and the characters that they should not exceed. */

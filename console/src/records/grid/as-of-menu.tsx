@@ -1,10 +1,11 @@
 /** The list as it was at a moment. */
-import { Alert, Button, Group, Popover, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useState, type FormEvent } from 'react'
 import { localMoment, utcMoment } from '../../shared/moments.ts'
 import { timeText } from '../../shared/times.tsx'
 import { useWords } from '../../words/words.tsx'
+import { ListMenu } from './list-menu.tsx'
 import type { GridProps } from './records-page.tsx'
 
 export function AsOfMenu({ search, onSearch }: GridProps) {
@@ -26,30 +27,23 @@ export function AsOfMenu({ search, onSearch }: GridProps) {
       </Alert>
     )
   return (
-    <Popover position="bottom-start" trapFocus shadow="md">
-      <Popover.Target>
-        <Button size="xs" variant="default" leftSection={<IconHistory size={14} aria-hidden />}>
-          {t('asOf.title')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('asOf.title')}>
-        <form onSubmit={submit}>
-          <Stack gap="xs">
-            <TextInput
-              type="datetime-local"
-              step={1}
-              size="xs"
-              required
-              label={t('asOf.moment')}
-              value={moment}
-              onChange={(event) => setMoment(event.currentTarget.value)}
-            />
-            <Button size="xs" type="submit">
-              {t('asOf.show')}
-            </Button>
-          </Stack>
-        </form>
-      </Popover.Dropdown>
-    </Popover>
+    <ListMenu title={t('asOf.title')} icon={IconHistory}>
+      <form onSubmit={submit}>
+        <Stack gap="xs">
+          <TextInput
+            type="datetime-local"
+            step={1}
+            size="xs"
+            required
+            label={t('asOf.moment')}
+            value={moment}
+            onChange={(event) => setMoment(event.currentTarget.value)}
+          />
+          <Button size="xs" type="submit">
+            {t('asOf.show')}
+          </Button>
+        </Stack>
+      </form>
+    </ListMenu>
   )
 }

@@ -1,9 +1,10 @@
 /** Which columns are shown, and which lookups as full records in what is downloaded. */
-import { Button, Checkbox, Popover, ScrollArea, Stack } from '@mantine/core'
+import { Button, Checkbox, ScrollArea, Stack } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
 import { allFields } from '../../api/objects.ts'
 import { spaced } from '../../shared/names.ts'
 import { useWords } from '../../words/words.tsx'
+import { ListMenu } from './list-menu.tsx'
 import type { GridProps } from './records-page.tsx'
 
 export function ColumnsMenu({
@@ -19,36 +20,29 @@ export function ColumnsMenu({
     onSearch({ columns: shown.join(','), page: search.page })
   }
   return (
-    <Popover position="bottom-start" trapFocus shadow="md">
-      <Popover.Target>
-        <Button size="xs" variant="default" leftSection={<IconColumns3 size={14} aria-hidden />}>
-          {t('records.columns')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('records.columns')}>
-        <ScrollArea.Autosize mah={360} type="auto">
-          <Stack gap={6}>
-            {names.map((name) => (
-              <Checkbox
-                key={name}
-                size="xs"
-                label={spaced(name)}
-                checked={columns.includes(name)}
-                // A table without a column shows nothing.
-                disabled={columns.length === 1 && columns[0] === name}
-                onChange={() => toggle(name)}
-              />
-            ))}
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              onClick={() => onSearch({ columns: undefined, page: search.page })}
-            >
-              {t('records.usualColumns')}
-            </Button>
-          </Stack>
-        </ScrollArea.Autosize>
-      </Popover.Dropdown>
-    </Popover>
+    <ListMenu title={t('records.columns')} icon={IconColumns3}>
+      <ScrollArea.Autosize mah={360} type="auto">
+        <Stack gap={6}>
+          {names.map((name) => (
+            <Checkbox
+              key={name}
+              size="xs"
+              label={spaced(name)}
+              checked={columns.includes(name)}
+              // A table without a column shows nothing.
+              disabled={columns.length === 1 && columns[0] === name}
+              onChange={() => toggle(name)}
+            />
+          ))}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() => onSearch({ columns: undefined, page: search.page })}
+          >
+            {t('records.usualColumns')}
+          </Button>
+        </Stack>
+      </ScrollArea.Autosize>
+    </ListMenu>
   )
 }
