@@ -1,6 +1,6 @@
 /**
  * Everything of a store that cannot be built from something else, in one folder, while the service runs: the events, the
- * keys that secrets are sealed with, the outbox of webhooks, and uploaded files.
+ * keys that secrets are sealed with, the outbox of webhooks, the inbox of integrations, and uploaded files.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,6 +9,7 @@ import { COMPANY_KEYS, describeFiles, FILES, KEYS, MANIFEST, newManifest, type M
 import { sync } from '../../src/adapters/sqlite/files/sync.ts'
 
 const OUTBOX = 'webhooks.db'
+const INBOX = 'inbox.db'
 
 /**
  * The manifest is written last: a folder without one is not a backup.
@@ -23,11 +24,13 @@ export async function backupStore(dataDir: string, target: string): Promise<Mani
     )
   mkdirSync(target, { recursive: true, mode: 0o700 })
   const names = ['events.db']
-  // Before the events: what the outbox has sent, they hold. So it goes on where it was, and repeats rather than leaves out.
-  if (existsSync(join(dataDir, OUTBOX))) {
-    await copyDatabase(OUTBOX, dataDir, target)
-    names.push(OUTBOX)
-  }
+  // Before the events: what the outbox has sent and the inbox has applied, they hold. So both go on where they were, and
+  // repeat rather than leave out.
+  for (const name of [OUTBOX, INBOX])
+    if (existsSync(join(dataDir, name))) {
+      await copyDatabase(name, dataDir, target)
+      names.push(name)
+    }
   const events = await backupEventFile(dataDir, target)
   // After the events, which hold nothing that was sealed by a later key.
   if (existsSync(join(dataDir, KEYS))) {
