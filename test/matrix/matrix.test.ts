@@ -5,26 +5,38 @@
 import { expect } from 'chai'
 import type { Role } from '../../src/rights/role.ts'
 import { APP_ORIGIN } from '../api/identity/identity-support.ts'
-import { testService, type Answer, type TestService } from '../support/service.ts'
+import {
+  client,
+  testService,
+  type Answer,
+  type Client,
+  type Sent,
+  type TestService,
+} from '../support/service.ts'
 import { manualClock } from '../support/write-side.ts'
 import type { Ask } from './asks.ts'
+import { ELSEWHERE, notificationRouteAsks } from './notification-asks.ts'
 import { otherAsks } from './other-asks.ts'
 import { recordAsks } from './record-asks.ts'
-import { appMadeBy, routesOf, type Route } from './routes.ts'
+import { appsMadeBy, routesOf, type Route } from './routes.ts'
 import { contractBody, loggedIn, makers, thingsOf, unknownLike, type Things } from './things.ts'
 import { makeWorld, type Outsider, type Principal, type World } from './world.ts'
 
-const asks = [...recordAsks, ...otherAsks]
+const asks = [...recordAsks, ...otherAsks, ...notificationRouteAsks]
 /** Roles that see only some records. */
 const NARROW = 'kiel_clerk'
 /** The other company's, where the path leads through a thing of one's own. */
 const BELOW = 'other below own'
+/** Objects that the service keeps for itself. */
+const HIDDEN = 'user token role webhook company session template notification suppression'.split(' ')
 /** Who asks at the same time. */
 const LANES = 6
 
 describe('the matrix of routes and roles', function () {
   this.timeout(240_000)
   let service: TestService
+  /** The port of notifications. */
+  let elsewhere: Client
   let routes: readonly Route[]
   let world: World
   let [own, other]: Things[] = []
@@ -38,9 +50,13 @@ describe('the matrix of routes and roles', function () {
 
   before(async () => {
     const clock = manualClock()
-    const { made, app } = await appMadeBy(() => testService({ settings: { APP_ORIGIN }, clock }))
+    const { made, api, notifications } = await appsMadeBy(() =>
+      testService({ settings: { APP_ORIGIN }, clock }),
+    )
     service = made
-    routes = routesOf(app)
+    elsewhere = client(() => service.notificationUrl)
+    const below = routesOf(notifications).map((route) => ({ ...route, path: `${ELSEWHERE}${route.path}` }))
+    routes = [...routesOf(api), ...below]
     world = await makeWorld(service, clock)
     own = await thingsOf(world.own)
     nothing = unknownLike(own)
@@ -72,8 +88,13 @@ describe('the matrix of routes and roles', function () {
     token = '',
   ): Promise<Answer> => {
     const { path, body, headers } = ask.send({ things, own: world.own, token })
+    return sendTo(ask.method, path, { body, headers: { ...headers, ...principal.headers } })
+  }
+  const sendTo = (method: string, path: string, sent: Sent) => {
     cells++
-    return service.send(ask.method, path, { body, headers: { ...headers, ...principal.headers } })
+    return path.startsWith(ELSEWHERE)
+      ? elsewhere.send(method, path.slice(ELSEWHERE.length), sent)
+      : service.send(method, path, sent)
   }
 
   const note = (ask: Ask, who: string, what: string, answer: Answer, wanted: unknown) =>
@@ -107,6 +128,11 @@ describe('the matrix of routes and roles', function () {
         const sees = ask.shows.every(([action, object]) => isGranted(principal.role, action, object))
         const wanted = sees ? ask.expects : [403]
         const isKeyed = ask.about !== 'nothing'
+        if (isLeftOut(principal, ask.route) && !isOpen(ask)) {
+          const answer = await send(ask, principal, own!)
+          if (answer.status !== 401) note(ask, who, 'own', answer, 401)
+          continue
+        }
         const somebody = ask.usesUp ? await principal.again() : principal
         if (may) {
           const things = ask.uses ? { ...own!, ...(await anew(ask.uses)) } : own!
@@ -177,9 +203,8 @@ describe('the matrix of routes and roles', function () {
           .replace(':object', 'contract')
           .replace(/:key/, own!.contract)
           .replace(/:\w+/g, 'x')
-        const answer = await service.send('OPTIONS', filled, { headers: one.headers })
-        cells++
-        const wanted = open || 'role' in one ? 204 : 401
+        const answer = await sendTo('OPTIONS', filled, { headers: one.headers })
+        const wanted = open || ('role' in one && !isLeftOut(one, path)) ? 204 : 401
         if (answer.status !== wanted) wrong.push(`OPTIONS ${filled}: ${answer.status}, not ${wanted}`)
       }
     })
@@ -188,8 +213,8 @@ describe('the matrix of routes and roles', function () {
 
   it('serves nothing of what the service keeps for itself as records', async () => {
     await inLanes(world.principals, async ({ headers, role }) => {
-      for (const object of ['user', 'token', 'role', 'webhook', 'company', 'session'] as const) {
-        const key = object === 'session' ? 'session-0' : own![object]
+      for (const object of HIDDEN) {
+        const key = own![object as keyof Things] ?? `${object}-0`
         for (const [action, method, path] of [
           ['read', 'GET', object],
           ['read', 'GET', `${object}/${key}`],
@@ -226,6 +251,11 @@ describe('the matrix of routes and roles', function () {
 
 function isOpen({ policies }: { readonly policies: Route['policies'] }): boolean {
   return policies.some(({ action }) => action === 'open' || action === 'probe')
+}
+
+/** Cookies count for nothing on the port of notifications. */
+function isLeftOut({ by }: Principal, route: string): boolean {
+  return by === 'cookie' && route.includes(ELSEWHERE)
 }
 
 /** As the roles are meant, worked out without the service's own code. */

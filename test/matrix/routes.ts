@@ -19,10 +19,10 @@ interface Layer {
   readonly route?: { readonly path: string; readonly stack: readonly Layer[] }
 }
 
-/** Keeps the API's application, which is made while `start` runs: before that of the notification service. */
-export async function appMadeBy<T>(
+/** Keeps the applications that are made while `start` runs: that of the API, then that of the notification service. */
+export async function appsMadeBy<T>(
   start: () => Promise<T>,
-): Promise<{ readonly made: T; readonly app: Express }> {
+): Promise<{ readonly made: T; readonly api: Express; readonly notifications: Express }> {
   const apps: Express[] = []
   const { init } = express.application
   express.application.init = function (this: Express) {
@@ -31,8 +31,10 @@ export async function appMadeBy<T>(
   }
   try {
     const made = await start()
-    if (apps.length !== 2) throw new Error(`${apps.length} applications were made, not two`)
-    return { made, app: apps[0]! }
+    const [api, notifications, ...more] = apps
+    if (!api || !notifications || more.length > 0)
+      throw new Error(`${apps.length} applications were made, not two`)
+    return { made, api, notifications }
   } finally {
     express.application.init = init
   }

@@ -1,4 +1,5 @@
 /** Things of a company that a path can name: some that stay as they are, and new ones for those who may change them. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { logIn, makeToken, makeUser, withCookie } from '../api/identity/identity-support.ts'
 import { settled } from '../imports/import-support.ts'
 import type { Answer } from '../support/service.ts'
@@ -16,6 +17,10 @@ export interface Things {
   readonly webhook: string
   readonly delivery: string
   readonly import: string
+  readonly template: string
+  /** A notification that was sent. */
+  readonly message: string
+  readonly suppression: string
   readonly company: string
 }
 
@@ -52,6 +57,29 @@ export const makers = {
     const sent = made(await admin.post('building/import', body, { 'Content-Type': 'text/csv' }))
     return (await settled(admin, sent.data.Id)).Id
   },
+  template: async ({ admin }: Company) => {
+    const template = {
+      name: `Template ${++count}`,
+      trigger: 'service-request-created',
+      subject: 'A request',
+      body: '<p>{{Subject}}</p>',
+    }
+    const uploaded = made(await admin.post('notifications/templates', { template }))
+    return (uploaded.data['template'] as { readonly Id: string }).Id
+  },
+  message: async ({ admin }: Company) => {
+    const tenant = await admin.create('tenant', { Name: 'Zoë', Email: `zoe-${++count}@example.com` })
+    await admin.create('servicerequest', { Subject: 'A tap drips', Tenant: tenant.Id })
+    const filter = new URLSearchParams({ filter: `Recipient eq '${tenant['Email'] as string}'` }).toString()
+    for (let looks = 0; looks < 200; looks++) {
+      const { list } = await admin.get(`notifications/messages?${filter}`)
+      if (list[0]?.['State'] === 'sent') return list[0].Id
+      await delay(50)
+    }
+    throw new Error('no message was sent')
+  },
+  suppression: async ({ admin }: Company) =>
+    made(await admin.post('notifications/suppressions', { Address: `s${++count}@example.com` })).data.Id,
   company: async ({ admin }: Company) =>
     made(
       await admin.post('identity/companies', {
@@ -76,6 +104,8 @@ export async function loggedIn({ admin, key }: Company): Promise<Pick<Things, 'u
 export async function thingsOf(company: Company): Promise<Things> {
   const webhook = await makers.webhook(company)
   const ping = made(await company.admin.post(`webhooks/${webhook}/ping`))
+  // Messages are written by templates that were there before.
+  const template = await makers.template(company)
   return {
     contract: await makers.contract(company),
     ...(await loggedIn(company)),
@@ -84,6 +114,9 @@ export async function thingsOf(company: Company): Promise<Things> {
     webhook,
     delivery: ping.data.Id,
     import: await makers.import(company),
+    template,
+    message: await makers.message(company),
+    suppression: await makers.suppression(company),
     company: company.key,
   }
 }

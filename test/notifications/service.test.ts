@@ -111,7 +111,7 @@ describe('the notification service', () => {
     expect(answer.status, answer.text).to.equal(201)
     expect(answer.data['template']).to.include({
       ...AS_SPECIFIED.template,
-      area: 'workflow',
+      area: 'leasing',
       locale: 'en',
       version: 1,
     })

@@ -2,13 +2,16 @@
  * The service holds to its own description: every operation of the OpenAPI document that it serves is asked, and every
  * answer, refusals too, is what the document says: its status, its headers, its body.
  */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { CSV, settled } from '../imports/import-support.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect } from 'chai'
 import type { Fields, Json } from '../../src/domain/json.ts'
 import { companyOf } from '../api/identity/identity-support.ts'
-import { testService, type Answer, type Sent, type TestService } from '../support/service.ts'
+import { testService, type Answer, type Data, type Sent, type TestService } from '../support/service.ts'
 import { definitionsFolder, everyField, gadget } from './support/gadget.ts'
 
 type Named<T> = Readonly<Record<string, T>>
@@ -46,6 +49,11 @@ const steps = (...names: string[]) =>
 
 describe('the OpenAPI document that is served', () => {
   const folder = definitionsFolder(gadget)
+  const triggers = join(folder.path, 'triggers', 'workflow')
+  mkdirSync(triggers, { recursive: true })
+  const trigger = { trigger: 'gadget-created', area: 'workflow', object: 'gadget', ifUnsure: 'hold' }
+  const when = { on: { event: 'gadget.created' }, to: [{ role: 'system_admin' }] }
+  writeFileSync(join(triggers, 'gadget-created.json'), JSON.stringify({ ...trigger, ...when }))
   let service: TestService
   let document: Document
   let ajv: Ajv2020
@@ -400,6 +408,57 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('DELETE', path, ifMatch)).status).to.equal(412)
     expect((await ask('DELETE', path)).status).to.equal(200)
     expect((await ask('DELETE', path)).status).to.equal(404)
+  })
+
+  it('describes notifications', async () => {
+    const none = '0'.repeat(26)
+    const body =
+      document.paths['/api/v1/notifications/templates']!['post']!.requestBody!.content['application/json']!
+        .example
+    const uploaded = await ask('POST', 'notifications/templates', { body })
+    const path = `notifications/templates/${(uploaded.data['template'] as { readonly Id: string }).Id}`
+    expect((await ask('POST', 'notifications/templates', { body: {} })).status).to.equal(400)
+    expect((await ask('POST', 'notifications/templates/validate', { body })).status).to.equal(200)
+    expect((await ask('GET', 'notifications/templates')).list).to.have.length(1)
+    await ask('GET', path)
+    await ask('GET', `notifications/templates/template-${none}`)
+    await ask('PUT', path, { body })
+    await ask('PUT', path, { body, headers: { 'If-Match': '"9"' } })
+    await ask('GET', `${path}/versions/1`)
+    await ask('POST', `${path}/revert`, { body: { version: 1 } })
+    const record = await someKeyOf('contract')
+    expect((await ask('POST', `${path}/preview`, { body: { record } })).status).to.equal(200)
+    expect((await ask('GET', 'notifications/triggers')).status).to.equal(200)
+
+    const Address = 'zoe@example.com'
+    const suppressed = await ask('POST', 'notifications/suppressions', { body: { Address } })
+    await ask('POST', 'notifications/suppressions', { body: { Address: 'zoe' } })
+    await ask('GET', 'notifications/suppressions')
+    await ask('DELETE', `notifications/suppressions/${suppressed.data.Id}`)
+    await ask('DELETE', `notifications/suppressions/suppression-${none}`)
+    expect((await ask('DELETE', path)).status).to.equal(200)
+  })
+
+  it('describes messages', async () => {
+    const template = { name: 'Gadget', trigger: 'gadget-created', subject: 'A gadget', body: '<p>{{Id}}</p>' }
+    await ask('POST', 'notifications/templates', { body: { template } })
+    // Where mails cannot be kept, what became of one is not known.
+    writeFileSync(join(service.dataDir, 'mail'), '')
+    const example = await exampleOf('post', '/api/v1/gadget', String(count++))
+    expect((await ask('POST', 'gadget', { body: example })).status).to.equal(201)
+    let message: Data | undefined
+    for (let looks = 0; looks < 200 && message?.['State'] !== 'uncertain'; looks++) {
+      message = (await ask('GET', 'notifications/messages')).list[0]
+      await delay(50)
+    }
+    const path = `notifications/messages/${message!.Id}`
+    expect((await ask('GET', path)).data).to.include({ Trigger: 'gadget-created', State: 'uncertain' })
+    expect((await ask('POST', `${path}/settle`, { body: { as: 'failed' } })).status).to.equal(200)
+    expect((await ask('POST', `${path}/settle`, { body: { as: 'failed' } })).status).to.equal(409)
+    expect((await ask('POST', `${path}/resend`)).status).to.equal(200)
+    expect(
+      (await ask('POST', `notifications/messages/notification-${'0'.repeat(26)}/resend`)).status,
+    ).to.equal(404)
   })
 
   it('describes who may use the service', async () => {

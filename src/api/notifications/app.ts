@@ -18,12 +18,14 @@ import { transportJudge, type TransportOptions } from '../http/transport.ts'
 export interface NotificationAppOptions
   extends Omit<ArrivalOptions, 'crossOrigin' | 'isKnown' | 'isSecure'>, Authentication, TransportOptions {
   /** For everyone. */
-  readonly openRouter: Router
+  readonly openRouters: readonly Router[]
   readonly routers: readonly Router[]
   readonly rateLimits: RateLimits | undefined
   readonly companyLimits: CompanyLimits
   readonly notReady: () => string | undefined
 }
+
+const SEGMENTS = ['templates', 'messages', 'triggers', 'suppressions', 'layouts', 'openapi.json', 'docs']
 
 export function createNotificationApp(options: NotificationAppOptions): Express {
   const app = express()
@@ -32,7 +34,7 @@ export function createNotificationApp(options: NotificationAppOptions): Express 
   app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }))
   app.set('trust proxy', options.trustProxy ?? false)
   keepLimits(app, options.rateLimits, options.companyLimits)
-  const isKnown = knownSegments(['templates', 'messages', 'triggers', 'suppressions', 'layouts'])
+  const isKnown = knownSegments(SEGMENTS)
   app.use(arrival({ ...options, crossOrigin: false, isKnown, isSecure: transportJudge(options) }))
   const whenReady: RequestHandler = (_request, _response, next) => {
     const reason = options.notReady()
@@ -44,7 +46,7 @@ export function createNotificationApp(options: NotificationAppOptions): Express 
     delete request.headers.cookie
     next()
   }
-  app.use(whenReady, options.openRouter)
+  app.use(whenReady, ...options.openRouters)
   app.use(
     withoutCookies,
     limitedByPrincipal(authenticated(options), options.rateLimits, options.companyLimits),

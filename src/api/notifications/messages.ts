@@ -20,6 +20,7 @@ import { requires } from '../policy.ts'
 import { answers } from '../records/answers.ts'
 import { noParameters } from '../records/list-query.ts'
 import { serviceRecords } from '../records/service-records.ts'
+import { storedAnswer } from './stored-answer.ts'
 
 export interface MessageRoutes {
   readonly definitions: Definitions
@@ -78,11 +79,6 @@ function addDecisions(router: Router, { idempotency, messages }: MessageRoutes):
     if (state?.status !== 'live') throw new NotFound(`there is no message ${key.slice(0, 100)}`)
     return state
   }
-  const changed = async (company: Company, key: string) => {
-    const { fields } = await messages.load(company, key)
-    return { status: 200, headers: {}, body: success(JSON.stringify({ Id: key, ...fields })) }
-  }
-
   refuseOthers(
     router.route('/messages/:key/resend').post(
       may,
@@ -95,7 +91,7 @@ function addDecisions(router: Router, { idempotency, messages }: MessageRoutes):
         const at = { company: caller.company, key, version }
         if (!(await messages.add(at, 'notification.due', { State: 'due', Reason: null }, caller)))
           throw new Conflict('the message has changed at this moment; try again')
-        return changed(caller.company, key)
+        return storedAnswer(messages, caller.company, key)
       }),
     ),
   )
@@ -118,7 +114,7 @@ function addDecisions(router: Router, { idempotency, messages }: MessageRoutes):
         const at = { company: caller.company, key, version }
         if (!(await messages.add(at, `notification.${as}`, { State: as, Reason: 'settled by hand' }, caller)))
           throw new Conflict('the message has changed at this moment; try again')
-        return changed(caller.company, key)
+        return storedAnswer(messages, caller.company, key)
       }),
     ),
   )

@@ -15,6 +15,7 @@ import { success } from '../http/send.ts'
 import { requires } from '../policy.ts'
 import { answers } from '../records/answers.ts'
 import { serviceRecords, type ServiceRecordsOptions } from '../records/service-records.ts'
+import { storedAnswer } from './stored-answer.ts'
 
 export interface SuppressionRoutes extends ServiceRecordsOptions {
   readonly write: WriteRecords
@@ -39,8 +40,7 @@ export function suppressionRoutes(routes: SuppressionRoutes): Router {
         body,
         answering(async (caller, request) => {
           const key = await suppressions.add(caller.company, suppressedIn(request.body as Json), caller)
-          const { fields } = await messages.load(caller.company, key)
-          return { status: 201, headers: {}, body: success(JSON.stringify({ Id: key, ...fields })) }
+          return storedAnswer(messages, caller.company, key, 201)
         }),
       ),
   )

@@ -4,12 +4,15 @@ import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import { isLocale } from '../../domain/time/locales.ts'
 import { membersOf } from '../../identity/request-bodies.ts'
 import { AREAS } from '../../notifications/objects.ts'
-import { TRIGGER_NAME } from '../../notifications/triggers.ts'
+import { TRIGGER_NAME, type Triggers } from '../../notifications/triggers.ts'
 
 const MEMBERS = ['name', 'trigger', 'subject', 'body', 'text', 'locale', 'area']
 
-/** The fields of `{template: {…}}`, whose members are those of the specification. @throws Invalid */
-export function fieldsOf(body: Json): Fields {
+/**
+ * The fields of `{template: {…}}`. The area is that of the trigger's folder where the request does not say another.
+ * @throws Invalid
+ */
+export function fieldsOf(body: Json, triggers: Triggers): Fields {
   const { template } = membersOf(body, ['template'])
   if (!isObject(template ?? null))
     throw new Invalid('template: is required', [{ Field: 'template', Message: 'must be an object' }])
@@ -18,7 +21,9 @@ export function fieldsOf(body: Json): Fields {
   for (const name of ['name', 'trigger', 'subject', 'body'])
     if (typeof given[name] !== 'string' || given[name].trim() === '')
       faults.push({ Field: name, Message: 'is required, as text' })
-  const { trigger, locale = 'en', area = 'workflow' } = given
+  const { trigger, locale = 'en' } = given
+  const known = typeof trigger === 'string' ? triggers.get(trigger) : undefined
+  const { area = known?.area ?? 'workflow' } = given
   if (typeof trigger === 'string' && !TRIGGER_NAME.test(trigger))
     faults.push({
       Field: 'trigger',

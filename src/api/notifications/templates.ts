@@ -99,7 +99,7 @@ function storedTemplates(routes: TemplateRoutes) {
 }
 
 function addUploads(router: Router, routes: TemplateRoutes, { sameName, store }: Stored): void {
-  const { readModels, idempotency } = routes
+  const { readModels, idempotency, triggers } = routes
   const answering = answers(idempotency)
   refuseOthers(
     router
@@ -116,7 +116,7 @@ function addUploads(router: Router, routes: TemplateRoutes, { sameName, store }:
         may,
         body,
         answering(async (caller, request) => {
-          const fields = fieldsOf(request.body as Json)
+          const fields = fieldsOf(request.body as Json, triggers)
           const key = await sameName(caller.company, fields)
           return { ...(await store(caller, fields, key)), status: 201 }
         }),
@@ -125,7 +125,7 @@ function addUploads(router: Router, routes: TemplateRoutes, { sameName, store }:
   refuseOthers(
     router.route('/templates/validate').post(may, body, (request: Request, response: Response) => {
       noParameters(request)
-      const fields = fieldsOf(request.body as Json)
+      const fields = fieldsOf(request.body as Json, triggers)
       const { tags, warnings } = checkTemplate(textsOf(fields), fields['Trigger'] as string, routes)
       sendJson(response, 200, success(JSON.stringify({ tags, warnings })))
     }),
@@ -133,7 +133,7 @@ function addUploads(router: Router, routes: TemplateRoutes, { sameName, store }:
 }
 
 function addTemplate(router: Router, routes: TemplateRoutes, { folded, store }: Stored): void {
-  const { write, idempotency } = routes
+  const { write, idempotency, triggers } = routes
   const answering = answers(idempotency)
   refuseOthers(
     router
@@ -149,7 +149,7 @@ function addTemplate(router: Router, routes: TemplateRoutes, { folded, store }: 
         answering(async (caller, request) => {
           const key = keyOfPath(request)
           await folded(caller.company, key)
-          return store(caller, fieldsOf(request.body as Json), key, ifMatch(request))
+          return store(caller, fieldsOf(request.body as Json, triggers), key, ifMatch(request))
         }),
       )
       .delete(

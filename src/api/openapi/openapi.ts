@@ -69,12 +69,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
     ),
     components: {
       securitySchemes: {
-        bearerAuth: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'An API token: `Authorization: Bearer <token>`. While it is about to end, answers carry `X-Token-Expires`.',
-        },
+        bearerAuth,
         cookieAuth: {
           type: 'apiKey',
           in: 'cookie',
@@ -94,6 +89,13 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
       responses: errorResponses,
     },
   }
+}
+
+export const bearerAuth = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'An API token: `Authorization: Bearer <token>`. While it is about to end, answers carry `X-Token-Expires`.',
 }
 
 const healthPaths: { readonly [path: string]: PathItem } = {

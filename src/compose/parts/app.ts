@@ -31,6 +31,7 @@ import type { LookingBack } from './history.ts'
 import { withSent } from './definitions.ts'
 import type { Identity } from './identity.ts'
 import type { OpenImports } from './imports.ts'
+import type { Notifications } from './notifications.ts'
 import type { Stores } from '../stores.ts'
 import type { Warehouses } from '../warehouse/warehouses.ts'
 import { resolveHost, type Webhooks } from '../webhooks/webhooks.ts'
@@ -52,6 +53,7 @@ export interface AppParts {
   readonly positions: PositionTokens
   readonly identity: Identity
   readonly sending: Webhooks
+  readonly notifications: Pick<Notifications, 'area'>
   readonly past: LookingBack
   readonly importing: OpenImports
   readonly turns: ExportTurns
@@ -138,6 +140,7 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
       rules: sending.rules,
       resolve: resolveHost,
     }),
+    parts.notifications.area(),
     ...past.areas,
     waitingArea({ definitions, events, states, readModels, actorName: actorNames(states) }),
     warehouseArea({ warehouse: warehouses.warehouse, positions, turns, clock, head, readYourWritesMs }),

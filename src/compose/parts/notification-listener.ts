@@ -12,6 +12,7 @@ import type { Notifications } from './notifications.ts'
 
 export interface ListenerParts {
   readonly config: Config
+  readonly version: string
   readonly tls: CertificateFiles | undefined
   readonly headers: CommonHeaders
   readonly log: Log
@@ -41,6 +42,7 @@ export async function listenForNotifications(
     cookieDomain: config.COOKIE_DOMAIN,
     tls: tls !== undefined,
     trustProxy: config.TRUST_PROXY,
+    url: () => config.NOTIFICATION_URL ?? server.url(),
   })
   closing.defer(() => server.drain())
   const port = config.NOTIFICATION_PORT ?? (config.PORT === 0 ? 0 : config.PORT + 1)

@@ -5,10 +5,13 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Express } from 'express'
+import type { Express, Router } from 'express'
 import { mailFolder } from '../../adapters/mail/folder.ts'
 import { smtpMailer } from '../../adapters/mail/smtp.ts'
+import type { Area } from '../../api/area.ts'
 import { createNotificationApp, type NotificationAppOptions } from '../../api/notifications/app.ts'
+import { notificationsArea } from '../../api/notifications/area.ts'
+import { notificationDocs, type NotificationDocs } from '../../api/notifications/docs.ts'
 import { messageRoutes } from '../../api/notifications/messages.ts'
 import { previewRoutes } from '../../api/notifications/preview.ts'
 import { suppressionRoutes } from '../../api/notifications/suppressions.ts'
@@ -74,6 +77,17 @@ export function openNotifications(options: NotificationsOptions) {
         : `${config.NOTIFICATION_URL}/u/${links().sign({ company, address, category })}`,
   })
 
+  const routers = (): readonly Router[] => {
+    const readYourWritesMs = config.READ_YOUR_WRITES_MS
+    const records = { definitions: all, events, readModels, write, idempotency, readYourWritesMs, positions }
+    return [
+      templateRoutes({ ...records, definitions, triggers }),
+      previewRoutes({ definitions, states }),
+      messageRoutes({ ...records, triggers, messages }),
+      suppressionRoutes({ ...records, messages, suppressions: suppressed }),
+    ]
+  }
+
   return {
     sendMail,
     /** What a process with the role `scheduler` follows and watches. */
@@ -90,28 +104,14 @@ export function openNotifications(options: NotificationsOptions) {
         ],
       }
     },
-    app(http: Omit<NotificationAppOptions, 'openRouter' | 'routers'>): Express {
-      const readYourWritesMs = config.READ_YOUR_WRITES_MS
-      const records = {
-        definitions: all,
-        events,
-        readModels,
-        write,
-        idempotency,
-        readYourWritesMs,
-        positions,
-      }
-      return createNotificationApp({
+    /** The same routes below `/api/v1`. */
+    area: (): Area => notificationsArea(routers()),
+    app: (http: Omit<NotificationAppOptions, 'openRouters' | 'routers'> & NotificationDocs): Express =>
+      createNotificationApp({
         ...http,
-        openRouter: unsubscribeRoutes({ links, suppressions: suppressed }),
-        routers: [
-          templateRoutes({ ...records, definitions, triggers }),
-          previewRoutes({ definitions, states }),
-          messageRoutes({ ...records, triggers, messages }),
-          suppressionRoutes({ ...records, messages, suppressions: suppressed }),
-        ],
-      })
-    },
+        openRouters: [unsubscribeRoutes({ links, suppressions: suppressed }), notificationDocs(http)],
+        routers: routers(),
+      }),
     close: () => mailer.close(),
   }
 }

@@ -1,4 +1,4 @@
-/** Merge tags, `{{Field}}` and `{{Lookup.Field}}`: paths over lookups, and nothing else. There is no template language. */
+/** Merge tags: `{{Field}}`, or a path over lookups such as `{{Lookup.Field}}`. They cannot compute, choose or repeat. */
 import {
   fieldOf,
   STANDARD_FIELDS,

@@ -1,7 +1,7 @@
 /** Cross-origin rules (docs/interface.md#cross-origin-headers): the strings are compared exactly, on every answer that there is. */
 import { expect } from 'chai'
 import type { Express } from 'express'
-import { appMadeBy, routesOf } from '../../matrix/routes.ts'
+import { appsMadeBy, routesOf } from '../../matrix/routes.ts'
 import { testService, TOKEN, type Answer, type TestService } from '../../support/service.ts'
 import { logIn, makeToken, withCookie, withToken } from '../identity/identity-support.ts'
 import { rawRequest } from '../../system/support/raw-http.ts'
@@ -23,9 +23,9 @@ describe('cross-origin rules', () => {
   let app: Express
 
   before(async () => {
-    const started = await appMadeBy(() => testService({ settings: { APP_ORIGIN } }))
+    const started = await appsMadeBy(() => testService({ settings: { APP_ORIGIN } }))
     service = started.made
-    app = started.app
+    app = started.api
   })
   after(() => service.discard())
 

@@ -21,8 +21,11 @@ export const docsPagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The whole page, from `<!doctype html>`; the document is one of `openApiDocument`. */
-export function docsPage(document: OpenApiDocument): string {
+/**
+ * The whole page, from `<!doctype html>`.
+ * @param dataAt path of the document itself
+ */
+export function docsPage(document: OpenApiDocument, dataAt = '/api/v1/openapi.json'): string {
   const { title, version, summary } = document.info
   const groups = document['x-tagGroups']
   return html`<!doctype html>
@@ -41,7 +44,7 @@ export function docsPage(document: OpenApiDocument): string {
         <main id="top">
           <h1>${title}</h1>
           <p class="soft">${summary} Version ${version}.</p>
-          ${introduction(document)}
+          ${introduction(document, dataAt)}
           ${groups.map(
             ({ name, tags }) =>
               html`<h2>${name}</h2>
@@ -52,14 +55,14 @@ export function docsPage(document: OpenApiDocument): string {
     </html> `.html
 }
 
-function introduction(document: OpenApiDocument): Html {
+function introduction(document: OpenApiDocument, dataAt: string): Html {
   const server = document.servers[0]?.url ?? ''
   const { securitySchemes } = document.components
   return html`<p>${prose(document.info.description)}</p>
     <h4>Address</h4>
     <p>
-      <code>${server}</code>; this page as data:
-      <a href="${server}/api/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).
+      <code>${server}</code>; this page as data: <a href="${server}${dataAt}">openapi.json</a> (OpenAPI
+      ${document.openapi}).
     </p>
     <h4>Authentication</h4>
     ${Object.values(securitySchemes).map((scheme) => html`<p>${prose('description' in scheme ? String(scheme.description) : '')}</p>`)}

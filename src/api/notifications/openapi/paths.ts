@@ -1,0 +1,200 @@
+/** What OpenAPI says of the routes of notifications (docs/notifications.md), on their own port and below `/api/v1`. */
+import { notification, suppression, template as templateObject } from '../../../notifications/objects.ts'
+import {
+  schemaRef,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Schema,
+} from '../../openapi/document.ts'
+import { errors } from '../../openapi/error-responses.ts'
+import { keySchema } from '../../openapi/field-schema.ts'
+import {
+  closed,
+  IF_MATCH,
+  keyParameter,
+  readOperations,
+  WRITING,
+  written,
+} from '../../openapi/service-object.ts'
+import { body, json, named, page, success } from '../../openapi/wrappers.ts'
+import { listParameters } from '../../records/openapi/list-parameters.ts'
+import { checked, rendered, uploaded } from './schemas.ts'
+
+const TAG = 'Notifications'
+export const notificationTag = {
+  name: TAG,
+  description:
+    'Templates of mails, what leads to them, the messages that were sent, and addresses that get none.',
+}
+
+const EXAMPLE = {
+  template: {
+    name: 'Renewal reminder',
+    trigger: 'contract-renewal-reminder',
+    subject: 'Contract {{ContractNumber}} ends on {{EndDate}}',
+    body: '<p>Dear {{Tenant.Name}},</p><p>your contract ends on {{EndDate}}.</p>',
+  },
+}
+
+const key = keyParameter('template')
+const version: Parameter = {
+  name: 'version',
+  in: 'path',
+  description: 'The version, from 1.',
+  required: true,
+  schema: { type: 'integer', minimum: 1 },
+  example: 1,
+}
+const write = body(json(schemaRef('Template.Write'), EXAMPLE))
+const answer = (description: string, data: Schema) => ({
+  description,
+  headers: named(['Idempotency-Replayed']),
+  content: json(success(data)),
+})
+const operation = (
+  operationId: string,
+  summary: string,
+  rest: Omit<Operation, 'operationId' | 'summary' | 'tags'>,
+): Operation => ({ operationId, summary, tags: [TAG], ...rest })
+const changing = errors(404, 409, 412, 413, 415)
+const gone = (object: string) => closed({ Id: keySchema(object), IsDeleted: { const: true } })
+
+/** @param base before the paths: `/api/v1/notifications`, or nothing on the service's own port */
+export function notificationPaths(base: string): { readonly [path: string]: PathItem } {
+  const paths = { ...templatePaths(), ...messagePaths() }
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [`${base}${path}`, item]))
+}
+
+function templatePaths(): { readonly [path: string]: PathItem } {
+  return {
+    '/templates': {
+      get: operation('listTemplates', 'List templates', {
+        parameters: listParameters(templateObject, new Map()),
+        responses: {
+          200: { description: 'A page of them.', content: page(schemaRef('Template')) },
+          ...errors(),
+        },
+      }),
+      post: operation('uploadTemplate', 'Upload a template', {
+        parameters: WRITING,
+        requestBody: write,
+        responses: {
+          201: written('It is stored; see what it warns of.', uploaded),
+          ...errors(409, 413, 415),
+        },
+      }),
+    },
+    '/templates/validate': {
+      post: operation('validateTemplate', 'Check a template and store nothing', {
+        requestBody: write,
+        responses: { 200: answer('It could be stored.', checked), ...errors(413, 415) },
+      }),
+    },
+    '/templates/{key}': {
+      get: operation('getTemplate', 'Get a template', {
+        parameters: [key],
+        responses: {
+          200: answer('The template.', closed({ template: schemaRef('Template') })),
+          ...errors(404),
+        },
+      }),
+      put: operation('replaceTemplate', 'Store the next version of a template', {
+        parameters: [key, ...WRITING, IF_MATCH],
+        requestBody: write,
+        responses: { 200: written('The new version.', uploaded), ...changing },
+      }),
+      delete: operation('deleteTemplate', 'Delete a template', {
+        parameters: [key, ...WRITING, IF_MATCH],
+        responses: { 200: answer('Nothing is written by it any more.', gone('template')), ...changing },
+      }),
+    },
+    '/templates/{key}/versions/{version}': {
+      get: operation('getTemplateVersion', 'Get a template as it was', {
+        parameters: [key, version],
+        responses: {
+          200: answer('That version.', closed({ template: schemaRef('Template') })),
+          ...errors(404),
+        },
+      }),
+    },
+    '/templates/{key}/revert': {
+      post: operation('revertTemplate', 'Make a template what it was', {
+        parameters: [key, ...WRITING, IF_MATCH],
+        requestBody: body(json(closed({ version: version.schema }), { version: 1 })),
+        responses: { 200: written('As a new version.', uploaded), ...changing },
+      }),
+    },
+    '/templates/{key}/preview': {
+      post: operation('previewTemplate', 'See a template with a record', {
+        description: 'With the values that you may see.',
+        parameters: [key],
+        requestBody: body(
+          json(closed({ record: { type: 'string' } }), { record: 'contract-01k0000000000000000000000a' }),
+        ),
+        responses: { 200: answer('As it would be written.', rendered), ...errors(404, 413, 415) },
+      }),
+    },
+    '/triggers': {
+      get: operation('listTriggers', 'List what mails are written for', {
+        responses: {
+          200: answer('All of them.', { type: 'array', items: schemaRef('Trigger') }),
+          ...errors(),
+        },
+      }),
+    },
+  }
+}
+
+function messagePaths(): { readonly [path: string]: PathItem } {
+  const messages = readOperations({ definition: notification, tag: TAG, plural: 'messages' })
+  const suppressions = readOperations({ definition: suppression, tag: TAG, plural: 'suppressions' })
+  const message = keyParameter('notification')
+  const AsIt = schemaRef('Notification.Selection')
+  return {
+    '/messages': { get: messages.list },
+    '/messages/{key}': { get: messages.get },
+    '/messages/{key}/resend': {
+      post: operation('resendMessage', 'Send a message once more', {
+        parameters: [message, ...WRITING],
+        responses: { 200: answer('It is due.', AsIt), ...errors(404, 409, 413, 415) },
+      }),
+    },
+    '/messages/{key}/settle': {
+      post: operation('settleMessage', 'Say what became of an uncertain message', {
+        parameters: [message, ...WRITING],
+        requestBody: body(json(closed({ as: { type: 'string', enum: ['sent', 'failed'] } }), { as: 'sent' })),
+        responses: { 200: answer('As it is now.', AsIt), ...errors(404, 409, 413, 415) },
+      }),
+    },
+    '/suppressions': {
+      get: suppressions.list,
+      post: operation('suppressAddress', 'Write no more to an address', {
+        parameters: WRITING,
+        requestBody: body(
+          json(
+            closed(
+              {
+                Address: { type: 'string', maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' },
+                Category: { type: 'string', description: '`*`, which it is without it: nothing at all.' },
+                Reason: { type: 'string', maxLength: 1_000 },
+              },
+              ['Address'],
+            ),
+            { Address: 'zoe@example.com', Category: 'reminder' },
+          ),
+        ),
+        responses: {
+          201: answer('It is not written to.', schemaRef('Suppression.Selection')),
+          ...errors(409, 413, 415),
+        },
+      }),
+    },
+    '/suppressions/{key}': {
+      delete: operation('allowAddress', 'Write to an address again', {
+        parameters: [keyParameter('suppression'), ...WRITING],
+        responses: { 200: answer('It is written to again.', gone('suppression')), ...changing },
+      }),
+    },
+  }
+}
