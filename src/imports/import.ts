@@ -37,6 +37,8 @@ export interface Checked {
   readonly Unchanged: number
   readonly Skipped: number
   readonly WouldFail: number
+  readonly WouldUndo?: number
+  readonly WouldKeep?: number
   /** SHA-256 of the rows that would fail (`run/check-report.ts`). */
   readonly Report: string
   /** Hash of the definition that judged them: after a change they are judged again. */
@@ -59,6 +61,9 @@ export interface Counts {
   readonly Unchanged: number
   readonly Skipped: number
   readonly Failed: number
+  /** Of an undo: taken back, and left because others have changed the record since. */
+  readonly Undone: number
+  readonly Kept: number
 }
 
 export interface Import {
@@ -88,7 +93,15 @@ export interface Import {
   readonly fields: Fields
 }
 
-export const NO_COUNTS: Counts = { Created: 0, Updated: 0, Unchanged: 0, Skipped: 0, Failed: 0 }
+export const NO_COUNTS: Counts = {
+  Created: 0,
+  Updated: 0,
+  Unchanged: 0,
+  Skipped: 0,
+  Failed: 0,
+  Undone: 0,
+  Kept: 0,
+}
 
 export const DEFAULT_OPTIONS: CommitOptions = {
   OnError: 'continue',
@@ -118,7 +131,7 @@ export function importOf(company: Company, key: string, state: RecordState): Imp
     check: as<Checked>('Check'),
     options: { ...DEFAULT_OPTIONS, ...as<CommitOptions>('Options') },
     runs: as<number>('Runs') ?? 0,
-    counts: as<Counts>('Counts'),
+    counts: countsIn(as<Partial<Counts>>('Counts')),
     committedAt: committedAt === undefined ? undefined : Date.parse(committedAt),
     isCancelling: as<boolean>('IsCancelling') ?? false,
     by: as<string>('By')!,
@@ -128,6 +141,9 @@ export function importOf(company: Company, key: string, state: RecordState): Imp
     fields,
   }
 }
+
+const countsIn = (stored: Partial<Counts> | undefined): Counts | undefined =>
+  stored && { ...NO_COUNTS, ...stored }
 
 /** Whether it is committed as soon as it is checked. */
 export const commitsItself = ({ check, options }: Pick<Import, 'check' | 'options'>): boolean =>

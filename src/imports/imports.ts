@@ -1,4 +1,4 @@
-/** What can be done with imports: received, mapped, checked, committed, cancelled, tried again. Each answers at once; the work follows. */
+/** What can be done with imports: received, mapped, checked, committed, cancelled, tried again, undone. Each answers at once; the work follows. */
 import type { Caller } from '../commands/command.ts'
 import { derivedKey } from '../commands/support/identifiers.ts'
 import type { Written } from '../commands/support/record-appends.ts'
@@ -15,6 +15,8 @@ import type { Mapping } from './mapping/mapping.ts'
 import { IMPORT, importDefinition, type ImportState } from './objects.ts'
 import { begun, type ImportRunner } from './runner.ts'
 import { openStaged } from './staging/staged-rows.ts'
+import { beginUndo, type UndoOptions } from './undo/begin-undo.ts'
+import { mustBeUndoable } from './undo/original.ts'
 import {
   changeImport,
   loadImport,
@@ -48,6 +50,8 @@ export interface Imports {
   commit(caller: Caller, whole: Import, options: Partial<CommitOptions>): Promise<Import>
   cancel(caller: Caller, whole: Import): Promise<Import>
   retry(caller: Caller, whole: Import): Promise<Import>
+  /** @returns the undo, an import of its own */
+  undo(caller: Caller, whole: Import, options: UndoOptions): Promise<Import>
 }
 
 export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
@@ -80,6 +84,7 @@ export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
 
     async commit(caller, whole, options) {
       mustBe(whole, 'Checked')
+      if (whole.kind === 'undo') mustBeUndoable((await loadImport(work, whole.company, whole.undoes!))!)
       const all = { ...whole.options, ...options }
       if (all.OnError === 'nothing' && whole.check!.WouldFail > 0)
         throw new Conflict(
@@ -91,6 +96,8 @@ export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
 
     async cancel(caller, whole) {
       if (whole.state === 'Cancelled') return whole
+      if (whole.state === 'Undoing')
+        throw new Conflict(`${whole.key} is being undone: cancel ${whole.fields['UndoneBy'] as string}.`)
       if (whole.state !== 'Checked' && isUnderWay(whole)) return change(caller, whole, { IsCancelling: true })
       mustBe(whole, 'NeedsMapping', 'Checked')
       const cancelled = await changeImport(
@@ -109,6 +116,8 @@ export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
         throw new Conflict('An undo is not tried again: undo once more what is left.')
       return change(caller, whole, { State: 'Running', Runs: whole.runs + 1, Reason: null })
     },
+
+    undo: (caller, whole, options) => woken(beginUndo(work, caller, whole, options)),
   }
 }
 

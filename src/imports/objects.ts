@@ -67,6 +67,12 @@ export const importDefinition: ObjectDefinition = {
     },
     { name: 'Undoes', type: 'text', maxLength: 60, description: 'Of an undo: the import that it undoes.' },
     { name: 'UndoneBy', type: 'text', maxLength: 60 },
+    {
+      name: 'StateBefore',
+      type: 'text',
+      maxLength: 30,
+      description: 'Of an undo: the state in which it found the import that it undoes.',
+    },
   ],
   events: [
     inState('received', 'Reading'),

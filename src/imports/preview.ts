@@ -9,6 +9,8 @@ import type { ImportWork } from './work.ts'
 
 export async function preview(work: ImportWork, whole: Import, count: number): Promise<Fields> {
   const { read, mapping } = whole
+  if (whole.kind === 'undo')
+    throw new Conflict(`${whole.key} is an undo and has no file; its rows say what it does.`)
   if (!read) throw new Conflict(`${whole.key} has not been read yet; ask again when it is.`)
   const definition = work.definitions.get(whole.object)!
   const staged = await openStaged(work.files, whole.company, read)

@@ -11,16 +11,17 @@ export interface PlacedResult {
   readonly place: number | undefined
 }
 
-/** Before the commit: the rows that would be refused. Afterwards: all that are done. */
+/** Before the commit: the rows that would be refused, or left by an undo. Afterwards: all that are done. */
 export async function* rowsOf(
   work: ImportWork,
   whole: Import,
   outcome?: Outcome,
 ): AsyncGenerator<PlacedResult> {
   if (whole.runs === 0) {
-    if (!whole.check || (outcome !== undefined && outcome !== 'Failed')) return
+    if (!whole.check) return
     const { failed } = await readReport(work.files, whole.company, whole.check.Report)
-    for (const result of failed) yield { result, place: undefined }
+    for (const result of failed)
+      if (outcome === undefined || result.outcome === outcome) yield { result, place: undefined }
     return
   }
   let place = 0

@@ -3,7 +3,7 @@
  * two that work on one do no harm, for every step has a fence of its own.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { Forbidden, PreconditionFailed, Unavailable } from '../domain/errors.ts'
+import { Conflict, Forbidden, PreconditionFailed, Unavailable } from '../domain/errors.ts'
 import { fairTurns } from '../domain/fair-turns.ts'
 import type { Company } from '../domain/events/event.ts'
 import { FileRefused } from './formats/reader.ts'
@@ -12,6 +12,8 @@ import { checkStep } from './run/check-step.ts'
 import { commitStep } from './run/commit-step.ts'
 import { importProgress, type Progress } from './run/progress.ts'
 import { readStep } from './run/read-step.ts'
+import { settleOriginal } from './undo/original.ts'
+import { checkUndoStep, undoStep } from './undo/undo-step.ts'
 import { callerOf, changeImport, loadImport, releaseContent, timestampOf, type ImportWork } from './work.ts'
 
 export interface ImportRunner {
@@ -98,7 +100,7 @@ async function step(
   switch (whole.state) {
     case 'Reading': {
       if (whole.isCancelling) return cancelled(work, whole)
-      if (!whole.read) {
+      if (!whole.read && whole.kind === 'file') {
         progress.begin(whole.key, 'read', 0)
         return readStep(work, whole)
       }
@@ -106,15 +108,26 @@ async function step(
         const now = await loadImport(work, whole.company, whole.key)
         return signal.aborted || now?.version !== whole.version
       }
-      return (await checkStep(work, whole, progress, isStopped)) ?? loadImport(work, whole.company, whole.key)
+      const check = whole.kind === 'undo' ? checkUndoStep : checkStep
+      return (await check(work, whole, progress, isStopped)) ?? loadImport(work, whole.company, whole.key)
     }
     case 'Checked':
       return committedUnasked(work, whole)
     case 'Running':
-      return commitStep(work, whole, progress, signal)
+      return whole.kind === 'undo'
+        ? undoStep(work, whole, progress, signal)
+        : commitStep(work, whole, progress, signal)
+    case 'Undoing':
+      return undoLeft(work, whole)
     default:
       return undefined
   }
+}
+
+/** A process has died between the end of an undo and what that means for its import. */
+async function undoLeft(work: ImportWork, whole: Import): Promise<undefined> {
+  const undo = await loadImport(work, whole.company, whole.fields['UndoneBy'] as string)
+  if (undo) await settleOriginal(work, undo)
 }
 
 /** `commit=true`: as soon as it is checked, unless a row would fail and none may. */
@@ -136,13 +149,14 @@ async function cancelled(work: ImportWork, whole: Import): Promise<undefined> {
 /** What cannot go on says why; what another process has changed meanwhile goes on there. */
 async function failed(work: ImportWork, company: Company, key: string, error: unknown): Promise<void> {
   if (error instanceof PreconditionFailed) return
-  const isExpected = error instanceof FileRefused || error instanceof Forbidden
+  const isExpected = error instanceof FileRefused || error instanceof Forbidden || error instanceof Conflict
   if (!isExpected) work.onTrouble(`${key} failed`, error)
   const Reason = isExpected ? error.message : 'something is wrong in the service; its log says what'
   try {
     const whole = await loadImport(work, company, key)
     if (!whole) return
-    await changeImport(work, whole, { State: 'Failed', Reason, IsCancelling: null })
+    const changed = await changeImport(work, whole, { State: 'Failed', Reason, IsCancelling: null })
+    if (whole.kind === 'undo') await settleOriginal(work, changed)
     if (whole.runs === 0) await releaseContent(work, whole)
   } catch (again) {
     work.onTrouble(`${key} cannot be marked as failed`, again)

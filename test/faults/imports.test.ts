@@ -62,6 +62,8 @@ describe('imports and kill -9', function () {
           Unchanged: 0,
           Skipped: 0,
           Failed: refused,
+          Undone: 0,
+          Kept: 0,
         },
       ])
       const numbers = new Set<unknown>()
@@ -84,6 +86,30 @@ describe('imports and kill -9', function () {
         ROWS - refused,
         ROWS - refused,
       ])
+      await service.end('SIGTERM')
+    }))
+
+  it('undoes each row once, however often the process is killed', () =>
+    withFolder(async (dataDir) => {
+      const random = seededRandom(SEED + 1)
+      let service: ServiceProcess = await startService({ dataDir })
+      const api = client(() => service.url, service.token)
+      const key = (await sent(api, file())).data.Id
+      await settled(api, key)
+      const undo = (await api.post(`imports/${key}/undo`, { Commit: true })).data.Id
+      for (let kill = 0; kill < Math.ceil(KILLS / 2); kill++) {
+        await delay(random.between(0, 600))
+        await service.end('SIGKILL')
+        service = await startService({ dataDir })
+      }
+      const whole = await settled(api, undo)
+      const done = ROWS - ROWS / 50
+      expect(countsIn(whole)).to.include({ Done: done, Undone: done, Kept: 0, Failed: 0 })
+      expect((await settled(api, key))['State']).to.equal('Undone')
+      expect((await api.list('contract', { pageSize: '1' })).pagination.TotalRecords).to.equal(0)
+      const { list } = await api.get(`imports/${undo}/rows?pageSize=100`)
+      const versions = list.map(({ Version }) => Version)
+      expect(new Set(versions)).to.deep.equal(new Set([2]))
       await service.end('SIGTERM')
     }))
 })

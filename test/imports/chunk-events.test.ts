@@ -17,7 +17,7 @@ describe('results of a chunk', () => {
     }),
     fc.record({
       row: fc.nat(),
-      outcome: fc.constant('Failed' as const),
+      outcome: fc.constantFrom('Failed' as const, 'Kept' as const),
       fault: fc.record({
         code: fc.constantFrom('VALIDATION_ERROR', 'CONFLICT', 'FORBIDDEN', 'NOT_FOUND'),
         faults: fc.array(
@@ -30,6 +30,12 @@ describe('results of a chunk', () => {
       }),
     }),
   )
+
+  it('name the record of a row that an undo has left', () => {
+    const fault = { code: 'CONFLICT', faults: [{ Field: 'Name', Message: 'was changed' }] } as const
+    const kept: RowResult = { row: 7, outcome: 'Kept', key, version: 3, fault }
+    expect(unpackResults(packResults([kept]))).to.deep.equal([kept])
+  })
 
   it('are read as they were written', () => {
     fc.assert(

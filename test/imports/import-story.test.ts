@@ -34,13 +34,15 @@ describe('an import', function () {
       Unchanged: 0,
       Skipped: 0,
       WouldFail: 0,
+      WouldUndo: 0,
+      WouldKeep: 0,
     })
     expect(stored()).to.equal(before)
 
     const done = await then(service, whole, 'commit')
     expect([done['State'], countsIn(done)]).to.deep.equal([
       'Completed',
-      { Rows: 3, Done: 3, Created: 3, Updated: 0, Unchanged: 0, Skipped: 0, Failed: 0 },
+      { Rows: 3, Done: 3, Created: 3, Updated: 0, Unchanged: 0, Skipped: 0, Failed: 0, Undone: 0, Kept: 0 },
     ])
     const rows = await service.get(`imports/${whole.Id}/rows`)
     expect(rows.list.map(({ Row, Outcome }) => [Row, Outcome])).to.deep.equal([

@@ -69,7 +69,13 @@ const hook = (
 const seen = { shows: [['read', 'contract']] } as const
 
 /** Of an import into buildings. `sent`: it changes the import. */
-const imported = (method: string, below: string, sent?: { readonly body?: object }, expects?: number[]) =>
+const imported = (
+  method: string,
+  below: string,
+  sent?: { readonly body?: object },
+  expects?: number[],
+  more: Parameters<typeof ask>[3] = {},
+) =>
   ask(
     `${method} /api/v1/imports/:key${below}`,
     'self',
@@ -77,6 +83,7 @@ const imported = (method: string, below: string, sent?: { readonly body?: object
     {
       shows: [['import', 'building']],
       ...(sent && { uses: 'import', expects: expects ?? [202] }),
+      ...more,
     },
   )
 
@@ -191,6 +198,12 @@ export const otherAsks: readonly Ask[] = [
   imported('POST', '/cancel', {}),
   // What has not been committed is not tried again.
   imported('POST', '/retry', {}, [409]),
+  imported('POST', '/undo', {}, [409], {
+    shows: [
+      ['import', 'building'],
+      ['delete', 'building'],
+    ],
+  }),
 
   ask('GET /api/v1/audit', 'audit', 'audit'),
   ask('GET /api/v1/audit/export', 'audit', 'audit/export?from=2026-03-01T00:00:00Z&object=building'),

@@ -1,6 +1,6 @@
 /** Imports as they are served. */
 import type { Fields, Json } from '../../domain/json.ts'
-import type { Import, Counts } from '../../imports/import.ts'
+import type { Checked, Import, Counts } from '../../imports/import.ts'
 import { NO_COUNTS } from '../../imports/import.ts'
 import { faultText, type ShownRow } from '../../imports/error-file.ts'
 import { totalOf, type RowResult } from '../../imports/run/outcomes.ts'
@@ -10,7 +10,8 @@ import { textOf } from '../../imports/mapping/values.ts'
 /** `standing`: where this process works on it; `counts`: what is done so far, where it is not decided yet. */
 export function importAnswer(whole: Import, standing?: Standing, counts?: Counts): Fields {
   const { fields, read, file, check } = whole
-  const done = whole.counts ?? counts ?? (standing?.phase === 'commit' ? standing.counts : NO_COUNTS)
+  const isWriting = standing?.phase === 'commit' || standing?.phase === 'undo'
+  const done = whole.counts ?? counts ?? (isWriting ? standing.counts : NO_COUNTS)
   const as = (name: string): Json => fields[name] ?? null
   return {
     Id: whole.key,
@@ -21,7 +22,7 @@ export function importAnswer(whole: Import, standing?: Standing, counts?: Counts
     File: file
       ? { ...file, Sha256: as('Sha256'), Sheet: read?.Sheet ?? null, HiddenSheets: read?.HiddenSheets ?? [] }
       : null,
-    Counts: { Rows: read?.Rows ?? totalOf(done), Done: totalOf(done), ...done },
+    Counts: { Rows: read?.Rows ?? Math.max(totalOf(done), judgedBy(check)), Done: totalOf(done), ...done },
     Check: check
       ? {
           WouldCreate: check.WouldCreate,
@@ -29,6 +30,8 @@ export function importAnswer(whole: Import, standing?: Standing, counts?: Counts
           Unchanged: check.Unchanged,
           Skipped: check.Skipped,
           WouldFail: check.WouldFail,
+          WouldUndo: check.WouldUndo ?? 0,
+          WouldKeep: check.WouldKeep ?? 0,
         }
       : null,
     Progress: standing
@@ -53,6 +56,13 @@ export function importAnswer(whole: Import, standing?: Standing, counts?: Counts
     By: { Id: whole.by },
     CommittedAt: as('CommittedAt'),
   }
+}
+
+/** How many rows a check has judged. */
+function judgedBy(check: Checked | undefined): number {
+  if (!check) return 0
+  const { WouldUndo = 0, WouldKeep = 0, Unchanged, WouldFail } = check
+  return WouldUndo + WouldKeep + Unchanged + WouldFail
 }
 
 /** A row with its cells by their columns. */

@@ -4,12 +4,13 @@ import type { Caller } from '../../commands/command.ts'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Import } from '../../imports/import.ts'
-import { readCommitOptions } from '../../imports/imports.ts'
+import { readCommitOptions, type Imports } from '../../imports/imports.ts'
 import { readMapping } from '../../imports/mapping/check-mapping.ts'
+import { actionsOfUndo, readUndoOptions } from '../../imports/undo/begin-undo.ts'
 import type { Area } from '../area.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
-import { needsNoGrant } from '../policy.ts'
+import { granted, needsNoGrant } from '../policy.ts'
 import { answers } from '../records/answers.ts'
 import { importsDescription } from './openapi/paths.ts'
 import {
@@ -32,6 +33,12 @@ export interface ImportRoutes extends ReadRoutes {
 /** Does what is asked of an import; what it then is. */
 type Do = (caller: Caller, whole: Import, body: Json | undefined) => Promise<Import>
 
+const accepted = (imports: Imports, whole: Import) => ({
+  status: 202,
+  headers: { Location: `/api/v1/imports/${whole.key}` },
+  body: importText(imports, whole),
+})
+
 export function importsArea(routes: ImportRoutes): Area {
   const { definitions, imports, idempotency } = routes
   const answering = answers(idempotency)
@@ -39,8 +46,7 @@ export function importsArea(routes: ImportRoutes): Area {
     answering(async (caller, request, response) => {
       const seen = await seenImport(imports, response, keyOf(request))
       const whole = await run({ ...caller, grant: undefined }, seen, request.body as Json | undefined)
-      const headers = { Location: `/api/v1/imports/${whole.key}` }
-      return { status: 202, headers, body: importText(imports, whole) }
+      return accepted(imports, whole)
     })
   const body = jsonBody(JSON_LIMIT)
   const self = needsNoGrant('self')
@@ -58,6 +64,14 @@ export function importsArea(routes: ImportRoutes): Area {
   post('/:key/commit', (caller, whole, sent) => imports.commit(caller, whole, readCommitOptions(sent)))
   post('/:key/cancel', (caller, whole) => imports.cancel(caller, whole))
   post('/:key/retry', (caller, whole) => imports.retry(caller, whole))
+  const undone = answering(async (caller, request, response) => {
+    const seen = await seenImport(imports, response, keyOf(request))
+    for (const action of actionsOfUndo(seen)) granted(response, seen.object, action)
+    const options = readUndoOptions(request.body as Json | undefined)
+    const whole = await imports.undo({ ...caller, grant: undefined }, seen, options)
+    return accepted(imports, whole)
+  })
+  refuseOthers(router.route('/:key/undo').post(self, body, undone))
   get('/:key/rows', listRows(routes))
   for (const format of ['csv', 'xlsx'] as const) {
     get(`/:key/errors.${format}`, downloadErrors(routes, format))

@@ -19,7 +19,7 @@ import type { Imports } from '../../imports/imports.ts'
 import { IMPORT, importDefinition } from '../../imports/objects.ts'
 import { preview } from '../../imports/preview.ts'
 import { rowsOf, type PlacedResult } from '../../imports/rows.ts'
-import { OUTCOMES, type Outcome } from '../../imports/run/outcomes.ts'
+import { isRefused, OUTCOMES, type Outcome } from '../../imports/run/outcomes.ts'
 import type { ImportWork } from '../../imports/work.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { principalOf } from '../http/request-context.ts'
@@ -147,8 +147,15 @@ export type DownloadFormat = 'csv' | 'xlsx'
 
 export const downloadErrors = (routes: ReadRoutes, format: DownloadFormat): RequestHandler =>
   download(routes, 'errors', format, (whole) =>
-    errorRows(whole, withCells(routes.work, whole, rowsOf(routes.work, whole, 'Failed'))),
+    whole.kind === 'undo'
+      ? resultRows(refusedOnly(rowsOf(routes.work, whole)))
+      : errorRows(whole, withCells(routes.work, whole, rowsOf(routes.work, whole, 'Failed'))),
   )
+
+/** An undo has no cells to correct: its rows are shown with what keeps them. */
+async function* refusedOnly(rows: AsyncIterable<PlacedResult>): AsyncGenerator<PlacedResult> {
+  for await (const row of rows) if (isRefused(row.result)) yield row
+}
 
 export const downloadResults = (routes: ReadRoutes, format: DownloadFormat): RequestHandler =>
   download(routes, 'results', format, (whole) => resultRows(rowsOf(routes.work, whole)))

@@ -26,6 +26,8 @@ const LETTERS: Readonly<Record<Outcome, string>> = {
   Unchanged: 'N',
   Skipped: 'S',
   Failed: 'F',
+  Undone: 'D',
+  Kept: 'K',
 }
 const OUTCOME_OF = new Map(Object.entries(LETTERS).map(([outcome, letter]) => [letter, outcome as Outcome]))
 
@@ -54,14 +56,16 @@ export function packResults(results: readonly RowResult[]): Fields {
       const [field, message] = [placeOf(Field.slice(0, 100)), placeOf(Message)]
       return field === undefined || message === undefined ? [] : [[field, message]]
     })
-    return [row, letter, fault.code, kept, fault.faults.length - kept.length]
+    const record: Json[] = key === undefined ? [] : [key, version ?? 0]
+    return [row, letter, fault.code, kept, fault.faults.length - kept.length, ...record]
   })
   return { Texts: texts, Rows: rows }
 }
 
 export function unpackResults({ Texts, Rows }: Fields): RowResult[] {
   const texts = Texts as readonly string[]
-  return (Rows as unknown as readonly (readonly Json[])[]).map(([row, letter, third, fourth, more]) => {
+  return (Rows as unknown as readonly (readonly Json[])[]).map((stored) => {
+    const [row, letter, third, fourth, more, key, version] = stored
     const base = { row: row as number, outcome: OUTCOME_OF.get(letter as string)! }
     if (third === undefined) return base
     if (!Array.isArray(fourth)) return { ...base, key: third as string, version: fourth as number }
@@ -71,6 +75,7 @@ export function unpackResults({ Texts, Rows }: Fields): RowResult[] {
     }))
     return {
       ...base,
+      ...(key !== undefined && { key: key as string, version: version as number }),
       fault: { code: third as RowFault['code'], faults },
       ...((more as number) > 0 && { more: more as number }),
     }

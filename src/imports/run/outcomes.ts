@@ -5,7 +5,19 @@ import type { RowFault } from './faults.ts'
 
 export type Outcome = keyof Counts
 
-export const OUTCOMES: readonly Outcome[] = ['Created', 'Updated', 'Unchanged', 'Skipped', 'Failed']
+export const OUTCOMES: readonly Outcome[] = [
+  'Created',
+  'Updated',
+  'Unchanged',
+  'Skipped',
+  'Failed',
+  'Undone',
+  'Kept',
+]
+
+/** Rows that were refused, or that an undo has left. */
+export const isRefused = ({ outcome }: Pick<RowResult, 'outcome'>): boolean =>
+  outcome === 'Failed' || outcome === 'Kept'
 
 export interface RowResult {
   /** Of the row in the file. */

@@ -83,8 +83,23 @@ const commitOptions: Schema = {
   additionalProperties: false,
 }
 
+const undoOptions: Schema = {
+  type: 'object',
+  properties: {
+    Conflicts: {
+      type: 'string',
+      enum: ['keep', 'fields', 'force'],
+      default: 'keep',
+      description:
+        'What others have changed since: `keep` leaves the record, `fields` sets back the other fields, `force` all of it.',
+    },
+    Commit: { type: 'boolean', default: false, description: 'Commits as soon as it is checked.' },
+  },
+  additionalProperties: false,
+}
+
 export const importsDescription: AreaDescription = {
-  tag: { name: 'Imports', description: 'Files that become records: checked, committed, corrected.' },
+  tag: { name: 'Imports', description: 'Files that become records: checked, committed, corrected, undone.' },
   schemas: { 'Import.Row': rowSchema },
   paths: {
     '/api/v1/imports': {
@@ -172,6 +187,16 @@ export const importsDescription: AreaDescription = {
     },
     '/api/v1/imports/{key}/retry': {
       post: doing('retryImport', 'Try the refused rows again', 'After what they lacked is there.'),
+    },
+    '/api/v1/imports/{key}/undo': {
+      post: doing(
+        'undoImport',
+        'Undo',
+        'Takes back what its rows did, unless others have changed the records since. The answer is the undo: an import of its own, ' +
+          'which is checked and, with `Commit`, committed. An undo is undone in the same way.',
+        undoOptions,
+        { Conflicts: 'keep', Commit: true },
+      ),
     },
     '/api/v1/imports/{key}/rows': {
       get: {

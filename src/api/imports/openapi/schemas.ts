@@ -35,6 +35,8 @@ export const importSchema: Schema = {
       Unchanged: count,
       Skipped: count,
       WouldFail: count,
+      WouldUndo: count,
+      WouldKeep: count,
     }),
     Progress: closed({
       Phase: { type: 'string', enum: ['read', 'check', 'commit', 'undo'] },
