@@ -111,9 +111,14 @@ export async function send(path: string, sent: Sent = {}): Promise<Response> {
   if (write !== undefined && isAnswered(response.status)) forgetWrite(write)
   position = response.headers.get('Daybook-Position') ?? position
   if (response.ok) return response
+  throw await refusalOf(response, path)
+}
+
+/** Why the service refused; a session that has ended is said to those who listen for it. */
+export async function refusalOf(response: Response, path: string): Promise<ApiError> {
   const refused = await errorOf(response)
   if (response.status === 401 && !path.startsWith('identity/log')) onSignedOut()
-  throw refused
+  return refused
 }
 
 async function errorOf(response: Response): Promise<ApiError> {

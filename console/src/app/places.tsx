@@ -3,6 +3,7 @@ import {
   IconActivity,
   IconBuilding,
   IconChartBar,
+  IconFileImport,
   IconHistory,
   IconInbox,
   IconKey,
@@ -29,7 +30,9 @@ type Judged = Place & { readonly may: (seen: Seen) => boolean }
 
 const does = (action: string) => (seen: Seen) => seen.Actions.includes(action)
 
-const mayExport = ({ Objects }: Seen) => Objects.some(({ Actions }) => Actions.includes('export'))
+/** On any object. */
+const doesOnAny = (action: string) => (seen: Seen) =>
+  seen.Objects.some(({ Actions }) => Actions.includes(action))
 
 /** Who can take an action of a workflow, and reads its records. */
 const mayDecide = ({ Objects }: Seen) =>
@@ -39,7 +42,8 @@ const mayDecide = ({ Objects }: Seen) =>
 
 const WORK: readonly Judged[] = [
   { to: '/waiting', label: 'waiting.title', icon: IconInbox, may: mayDecide },
-  { to: '/warehouse', label: 'warehouse.title', icon: IconChartBar, may: mayExport },
+  { to: '/imports', label: 'imports.title', icon: IconFileImport, may: doesOnAny('import') },
+  { to: '/warehouse', label: 'warehouse.title', icon: IconChartBar, may: doesOnAny('export') },
 ]
 const SETTINGS: readonly Judged[] = [
   { to: '/webhooks', label: 'webhooks.title', icon: IconWebhook, may: does('administer webhook') },

@@ -1,5 +1,5 @@
 /** Everything that happened in the company, newest first; and all of it as a file. */
-import { Button, Group, Pagination, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -12,6 +12,7 @@ import { auditQuery } from '../api/operation.ts'
 import { urlOf } from '../api/request.ts'
 import { Listing } from '../shared/listing.tsx'
 import { Page } from '../shared/page.tsx'
+import { TurnPages } from '../shared/pages.tsx'
 import { Time } from '../shared/times.tsx'
 import { useWords } from '../words/words.tsx'
 
@@ -92,17 +93,10 @@ export function AuditPage() {
           { title: t('record.reason'), of: ({ Reason }) => <span className="cell">{Reason ?? '–'}</span> },
         ]}
       />
-      {audit.data && audit.data.pagination.TotalPages > 1 && (
-        <Pagination
-          size="sm"
-          total={audit.data.pagination.TotalPages}
-          value={audit.data.pagination.Page}
-          onChange={(page) => go('/audit', { search: { ...given, page: String(page) }, replace: true })}
-          getControlProps={(control) => ({
-            'aria-label': control === 'next' ? t('records.nextPage') : t('records.previousPage'),
-          })}
-        />
-      )}
+      <TurnPages
+        pagination={audit.data?.pagination}
+        onPage={(page) => go('/audit', { search: { ...given, page }, replace: true })}
+      />
     </Page>
   )
 }

@@ -1,6 +1,6 @@
 /** Moments and dates as people read them, in the browser's time zone; the exact one shows on pointing. */
 import { Text, Tooltip } from '@mantine/core'
-import { useWords, type Language } from '../words/words.tsx'
+import { localeOf, useWords, type Language } from '../words/words.tsx'
 
 export function timeText(iso: string, language: Language): string {
   return new Date(iso).toLocaleString(localeOf(language), { dateStyle: 'medium', timeStyle: 'short' })
@@ -11,10 +11,6 @@ export function dateText(iso: string, language: Language): string {
     dateStyle: 'medium',
     timeZone: 'UTC',
   })
-}
-
-export function localeOf(language: Language): string {
-  return language === 'nb' ? 'nb-NO' : 'en-GB'
 }
 
 /** A moment; a dash where it is missing. */

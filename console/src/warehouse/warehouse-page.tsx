@@ -9,7 +9,6 @@ import type { Search } from '../app/router.tsx'
 import { questionQuery, tablesQuery, type Outcome, type WarehouseTable } from '../api/warehouse.ts'
 import { csvOf, saveAs } from '../shared/csv.ts'
 import { Page, PageLoading } from '../shared/page.tsx'
-import { localeOf } from '../shared/times.tsx'
 import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
 import { OutcomeTable } from './outcome-table.tsx'
@@ -105,8 +104,8 @@ function Questions({ tables }: { readonly tables: readonly WarehouseTable[] }) {
 }
 
 function Answer({ outcome, as }: { readonly outcome: Outcome; readonly as: string }) {
-  const { t, language } = useWords()
-  const rows = outcome.Rows.length.toLocaleString(localeOf(language))
+  const { t, number } = useWords()
+  const rows = number(outcome.Rows.length)
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
@@ -124,7 +123,7 @@ function Answer({ outcome, as }: { readonly outcome: Outcome; readonly as: strin
 }
 
 function Tables({ tables }: { readonly tables: readonly WarehouseTable[] }) {
-  const { t, language } = useWords()
+  const { t, number } = useWords()
   const go = useGo()
   return (
     <ScrollArea.Autosize
@@ -139,7 +138,7 @@ function Tables({ tables }: { readonly tables: readonly WarehouseTable[] }) {
               {Name}{' '}
             </Text>
             <Text span size="xs" c="dimmed">
-              {Rows.toLocaleString(localeOf(language))}
+              {number(Rows)}
             </Text>
           </summary>
           <Anchor

@@ -1,16 +1,5 @@
 /** A webhook: what was sent to it, what came back, and to send it again. */
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Modal,
-  NativeSelect,
-  Pagination,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Badge, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
@@ -31,6 +20,7 @@ import { Listing } from '../shared/listing.tsx'
 import { utcMoment } from '../shared/moments.ts'
 import { done } from '../shared/notify.ts'
 import { Page, PageLoading } from '../shared/page.tsx'
+import { TurnPages } from '../shared/pages.tsx'
 import { Secret } from '../shared/secret.tsx'
 import { Time } from '../shared/times.tsx'
 import { Trouble } from '../shared/trouble.tsx'
@@ -113,17 +103,7 @@ export function WebhookPage() {
           { title: t('deliveries.created'), of: ({ CreatedAt }) => <Time at={CreatedAt} /> },
         ]}
       />
-      {deliveries.data && deliveries.data.pagination.TotalPages > 1 && (
-        <Pagination
-          size="sm"
-          total={deliveries.data.pagination.TotalPages}
-          value={deliveries.data.pagination.Page}
-          onChange={(next) => show({ page: String(next) })}
-          getControlProps={(control) => ({
-            'aria-label': control === 'next' ? t('records.nextPage') : t('records.previousPage'),
-          })}
-        />
-      )}
+      <TurnPages pagination={deliveries.data?.pagination} onPage={(next) => show({ page: next })} />
       <Modal
         size="xl"
         opened={delivery !== undefined}

@@ -16,6 +16,8 @@ export interface Words {
   setLanguage(language: Language): void
   /** The words for a key; `{name}` in them stands for a value. */
   t(key: WordKey, values?: Values): string
+  /** A number as people write it. */
+  number(value: number): string
 }
 
 const Context = createContext<Words | undefined>(undefined)
@@ -29,9 +31,14 @@ export function WordsProvider({ children }: { readonly children: ReactNode }) {
   const words = useMemo<Words>(() => {
     const t: Words['t'] = (key, values = {}) =>
       ALL[language][key].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
-    return { language, setLanguage, t }
+    const number: Words['number'] = (value) => value.toLocaleString(localeOf(language))
+    return { language, setLanguage, t, number }
   }, [language])
   return <Context value={words}>{children}</Context>
+}
+
+export function localeOf(language: Language): string {
+  return language === 'nb' ? 'nb-NO' : 'en-GB'
 }
 
 export function useWords(): Words {

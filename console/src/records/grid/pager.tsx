@@ -1,14 +1,12 @@
 /** Which page of how many, and how many records a page has. */
 import { Group, NativeSelect, Pagination as Pages, Text } from '@mantine/core'
 import type { Pagination } from '../../api/request.ts'
-import { localeOf } from '../../shared/times.tsx'
 import { useWords } from '../../words/words.tsx'
 import type { GridProps } from './records-page.tsx'
 
 export function Pager({ pagination, onSearch }: GridProps & { readonly pagination: Pagination }) {
-  const { t, language } = useWords()
+  const { t, number } = useWords()
   const { Page, PageSize, TotalRecords, TotalPages } = pagination
-  const number = (value: number) => value.toLocaleString(localeOf(language))
   const first = TotalRecords === 0 ? 0 : (Page - 1) * PageSize + 1
   const last = Math.min(Page * PageSize, TotalRecords)
   return (

@@ -3,8 +3,8 @@ import { Badge, Code } from '@mantine/core'
 import { Go } from '../../app/go.tsx'
 import { fieldOf, type Field, type ObjectSeen } from '../../api/objects.ts'
 import type { Json } from '../../api/records.ts'
-import { dateText, localeOf, timeText } from '../../shared/times.tsx'
-import { useWords, type Language, type Words } from '../../words/words.tsx'
+import { dateText, timeText } from '../../shared/times.tsx'
+import { localeOf, useWords, type Language, type Words } from '../../words/words.tsx'
 
 export interface Money {
   readonly Amount: number

@@ -1,0 +1,91 @@
+/** The rows of an import with what became of them; before the commit, those that would be refused. */
+import { NativeSelect, Text } from '@mantine/core'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { rowsQuery, type Import, type ImportRow } from '../api/imports.ts'
+import { Go } from '../app/go.tsx'
+import type { Search } from '../app/router.tsx'
+import { Listing } from '../shared/listing.tsx'
+import { TurnPages } from '../shared/pages.tsx'
+import { useWords } from '../words/words.tsx'
+
+export interface ImportRowsProps {
+  readonly whole: Import
+  readonly outcome: string | undefined
+  readonly page: string | undefined
+  readonly onShow: (search: Search) => void
+}
+
+const OUTCOMES = ['Created', 'Updated', 'Unchanged', 'Skipped', 'Failed'] as const
+const FEW_COLUMNS = 4
+
+export function ImportRowsTable({ whole, outcome, page, onShow }: ImportRowsProps) {
+  const { t, number } = useWords()
+  const isCommitted = whole.CommittedAt !== null
+  const rows = useQuery(rowsQuery(whole.Id, outcome, page, `${whole.State} ${whole.Counts.Done}`))
+  return (
+    <>
+      {isCommitted ? (
+        <NativeSelect
+          size="xs"
+          w={220}
+          mb="xs"
+          label={t('imports.outcome')}
+          data={[
+            { value: '', label: t('deliveries.all') },
+            ...OUTCOMES.map((one) => ({
+              value: one,
+              label: `${t(`imports.${one}`)} (${number(whole.Counts[one])})`,
+            })),
+          ]}
+          value={outcome ?? ''}
+          onChange={(event) => onShow({ outcome: event.currentTarget.value || undefined, page: undefined })}
+        />
+      ) : (
+        <Text size="sm" c="dimmed" mb="xs">
+          {t('imports.onlyRefused')}
+        </Text>
+      )}
+      <Listing
+        label={t('imports.rows')}
+        query={{ ...rows, data: rows.data?.rows } as UseQueryResult<readonly ImportRow[]>}
+        nothing={t(isCommitted ? 'imports.noSuchRows' : 'imports.noneRefused')}
+        keyOf={({ Row }) => String(Row)}
+        columns={[
+          { title: t('imports.row'), of: ({ Row }) => number(Row) },
+          { title: t('imports.outcome'), of: ({ Outcome }) => t(`imports.${Outcome}`) },
+          {
+            title: t('deliveries.record'),
+            of: ({ Id }) =>
+              Id === null ? (
+                '–'
+              ) : (
+                <Go to={`/records/${whole.Object}/${Id}`} className="value-link">
+                  …{Id.slice(-6)}
+                </Go>
+              ),
+          },
+          { title: t('imports.why'), of: (row) => <Why row={row} /> },
+          ...whole.Columns.slice(0, FEW_COLUMNS).map((column) => ({
+            title: column,
+            of: ({ Cells }: ImportRow) => <span className="cell">{Cells[column] ?? ''}</span>,
+          })),
+        ]}
+      />
+      <TurnPages pagination={rows.data?.pagination} onPage={(next) => onShow({ outcome, page: next })} />
+    </>
+  )
+}
+
+function Why({ row: { Errors, Message } }: { readonly row: ImportRow }) {
+  if (Errors.length === 0) return Message ?? '–'
+  return (
+    <div style={{ minWidth: 220 }}>
+      {Errors.map(({ Field, Message: text }) => (
+        <div key={`${Field} ${text}`}>
+          {Field && <b>{Field}: </b>}
+          {text}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,138 @@
+/** A file is chosen or dropped, and sent; how far it is shows. */
+import { Button, Checkbox, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef, useState, type DragEvent } from 'react'
+import type { Import, Mapping } from '../api/imports.ts'
+import type { ObjectSeen } from '../api/objects.ts'
+import { ApiError } from '../api/request.ts'
+import { upload } from '../api/upload.ts'
+import { spaced } from '../shared/names.ts'
+import { Trouble } from '../shared/trouble.tsx'
+import { useWords } from '../words/words.tsx'
+import { ModeSelect } from './mode-select.tsx'
+
+export interface UploadFileProps {
+  readonly objects: readonly ObjectSeen[]
+  /** The object that is chosen at first. */
+  readonly into: string
+  readonly onUploaded: (made: Import) => void
+}
+
+const TYPES = '.csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl'
+
+export function UploadFile({ objects, into, onUploaded }: UploadFileProps) {
+  const { t } = useWords()
+  const [object, setObject] = useState(into)
+  const [mode, setMode] = useState<Mapping['Mode']>('create')
+  const [past, setPast] = useState(false)
+  const [part, setPart] = useState(0)
+  const aborting = useRef(new AbortController())
+  useEffect(() => {
+    const { current } = aborting
+    return () => current.abort()
+  }, [])
+  const sending = useMutation({
+    mutationFn: ({ file, again }: { readonly file: File; readonly again: boolean }) =>
+      upload<Import>({
+        path: `${object}/import`,
+        query: {
+          mode,
+          fileName: file.name,
+          ...(past && { allowPastDates: 'true' }),
+          ...(again && { again: 'true' }),
+        },
+        file,
+        onProgress: setPart,
+        signal: aborting.current.signal,
+      }),
+    onSuccess: onUploaded,
+    retry: false,
+  })
+  const taken =
+    sending.error instanceof ApiError && sending.error.status === 409 ? sending.variables : undefined
+  const send = (file: File, again = false) => {
+    setPart(0)
+    sending.mutate({ file, again })
+  }
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={t('imports.into')}
+        data={objects.map(({ Object, Name }) => ({ value: Object, label: spaced(Name) }))}
+        value={object}
+        onChange={(event) => setObject(event.currentTarget.value)}
+      />
+      <ModeSelect value={mode} onChange={setMode} />
+      <Checkbox
+        label={t('imports.past')}
+        description={t('imports.pastText')}
+        checked={past}
+        onChange={(event) => setPast(event.currentTarget.checked)}
+      />
+      <DropPlace busy={sending.isPending} onFile={(file) => send(file)} />
+      {sending.isPending && (
+        <div role="status">
+          <Progress value={part * 100} aria-label={t('imports.sending')} />
+          <Text size="sm">{t('imports.sent', { part: Math.floor(part * 100) })}</Text>
+        </div>
+      )}
+      {sending.error && <Trouble error={sending.error} />}
+      {taken && (
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => send(taken.file, true)}>
+            {t('imports.again')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function DropPlace({ busy, onFile }: { readonly busy: boolean; readonly onFile: (file: File) => void }) {
+  const { t } = useWords()
+  const [over, setOver] = useState(false)
+  const chooser = useRef<HTMLInputElement>(null)
+  const drag = (is: boolean) => (event: DragEvent) => {
+    event.preventDefault()
+    setOver(is)
+  }
+  return (
+    <div
+      className="drop-place"
+      data-over={over || undefined}
+      onDragOver={drag(true)}
+      onDragLeave={drag(false)}
+      onDrop={(event) => {
+        drag(false)(event)
+        const [file] = event.dataTransfer.files
+        if (file && !busy) onFile(file)
+      }}
+    >
+      <Text size="sm">{t('imports.drop')}</Text>
+      <Button
+        variant="default"
+        loading={busy}
+        leftSection={<IconUpload size={16} aria-hidden />}
+        onClick={() => chooser.current?.click()}
+      >
+        {t('imports.choose')}
+      </Button>
+      <Text size="xs" c="dimmed">
+        {t('imports.types')}
+      </Text>
+      <input
+        ref={chooser}
+        type="file"
+        accept={TYPES}
+        hidden
+        aria-label={t('imports.choose')}
+        onChange={(event) => {
+          const [file] = event.currentTarget.files ?? []
+          event.currentTarget.value = ''
+          if (file) onFile(file)
+        }}
+      />
+    </div>
+  )
+}
