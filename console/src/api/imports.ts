@@ -15,6 +15,9 @@ export interface Counts {
   readonly Unchanged: number
   readonly Skipped: number
   readonly Failed: number
+  /** Of an undo: taken back, and left because others have changed the record since. */
+  readonly Undone: number
+  readonly Kept: number
 }
 
 export interface Import {
@@ -35,6 +38,8 @@ export interface Import {
     readonly Unchanged: number
     readonly Skipped: number
     readonly WouldFail: number
+    readonly WouldUndo: number
+    readonly WouldKeep: number
   } | null
   readonly Progress: {
     readonly Phase: 'read' | 'check' | 'commit' | 'undo'
@@ -80,6 +85,8 @@ export function importQuery(key: string) {
   return queryOptions({
     queryKey: ['import', key],
     queryFn: async ({ signal }) => (await request<Import>(`imports/${key}`, { signal })).data,
+    // An undo changes it, too.
+    staleTime: 0,
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? SOON_MS : false),
   })
 }
@@ -152,7 +159,7 @@ export async function mapImport(key: string, mapping: Mapping): Promise<Import> 
 
 export async function askImport(
   key: string,
-  what: 'check' | 'commit' | 'cancel' | 'retry',
+  what: 'check' | 'commit' | 'cancel' | 'retry' | 'undo',
   body?: object,
 ): Promise<Import> {
   return (await request<Import>(`imports/${key}/${what}`, { method: 'POST', body })).data

@@ -7,14 +7,16 @@ import { askImport, type Import } from '../api/imports.ts'
 import { urlOf } from '../api/request.ts'
 import { Confirm } from '../shared/confirm.tsx'
 import { Trouble } from '../shared/trouble.tsx'
-import { useWords } from '../words/words.tsx'
+import { Undo } from './undo.tsx'
+import { useWords, type Words } from '../words/words.tsx'
 
 const ON_ERROR = ['continue', 'stop', 'nothing'] as const
 
 export function ImportActions({ whole }: { readonly whole: Import }) {
-  const { t, number } = useWords()
+  const words = useWords()
+  const { t } = words
   const queries = useQueryClient()
-  const [asked, setAsked] = useState<'commit' | 'cancel'>()
+  const [asked, setAsked] = useState<'commit' | 'cancel' | 'undo'>()
   const [onError, setOnError] = useState<string>('continue')
   const changed = (now: Import) => {
     queries.setQueryData(['import', whole.Id], now)
@@ -24,8 +26,7 @@ export function ImportActions({ whole }: { readonly whole: Import }) {
     mutationFn: (what: 'check' | 'retry') => askImport(whole.Id, what),
     onSuccess: changed,
   })
-  const { State, Check, Counts } = whole
-  const would = Check ? Check.WouldCreate + Check.WouldUpdate : 0
+  const { State, Counts } = whole
   return (
     <>
       {State === 'Checked' && (
@@ -46,24 +47,32 @@ export function ImportActions({ whole }: { readonly whole: Import }) {
           {t('imports.cancel')}
         </Button>
       )}
+      {isUndoable(whole) && (
+        <Button variant="default" onClick={() => setAsked('undo')}>
+          {t('imports.undo')}
+        </Button>
+      )}
       <Downloads whole={whole} />
       {asking.error && <Trouble error={asking.error} />}
       <Confirm
         opened={asked === 'commit'}
         isDangerous={false}
         title={t('imports.commit')}
-        text={t('imports.commitText', { rows: number(would), failing: number(Check?.WouldFail ?? 0) })}
+        text={whatCommitDoes(whole, words)}
         action={t('imports.commit')}
         run={async () => changed(await askImport(whole.Id, 'commit', { OnError: onError }))}
         onClose={() => setAsked(undefined)}
       >
-        <NativeSelect
-          label={t('imports.onError')}
-          data={ON_ERROR.map((value) => ({ value, label: t(`importOnError.${value}`) }))}
-          value={onError}
-          onChange={(event) => setOnError(event.currentTarget.value)}
-        />
+        {whole.Kind === 'file' && (
+          <NativeSelect
+            label={t('imports.onError')}
+            data={ON_ERROR.map((value) => ({ value, label: t(`importOnError.${value}`) }))}
+            value={onError}
+            onChange={(event) => setOnError(event.currentTarget.value)}
+          />
+        )}
       </Confirm>
+      {asked === 'undo' && <Undo whole={whole} onClose={() => setAsked(undefined)} />}
       <Confirm
         opened={asked === 'cancel'}
         title={t('imports.cancel')}
@@ -74,6 +83,18 @@ export function ImportActions({ whole }: { readonly whole: Import }) {
       />
     </>
   )
+}
+
+/** In these states there is something that it did. */
+const isUndoable = ({ State, Counts }: Import) =>
+  ['Completed', 'CompletedWithErrors', 'PartlyUndone', 'Cancelled'].includes(State) &&
+  Counts.Created + Counts.Updated + Counts.Undone > 0
+
+function whatCommitDoes({ Kind, Check }: Import, { t, number }: Words): string {
+  const { WouldCreate = 0, WouldUpdate = 0, WouldFail = 0, WouldUndo = 0, WouldKeep = 0 } = Check ?? {}
+  return Kind === 'undo'
+    ? t('imports.commitUndoText', { rows: number(WouldUndo), kept: number(WouldKeep) })
+    : t('imports.commitText', { rows: number(WouldCreate + WouldUpdate), failing: number(WouldFail) })
 }
 
 /** Files of the refused rows, and of what became of all. */

@@ -97,7 +97,7 @@ function OneImport({ whole, object }: { readonly whole: Import; readonly object:
 
 /** What there is to see of it by now; first what matters most. */
 function tabsOf(whole: Import, object: ObjectSeen | undefined): readonly Tab[] {
-  if (whole.Columns.length === 0) return whole.Counts.Done > 0 ? ['rows'] : []
+  if (whole.Columns.length === 0) return whole.Counts.Done > 0 || whole.Check ? ['rows'] : []
   const isOpen = whole.State === 'NeedsMapping' || whole.State === 'Checked'
   const mapping: readonly Tab[] = isOpen && object ? ['mapping'] : []
   if (whole.State === 'NeedsMapping') return [...mapping, 'preview']

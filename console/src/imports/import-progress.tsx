@@ -90,24 +90,40 @@ function Figure({ label, count, isBad = false }: FigureProps) {
   )
 }
 
-function figuresOf({ CommittedAt, Counts, Check, State }: Import) {
+function figuresOf({ Kind, CommittedAt, Counts, Check, State }: Import) {
   if (CommittedAt !== null || Counts.Done > 0) {
-    const { Created, Updated, Unchanged, Skipped, Failed } = Counts
+    const { Created, Updated, Unchanged, Skipped, Failed, Undone, Kept } = Counts
     const counts: readonly FigureProps[] = [
-      { label: 'imports.Created', count: Created },
-      { label: 'imports.Updated', count: Updated },
-      { label: 'imports.Unchanged', count: Unchanged },
-      { label: 'imports.Skipped', count: Skipped },
+      ...(Kind === 'undo'
+        ? ([
+            { label: 'imports.Undone', count: Undone },
+            { label: 'imports.Kept', count: Kept, isBad: true },
+            { label: 'imports.Unchanged', count: Unchanged },
+          ] as const)
+        : ([
+            { label: 'imports.Created', count: Created },
+            { label: 'imports.Updated', count: Updated },
+            { label: 'imports.Unchanged', count: Unchanged },
+            { label: 'imports.Skipped', count: Skipped },
+          ] as const)),
       { label: 'imports.Failed', count: Failed, isBad: true },
     ]
     return { label: State === 'Running' ? 'imports.soFar' : 'imports.result', counts } as const
   }
   if (!Check) return undefined
   const counts: readonly FigureProps[] = [
-    { label: 'imports.wouldCreate', count: Check.WouldCreate },
-    { label: 'imports.wouldUpdate', count: Check.WouldUpdate },
-    { label: 'imports.Unchanged', count: Check.Unchanged },
-    { label: 'imports.Skipped', count: Check.Skipped },
+    ...(Kind === 'undo'
+      ? ([
+          { label: 'imports.wouldUndo', count: Check.WouldUndo },
+          { label: 'imports.wouldKeep', count: Check.WouldKeep, isBad: true },
+          { label: 'imports.Unchanged', count: Check.Unchanged },
+        ] as const)
+      : ([
+          { label: 'imports.wouldCreate', count: Check.WouldCreate },
+          { label: 'imports.wouldUpdate', count: Check.WouldUpdate },
+          { label: 'imports.Unchanged', count: Check.Unchanged },
+          { label: 'imports.Skipped', count: Check.Skipped },
+        ] as const)),
     { label: 'imports.wouldFail', count: Check.WouldFail, isBad: true },
   ]
   return { label: 'imports.checked', counts } as const

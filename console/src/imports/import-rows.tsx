@@ -15,7 +15,10 @@ export interface ImportRowsProps {
   readonly onShow: (search: Search) => void
 }
 
-const OUTCOMES = ['Created', 'Updated', 'Unchanged', 'Skipped', 'Failed'] as const
+const OUTCOMES = {
+  file: ['Created', 'Updated', 'Unchanged', 'Skipped', 'Failed'],
+  undo: ['Undone', 'Kept', 'Unchanged', 'Failed'],
+} as const
 const FEW_COLUMNS = 4
 
 export function ImportRowsTable({ whole, outcome, page, onShow }: ImportRowsProps) {
@@ -32,7 +35,7 @@ export function ImportRowsTable({ whole, outcome, page, onShow }: ImportRowsProp
           label={t('imports.outcome')}
           data={[
             { value: '', label: t('deliveries.all') },
-            ...OUTCOMES.map((one) => ({
+            ...OUTCOMES[whole.Kind].map((one) => ({
               value: one,
               label: `${t(`imports.${one}`)} (${number(whole.Counts[one])})`,
             })),
@@ -42,13 +45,19 @@ export function ImportRowsTable({ whole, outcome, page, onShow }: ImportRowsProp
         />
       ) : (
         <Text size="sm" c="dimmed" mb="xs">
-          {t('imports.onlyRefused')}
+          {t(whole.Kind === 'undo' ? 'imports.onlyKept' : 'imports.onlyRefused')}
         </Text>
       )}
       <Listing
         label={t('imports.rows')}
         query={{ ...rows, data: rows.data?.rows } as UseQueryResult<readonly ImportRow[]>}
-        nothing={t(isCommitted ? 'imports.noSuchRows' : 'imports.noneRefused')}
+        nothing={t(
+          isCommitted
+            ? 'imports.noSuchRows'
+            : whole.Kind === 'undo'
+              ? 'imports.noneKept'
+              : 'imports.noneRefused',
+        )}
         keyOf={({ Row }) => String(Row)}
         columns={[
           { title: t('imports.row'), of: ({ Row }) => number(Row) },

@@ -83,6 +83,32 @@ consoleSuite('the console: imports', function () {
     await visit.close()
   })
 
+  it('takes an import back, after it was seen what that does and what it leaves', async () => {
+    const visit = await console.visitAs(ADMIN)
+    const { page } = visit
+    const { list } = await console.service.list('contract', { sort: 'ContractNumber' })
+    const changed = await console.service.patch(`contract/${list[0]!.Id}`, { Duration: 24 })
+    expect(changed.status, changed.text).to.equal(200)
+    await visit.open('/imports')
+    await page.getByRole('link', { name: 'contracts.csv' }).click()
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'See what it would do' }).click()
+    await page.getByRole('row', { name: /Duration/ }).waitFor()
+    await inspect(visit, 'import-undo')
+    await page.getByRole('button', { name: 'Commit' }).click()
+    await page.getByRole('dialog').getByText('2 rows are taken back; 1 are kept.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Commit' }).click()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /^2\s*Taken back$/ })
+      .waitFor()
+    await page.getByRole('link', { name: /^import-/ }).click()
+    await page.getByText('undone in part').waitFor()
+    expect((await console.service.list('contract')).pagination.TotalRecords).to.equal(1)
+    expect(visit.faults()).to.deep.equal([])
+    await visit.close()
+  })
+
   it('takes a dropped file on a telephone, knows content that was brought before, and cancels', async () => {
     const visit = await console.visitAs(ADMIN, 'narrow')
     const { page } = visit
