@@ -221,7 +221,7 @@ function watchParts(
   closing: AsyncDisposableStack,
 ) {
   const { events, readModels, noticed } = stores
-  const controls = [stores.projections, ...warehouses.controls, sending.control]
+  const controls = [stores.projections, ...stores.controls, ...warehouses.controls, sending.control]
   const statuses = knownStatuses(controls)
   const readiness = watchReadiness({ events, readModels, statuses, clock })
   closing.defer(() => readiness.stop())

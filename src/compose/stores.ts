@@ -8,19 +8,17 @@
  * | embedded | MongoDB | this process |
  * | EventStoreDB | MongoDB | the process with the role `projections` that holds the lease |
  *
- *
- * Where events are kept by a server, processes that answer requests keep a copy in DATA_DIR, for whatever looks back.
+ * What looks back asks the journal: with embedded events they are it themselves; with EventStoreDB and MongoDB it is a
+ * collection, which the processes with the role `projections` write; with EventStoreDB alone the one process that there is
+ * then keeps it in DATA_DIR.
  *
  * Drivers are loaded when a URL asks for them: they would make every start slower and every process larger.
  */
-import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { linkEngine, type EngineLink } from '../adapters/sqlite/events/engine-link.ts'
 import { sqliteEventStore } from '../adapters/sqlite/events/event-store.ts'
 import { holdDataDir } from '../adapters/sqlite/files/data-dir.ts'
-import { sqliteJournal } from '../adapters/sqlite/events/journal.ts'
-import { linkMirror, type MirrorLink } from '../adapters/sqlite/events/mirror-link.ts'
 import { sqliteProjectionControl } from '../adapters/sqlite/read-models/projection-control.ts'
 import { sqliteReadModels } from '../adapters/sqlite/read-models/read-models.ts'
 import type { Log } from '../api/http/log.ts'
@@ -28,7 +26,8 @@ import { toldChanges, type ToldChanges } from '../commands/support/told-changes.
 import type { EngineData } from './threads/engine.ts'
 import { listenToNotices, type EventStoreNotices } from './event-store-notices.ts'
 import { strayOf } from './log-state.ts'
-import type { MirrorData } from './threads/mirror.ts'
+import { openJournal } from './journal.ts'
+import type { JournalPlace } from './threads/past.ts'
 import { keepMongoReadModels } from './mongodb/projections.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
@@ -50,8 +49,9 @@ export interface Stores {
    */
   readonly otherLog: () => Promise<LastEvent | undefined>
   readonly journal: Journal
-  /** The event file that the journal is of. */
-  readonly journalPath: string
+  readonly journalPlace: JournalPlace
+  /** Of projections beside the read models. */
+  readonly controls: readonly ProjectionControl[]
   /** No other process appends to the event store. */
   readonly onlyWriter: boolean
   /** Where others append too, and this process follows them: what they change. */
@@ -85,19 +85,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
         notice: (notice) => noticed?.notice(notice),
       })
     : sqliteEventStore({ path: join(config.DATA_DIR, 'events.db'), engine: embedded!.engine })
-  const journalPath = join(config.DATA_DIR, eventStoreUrl ? 'mirror.db' : 'events.db')
-  const mirror =
-    eventStoreUrl && config.ROLES.has('api')
-      ? await mirrorEvents({ path: journalPath, eventStoreUrl }, log)
-      : undefined
-  const journal = sqliteJournal({
-    path: journalPath,
-    async caughtUp() {
-      const head = await events.head()
-      await mirror?.reached(head)
-      return head
-    },
-  })
+  const looking = await openJournal({ config, definitions, events, log })
   const mongoModels = mongoUrl
     ? await (
         await import('../adapters/mongodb/read-models/read-models.ts')
@@ -131,18 +119,18 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     otherLog: async () =>
       mongoModels && (await strayOf(events, await mongoModels.lastEvents(), () => isClosing)),
     projections: mongoControl ?? sqliteProjectionControl({ readModels, engine: embedded!.engine }),
-    journal,
-    journalPath,
+    journal: looking.journal,
+    journalPlace: looking.place,
+    controls: looking.controls,
     onlyWriter: !eventStoreUrl,
-    changes: mirror && toldChanges({ ...mirror, events, elapsed: () => performance.now() }),
+    changes: looking.told && toldChanges({ ...looking.told, events, elapsed: () => performance.now() }),
     noticed: () => noticed?.counts(),
     holdDataDir: dataDir.hold,
     async close() {
       isClosing = true
       await stopProjecting?.()
       await mongoControl?.close()
-      await journal.close()
-      await mirror?.close()
+      await looking.close()
       await readModels.close()
       await events.close()
       noticed?.close()
@@ -150,13 +138,6 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       dataDir.release()
     },
   }
-}
-
-/** Copies the events of the server to where they can be looked for. */
-function mirrorEvents(data: MirrorData, log: Log): Promise<MirrorLink> {
-  mkdirSync(dirname(data.path), { recursive: true })
-  const worker = new Worker(new URL('./threads/mirror.ts', import.meta.url), { workerData: data })
-  return linkMirror(worker, (message, detail) => log.warn({ detail }, message))
 }
 
 interface DataDir {

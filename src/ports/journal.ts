@@ -1,10 +1,11 @@
 /**
  * What history, the audit and the changes feed ask: one company's events in commit order, by what they are about.
- * Proven by `test/adapters/sqlite/journal.test.ts`.
+ * Proven by `test/contracts/journal.ts`.
  *
  * Only events of streams that are Keys are in it; the service's own bookkeeping (claims, numbering, requests) is not.
  * Nothing here is answered on the event loop, and every question ends within a bound.
  */
+import { Invalid } from '../domain/errors.ts'
 import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
 
 /** Which events; what is not given does not matter. */
@@ -80,4 +81,29 @@ export interface Journal {
   positionAt(company: Company, moment: number): Promise<Position>
 
   close(): Promise<void>
+}
+
+/** Some of a company's events: those of certain objects between two positions. */
+export interface Range {
+  readonly company: Company
+  readonly objects: readonly string[]
+  /** Only events after this position, up to the other, it included. */
+  readonly after: Position
+  readonly upTo: Position
+}
+
+/** What lists of the past are replayed from. */
+export interface EventRanges {
+  /** Position of the last event; 0 when there is none. */
+  last(range: Range): Promise<Position>
+  count(range: Range): Promise<number>
+  /** The events in order, so many at a time; between two batches nothing is held. */
+  batches(range: Range, size: number): AsyncIterable<readonly RecordedEvent[]>
+  close(): Promise<void>
+}
+
+/** A question that takes longer than the journal allows. */
+export function journalTooLong(limitMs: number): Invalid {
+  const message = `takes longer than ${limitMs / 1000} s; narrow it by key, object or time`
+  return new Invalid(`what is asked of the journal ${message}`, [{ Field: '', Message: message }])
 }

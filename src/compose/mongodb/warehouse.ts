@@ -1,17 +1,9 @@
-/**
- * The warehouse's rows in MongoDB as the process with the role `projections` keeps them: it writes whenever it holds the
- * lease, and does what operators ask: resume, and write everything again from the first event.
- */
-import { setTimeout as delay } from 'node:timers/promises'
+/** The warehouse's rows in MongoDB, as the processes with the role `projections` keep them. */
 import type { Log } from '../../api/http/log.ts'
-import { keepLooking } from '../keep-looking.ts'
-import { describeLast, strayOf } from '../log-state.ts'
 import type { Definitions } from '../../domain/definition.ts'
-import type { Position } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { ProjectionStatus } from '../../ports/read-models.ts'
-import { followEvents, type Follower } from '../../projections/follow.ts'
 import { WAREHOUSE_MONGODB, warehouseProjection } from '../../projections/warehouse.ts'
+import { keepLed } from './keep-led.ts'
 
 export interface MongoWarehouseOptions {
   readonly url: string
@@ -21,8 +13,6 @@ export interface MongoWarehouseOptions {
   readonly log: Pick<Log, 'error'>
   readonly now: () => number
 }
-
-const LOOK_MS = 1_000
 
 /** Returns what ends it. */
 export async function keepMongoWarehouse({
@@ -35,96 +25,12 @@ export async function keepMongoWarehouse({
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   const { mongoSink } = await import('../../adapters/mongodb/warehouse/sink.ts')
   const { projectionOrders } = await import('../../adapters/mongodb/read-models/projection-control.ts')
-  const store = mongoSink({ url, definitions, now, onTrouble })
-  const orders = projectionOrders({ url, definitions, base: WAREHOUSE_MONGODB })
-  const stopping = new AbortController()
-  const { signal } = stopping
-  let follower: Follower | undefined
-  /** Where a rebuild has to come to. */
-  let target = 0
-
-  const publish = (statuses: readonly ProjectionStatus[]) => {
-    const shown = statuses.map((status) => shownOf(status, target))
-    store
-      .publish(shown)
-      .catch((error: unknown) =>
-        onTrouble('the state of the projection warehouse-mongodb cannot be published', error),
-      )
-  }
-  const follow = async () => {
-    follower = await followEvents({
-      events,
-      store,
-      projections: [warehouseProjection(definitions, WAREHOUSE_MONGODB)],
-      onStatus: publish,
-      onTrouble,
-    })
-  }
-  const rebuild = async () => {
-    target = await events.head()
-    await follower?.stop()
-    await store.clear()
-    await follow()
-  }
-
-  const look = async () => {
-    // Without the lease it could do nothing about them.
-    const order = follower && store.isLeading() ? await orders.take() : undefined
-    if (order?.command === 'resume') follower!.resume(order.projection)
-    if (order?.command === 'rebuild') await rebuild()
-  }
-  /** Begins again where the rows are not of the log that is followed. */
-  const leaveOtherLog = async () => {
-    const last = await store.last()
-    const stray = await strayOf(events, last ? [last] : [], () => signal.aborted)
-    if (!stray || signal.aborted) return
-    onTrouble('the warehouse in MongoDB is of another log, and is written again', describeLast(stray))
-    await store.clear()
-  }
-  const lead = async () => {
-    await store.leading()
-    if (!signal.aborted) await leaveOtherLog()
-    if (!signal.aborted) await follow()
-  }
-  const leading = untilDone(lead, signal, (error) =>
-    onTrouble('the warehouse cannot be written to MongoDB; it is tried again', error),
-  )
-  const watching = keepLooking({
-    look,
-    onAway: (error) => onTrouble('orders for the projection warehouse-mongodb cannot be read', error),
-    everyMs: LOOK_MS,
-    signal,
+  return keepLed({
+    what: 'the warehouse',
+    events,
+    projection: warehouseProjection(definitions, WAREHOUSE_MONGODB),
+    store: mongoSink({ url, definitions, now, onTrouble }),
+    orders: projectionOrders({ url, definitions, base: WAREHOUSE_MONGODB }),
+    onTrouble,
   })
-
-  return async () => {
-    stopping.abort()
-    await watching
-    await follower?.stop()
-    await store.close()
-    await leading
-    await orders.close()
-  }
-}
-
-/** The server may be away for a while. */
-async function untilDone(
-  work: () => Promise<void>,
-  signal: AbortSignal,
-  onFailed: (error: unknown) => void,
-): Promise<void> {
-  while (!signal.aborted)
-    try {
-      return await work()
-    } catch (error) {
-      if (signal.aborted) return
-      onFailed(error)
-      await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => {})
-    }
-}
-
-/** A rebuild is under way until it has come to its target. */
-function shownOf(status: ProjectionStatus, target: Position): ProjectionStatus {
-  const { position, error } = status
-  if (position >= target || error) return status
-  return { ...status, state: 'rebuilding', rebuilding: { position, of: target } }
 }

@@ -56,7 +56,7 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
   const actorName = actorNames(states)
   const note = noteAudit({ events, identifiers, clock })
   const data: PastData = {
-    path: stores.journalPath,
+    journal: stores.journalPlace,
     folder: join(dataDir, 'past'),
     definitions: [...all.values()],
     limits: LIMITS,

@@ -9,7 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { buildReadModels } from '../../adapters/sqlite/read-models/build-read-models.ts'
 import { scratchFolder } from '../../adapters/sqlite/past/scratch-folder.ts'
 import { cuts, type CutLimits } from '../../adapters/sqlite/past/cuts.ts'
-import { eventRanges, type Range } from '../../adapters/sqlite/events/event-range.ts'
+import { eventRanges } from '../../adapters/sqlite/events/event-range.ts'
 import { isDiskTrouble, openForBuilding } from '../../adapters/sqlite/files/open.ts'
 import type { FromPast, ToPast } from '../../adapters/sqlite/past/past-lists.ts'
 import { sqliteProjectionStore } from '../../adapters/sqlite/read-models/projection-store.ts'
@@ -17,25 +17,35 @@ import { LATE, openReadModelFile } from '../../adapters/sqlite/read-models/read-
 import { readPage } from '../../adapters/sqlite/read-models/queries/read-page.ts'
 import { lookedUpFrom, type ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid } from '../../domain/errors.ts'
+import type { EventRanges, Range } from '../../ports/journal.ts'
 import type { ProjectionStore } from '../../ports/projection-store.ts'
 import { workOf } from '../../projections/projection.ts'
 import { readModelProjections } from '../../projections/read-model-projections.ts'
 
+/** Where the journal is: with the events of a file, or in MongoDB. */
+export type JournalPlace = { readonly path: string } | { readonly mongoUrl: string }
+
 export interface PastData {
-  /** The event file, with its journal. */
-  readonly path: string
+  readonly journal: JournalPlace
   /** Scratch files are made in here. */
   readonly folder: string
   readonly definitions: readonly ObjectDefinition[]
   readonly limits: CutLimits
 }
 
-const { path, folder: parent, definitions: list, limits } = workerData as PastData
+const { journal, folder: parent, definitions: list, limits } = workerData as PastData
 const definitions = new Map(list.map((definition) => [definition.object, definition]))
 const QUERY_LIMIT_MS = 2_000
 const BATCH = 1_000
 
 const { folder, letGo } = scratchFolder(parent)
+
+/** The driver is loaded only here. */
+async function mongoRanges(url: string): Promise<EventRanges> {
+  const { mongoJournal } = await import('../../adapters/mongodb/journal/journal.ts')
+  const { ranges, close } = mongoJournal({ url, head: async () => 0 })
+  return { ...ranges, close }
+}
 
 const of = (objects: readonly string[]) =>
   new Map(objects.map((object) => [object, definitions.get(object)!]))
@@ -44,7 +54,7 @@ const tell = async (file: string, range: Range) => {
   const own = of(range.objects)
   const projections = readModelProjections(own)
   const tellTo = async (store: Pick<ProjectionStore, 'apply'>) => {
-    for (const events of ranges.batches(range, BATCH)) {
+    for await (const events of ranges.batches(range, BATCH)) {
       await store.apply(workOf(projections, events), events.at(-1)!.position)
       await breathe()
     }
@@ -69,7 +79,7 @@ const tell = async (file: string, range: Range) => {
 }
 
 let deadline = 0
-const ranges = eventRanges(path)
+const ranges = 'path' in journal ? eventRanges(journal.path) : await mongoRanges(journal.mongoUrl)
 const kept = cuts({
   folder,
   events: ranges,
@@ -103,8 +113,9 @@ function hasNoRoom(error: unknown): boolean {
 
 parentPort!.on('message', (message: ToPast) => {
   if (message.kind === 'list') return void answer(message)
-  kept.close()
-  letGo()
-  rmSync(folder, { recursive: true, force: true })
-  parentPort!.close()
+  void kept.close().finally(() => {
+    letGo()
+    rmSync(folder, { recursive: true, force: true })
+    parentPort!.close()
+  })
 })

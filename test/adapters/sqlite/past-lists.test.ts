@@ -36,7 +36,7 @@ describe('as-of lists on SQLite', function () {
 
   const open = (limits: Partial<PastData['limits']> = {}, waitMs = 60_000) => {
     const data: PastData = {
-      path: join(folder, 'events.db'),
+      journal: { path: join(folder, 'events.db') },
       folder: join(folder, 'past'),
       definitions: [...definitions.values()],
       limits: { most: 3, mostBytes: 1e9, mostEvents: 1e6, ...limits },

@@ -7,39 +7,19 @@
  */
 import type { Collection } from 'mongodb'
 import type { Definitions } from '../../../domain/definition.ts'
-import { Unavailable } from '../../../domain/errors.ts'
-import type { Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { foldingOf, type Folding } from '../../../domain/warehouse/fold.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
 import { placed } from '../../../domain/warehouse/ordinals.ts'
-import { refuseGap, type LastEvent, type ProjectionStore } from '../../../ports/projection-store.ts'
-import type { ProjectionStatus } from '../../../ports/read-models.ts'
+import type { ProjectionStore } from '../../../ports/projection-store.ts'
 import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
 import { checkpointOf, type Checkpoint } from '../checkpoint.ts'
 import { connect, type Connection } from '../connection.ts'
-import { asWriteError } from '../domain-errors.ts'
-import { LEASE_MS, newHolder, seekLease } from '../lease.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { ledStatus, ledStore, type LedStore, type LedTerm } from '../led-store.ts'
 import { forgetOthers, moveReached, readReached, type OrdinalDocument } from './ordinals.ts'
 import { prepareRows, writeRows, type RowDocument } from './write-rows.ts'
 
-export interface MongoSink extends ProjectionStore<WarehouseOperation> {
-  /**
-   * Resolves once this process is the one that writes, with the rows removed if they do not follow from the events by
-   * these definitions: they are then written again from the first event.
-   * @throws Unavailable when the store is closed before
-   */
-  leading(): Promise<void>
-  /** Whether this process is the one that writes, as far as it can be sure. */
-  isLeading(): boolean
-  /** The last event that the rows cover. */
-  last(): Promise<LastEvent | undefined>
-  /** Removes every row and goes back to before the first event. */
-  clear(): Promise<void>
-  /** Shows every process how the projection stands. */
-  publish(statuses: readonly ProjectionStatus[]): Promise<void>
-}
+export type MongoSink = LedStore<WarehouseOperation>
 
 export interface MongoSinkOptions {
   readonly url: string
@@ -110,100 +90,25 @@ export async function keptCatalogue({
 }
 
 /** How the sink stands, by what the process that writes has said of it. */
-export async function sinkStatus({
-  checkpoint,
-  states,
-}: Pick<SinkCollections, 'checkpoint' | 'states'>): Promise<ProjectionStatus> {
-  const position = (await checkpoint.read()).positions.get(SINK) ?? 0
-  const [published] = (await states.findOne({ _id: SINK }))?.statuses ?? []
-  const { state = 'live', error, rebuilding } = published ?? {}
-  return { name: SINK, position, state, ...(error && { error }), ...(rebuilding && { rebuilding }) }
-}
+export const sinkStatus = (collections: Pick<SinkCollections, 'checkpoint' | 'states'>) =>
+  ledStatus(collections, SINK)
 
-interface Term {
-  readonly of: number
+interface Term extends LedTerm {
   readonly folding: Folding
   readonly epoch: number
-  position: Position
 }
 
-export function mongoSink({
-  url,
-  definitions,
-  now,
-  leaseMs = LEASE_MS,
-  onTrouble = () => {},
-}: MongoSinkOptions): MongoSink {
+export function mongoSink({ url, definitions, now, leaseMs, onTrouble }: MongoSinkOptions): MongoSink {
   const collections = sinkCollections({ url, definitions })
-  const { connection, leases, states, catalogues, checkpoint } = collections
-  const lease = seekLease({
-    leases,
-    ready: connection.ready,
-    id: SINK,
-    holder: newHolder(),
+  return ledStore<WarehouseOperation, Term>({
+    name: SINK,
+    collections,
+    begin: (of) => termOf(collections, { of, definitions, now }),
+    write: (term, work) => write(collections, term, work),
+    forget: () => collections.catalogues.updateOne({ _id: SINK }, { $set: { outdated: true } }),
     leaseMs,
-    onTaken: () => {},
     onTrouble,
   })
-  const inTurn = oneAtATime()
-  let term: Term | undefined
-  let published = ''
-
-  /** What has to be known before anything is written in this term. */
-  const begin = async (of: number): Promise<Term> =>
-    (term = term?.of === of ? term : await termOf(collections, { of, definitions, now }))
-
-  const guarded = <T>(work: () => Promise<T>): Promise<T> =>
-    inTurn(async () => {
-      try {
-        await connection.ready()
-        return await work()
-      } catch (error) {
-        const known = asWriteError(error)
-        if (known instanceof Unavailable) term = undefined // how far it came is not known
-        throw known
-      }
-    })
-
-  return {
-    position: () => guarded(async () => (await checkpoint.read()).positions.get(SINK) ?? 0),
-    apply: (work, upTo, last) =>
-      guarded(async () => {
-        const at = await begin(await lease.held(leaseMs / 3))
-        if (at.position >= upTo) return
-        for (const one of work) refuseGap(one, at.position)
-        await write(collections, at, work)
-        await checkpoint.move(at.of, [SINK], upTo, last)
-        at.position = upTo
-      }),
-    settled: async () => {},
-    async leading() {
-      const of = await lease.held()
-      await guarded(() => begin(of))
-    },
-    isLeading: () => lease.term() !== undefined,
-    last: () => guarded(async () => (await checkpoint.lasts())[0]),
-    async clear() {
-      const of = await lease.held(leaseMs / 3)
-      await guarded(async () => {
-        term = undefined
-        await catalogues.updateOne({ _id: SINK }, { $set: { outdated: true } })
-        await begin(of)
-      })
-    },
-    publish: (statuses) =>
-      guarded(async () => {
-        const said = JSON.stringify(statuses.map(({ position: _, ...status }) => status))
-        if (said === published) return
-        await states.replaceOne({ _id: SINK }, { statuses: [...statuses] }, { upsert: true })
-        published = said
-      }),
-    async close() {
-      await inTurn(async () => {})
-      await lease.close()
-      await connection.close()
-    },
-  }
 }
 
 /** Writes the rows that the work leads to, and then how far their companies have come. */

@@ -1,25 +1,9 @@
 /** Some of a company's events, read through the journal of an event file: those of certain objects between two positions. */
 import type { StatementSync } from 'node:sqlite'
-import type { Company, Position, RecordedEvent } from '../../../domain/events/event.ts'
+import type { Position, RecordedEvent } from '../../../domain/events/event.ts'
+import type { EventRanges, Range } from '../../../ports/journal.ts'
 import { recorded } from './event-log.ts'
 import { openForReading } from '../files/open.ts'
-
-export interface Range {
-  readonly company: Company
-  readonly objects: readonly string[]
-  /** Only events after this position, up to the other, it included. */
-  readonly after: Position
-  readonly upTo: Position
-}
-
-export interface EventRanges {
-  /** Position of the last event; 0 when there is none. */
-  last(range: Range): Position
-  count(range: Range): number
-  /** The events in order, so many at a time; between two batches the file is not held. */
-  batches(range: Range, size: number): Iterable<readonly RecordedEvent[]>
-  close(): void
-}
 
 interface Cursor {
   readonly object: number
@@ -52,9 +36,9 @@ export function eventRanges(path: string): EventRanges {
   }
 
   return {
-    last: (range) => Math.max(0, ...valuesOf(last, range)),
-    count: (range) => valuesOf(count, range).reduce((sum, value) => sum + value, 0),
-    *batches(range, size) {
+    last: async (range) => Math.max(0, ...valuesOf(last, range)),
+    count: async (range) => valuesOf(count, range).reduce((sum, value) => sum + value, 0),
+    async *batches(range, size) {
       const { company, objects } = numbersOf(range)
       const fill = (cursor: Cursor, after: Position) => {
         const found = some.all(company, cursor.object, after, range.upTo)
@@ -79,6 +63,6 @@ export function eventRanges(path: string): EventRanges {
       }
       if (batch.length > 0) yield batch
     },
-    close: () => db.close(),
+    close: async () => db.close(),
   }
 }

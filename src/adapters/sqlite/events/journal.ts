@@ -1,13 +1,13 @@
 /** The journal as it is asked: of an event file, in threads of its own, beside the file's writer. */
-import { Invalid } from '../../../domain/errors.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
-import type {
-  Journal,
-  JournaledEvent,
-  JournalFilter,
-  JournalPage,
-  LatestChange,
+import {
+  journalTooLong,
+  type Journal,
+  type JournaledEvent,
+  type JournalFilter,
+  type JournalPage,
+  type LatestChange,
 } from '../../../ports/journal.ts'
 import type { SqlValue } from '../read-models/columns.ts'
 import type { Sql } from '../read-models/queries/compile-filter.ts'
@@ -25,7 +25,7 @@ const LIMIT_MS = 2_000
 const LOOK = 10_000
 
 export function sqliteJournal({ path, caughtUp }: SqliteJournalOptions): Journal {
-  const pool = readerPool({ path, threads: 1, limitMs: LIMIT_MS, tooLong })
+  const pool = readerPool({ path, threads: 1, limitMs: LIMIT_MS, tooLong: journalTooLong })
   const rows = async (sql: Sql) => (await pool.run([sql]))[0] ?? []
   const number = async (sql: Sql) => Number((await rows(sql))[0]?.[0] ?? 0)
 
@@ -121,9 +121,4 @@ function eventOf([ordinal, ...row]: readonly unknown[]): JournaledEvent {
 function latestChange(row: readonly unknown[]): LatestChange {
   const [position, stream, version, type] = row as [Position, string, number, string]
   return { position, key: nameOfStream(stream) ?? stream, version, type }
-}
-
-function tooLong(limitMs: number): Invalid {
-  const message = `takes longer than ${limitMs / 1000} s; narrow it by key, object or time`
-  return new Invalid(`what is asked of the journal ${message}`, [{ Field: '', Message: message }])
 }

@@ -8,7 +8,7 @@ import { copyFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Invalid } from '../../../domain/errors.ts'
 import type { Position } from '../../../domain/events/event.ts'
-import type { EventRanges, Range } from '../events/event-range.ts'
+import type { EventRanges, Range } from '../../../ports/journal.ts'
 import type { ReadModelFile } from '../read-models/read-model-file.ts'
 
 export interface Cuts {
@@ -17,7 +17,7 @@ export interface Cuts {
    * @throws Invalid when there is too much to be replayed
    */
   at(range: Omit<Range, 'after'>): Promise<ReadModelFile | undefined>
-  close(): void
+  close(): Promise<void>
 }
 
 export interface CutsOptions {
@@ -72,9 +72,9 @@ export function cuts({ folder, events, limits, tell, open }: CutsOptions): Cuts 
     const base = kept
       .filter((cut) => cut.scope === scope && cut.position < range.upTo)
       .reduce<Cut | undefined>((best, cut) => (best && best.position > cut.position ? best : cut), undefined)
-    const all = events.count(whole)
+    const all = await events.count(whole)
     // Adding to a file costs some times as much for an event as building one.
-    const rest = base ? events.count({ ...range, after: base.position }) : all
+    const rest = base ? await events.count({ ...range, after: base.position }) : all
     const from = base && rest * 3 < all ? base : undefined
     const told = from ? rest : all
     if (told > limits.mostEvents) {
@@ -97,7 +97,7 @@ export function cuts({ folder, events, limits, tell, open }: CutsOptions): Cuts 
       const sorted = [...objects].sort()
       const scope = JSON.stringify([company, sorted])
       // Positions between which nothing happened to these objects are one cut.
-      const position = events.last({ company, objects: sorted, after: 0, upTo })
+      const position = await events.last({ company, objects: sorted, after: 0, upTo })
       if (position === 0) return undefined
       const there = kept.find((cut) => cut.scope === scope && cut.position === position)
       if (there) {
@@ -119,11 +119,11 @@ export function cuts({ folder, events, limits, tell, open }: CutsOptions): Cuts 
       }
       return (await cut).file
     },
-    close() {
+    async close() {
       closed = true
       for (const cut of kept) discard(cut)
       kept = []
-      events.close()
+      await events.close()
     },
   }
 }

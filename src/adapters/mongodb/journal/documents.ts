@@ -1,0 +1,74 @@
+/** The journal in MongoDB: one document an event that has an ordinal, the company first in every index. */
+import type { Collection } from 'mongodb'
+import type { Company, Position } from '../../../domain/events/event.ts'
+import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
+import type { JournaledEvent } from '../../../ports/journal.ts'
+import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
+import { checkpointOf } from '../checkpoint.ts'
+import { connect } from '../connection.ts'
+
+export const JOURNAL = 'journal'
+
+export interface JournalDocument {
+  /** `<epoch>/<company>/<position>` */
+  readonly _id: string
+  readonly company: Company
+  /** How often everything was written again: documents of others count for nothing, and are removed. */
+  readonly epoch: number
+  readonly position: Position
+  readonly ordinal: number
+  readonly object: string
+  readonly key: string
+  readonly version: number
+  readonly id: string
+  readonly type: string
+  readonly actor: string
+  /** The latest `recordedAt` of the company so far, in milliseconds since 1970. */
+  readonly at: number
+  /** JSON, as it is stored. */
+  readonly data: string
+  readonly metadata: string
+}
+
+export interface JournalPositions extends CheckpointDocument {
+  readonly epoch?: number
+  /** Documents of earlier epochs may still be there. */
+  readonly untidy?: boolean
+}
+
+export function journalCollections(url: string) {
+  const connection = connect({ url, definitions: new Map(), generation: JOURNAL })
+  const { database } = connection
+  const positions = database.collection<JournalPositions>('journal_positions')
+  return {
+    connection,
+    journal: database.collection<JournalDocument>('journal'),
+    leases: database.collection<LeaseDocument>('journal_leases'),
+    positions,
+    states: database.collection<StatesDocument>('journal_states'),
+    checkpoint: checkpointOf(positions, () => JOURNAL),
+  }
+}
+
+export type JournalCollections = ReturnType<typeof journalCollections>
+
+const FIELDS = ['position', 'object', 'key', 'actor', 'at'] as const
+
+export async function prepareJournal(journal: Collection<JournalDocument>): Promise<void> {
+  for (const field of FIELDS)
+    await journal.createIndex({
+      company: 1,
+      epoch: 1,
+      [field]: 1,
+      ...(field !== 'position' && { position: 1 }),
+    })
+}
+
+/** @throws Error when it cannot be read */
+export function eventIn(document: JournalDocument): JournaledEvent {
+  const { position, key: stream, version, id, type, company, data, metadata, ordinal } = document
+  const parse = () => ({ data: JSON.parse(data) as unknown, metadata: JSON.parse(metadata) as unknown })
+  const event = readStored({ position, stream, version, id, type, company, parse })
+  requireReadable(event)
+  return { ...event, ordinal }
+}

@@ -1,0 +1,108 @@
+/**
+ * The journal in MongoDB as its projection writes it. Ordinals and times follow from what was written up to the checkpoint, so
+ * that a batch that is repeated, by this process or the next, comes out as the same documents.
+ */
+import type { Company, RecordedEvent } from '../../../domain/events/event.ts'
+import { writtenText } from '../../../domain/events/written-text.ts'
+import { recentlyUsed, type RecentlyUsed } from '../../../domain/recently-used.ts'
+import { objectOfKey } from '../../../domain/records/key.ts'
+import { isDuplicate } from '../domain-errors.ts'
+import { ledStatus, ledStore, type LedStore, type LedTerm } from '../led-store.ts'
+import {
+  JOURNAL,
+  journalCollections,
+  prepareJournal,
+  type JournalCollections,
+  type JournalDocument,
+} from './documents.ts'
+
+export type MongoJournalStore = LedStore<RecordedEvent>
+
+export interface MongoJournalStoreOptions {
+  readonly url: string
+  readonly leaseMs?: number
+  readonly onTrouble?: (message: string, error: unknown) => void
+}
+
+type Last = Pick<JournalDocument, 'ordinal' | 'at'>
+
+interface Term extends LedTerm {
+  readonly epoch: number
+  /** The last documents of companies. */
+  readonly lasts: RecentlyUsed<Last>
+}
+
+/** Companies whose last document is remembered. */
+const REMEMBERED = 10_000
+const NONE: Last = { ordinal: 0, at: 0 }
+
+export function mongoJournalStore({ url, leaseMs, onTrouble }: MongoJournalStoreOptions): MongoJournalStore {
+  const collections = journalCollections(url)
+  return ledStore<RecordedEvent, Term>({
+    name: JOURNAL,
+    collections,
+    begin: (of) => begin(collections, of),
+    write: (term, work) =>
+      write(
+        collections,
+        term,
+        work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations)),
+      ),
+    forget: (of) =>
+      collections.positions.updateOne(
+        { _id: JOURNAL, term: of },
+        { $inc: { epoch: 1 }, $set: { positions: {}, untidy: true }, $unset: { last: '' } },
+      ),
+    leaseMs,
+    onTrouble,
+  })
+}
+
+export const journalStatus = (collections: JournalCollections) => ledStatus(collections, JOURNAL)
+
+async function begin({ journal, positions, checkpoint }: JournalCollections, of: number): Promise<Term> {
+  const position = (await checkpoint.claim(of)).get(JOURNAL) ?? 0
+  const { epoch = 0, untidy = false } = (await positions.findOne({ _id: JOURNAL })) ?? {}
+  await prepareJournal(journal)
+  if (untidy) {
+    await journal.deleteMany({ epoch: { $lt: epoch } })
+    await positions.updateOne({ _id: JOURNAL, term: of }, { $unset: { untidy: '' } })
+  }
+  return { of, position, epoch, lasts: recentlyUsed(REMEMBERED) }
+}
+
+async function write(
+  { connection, journal }: JournalCollections,
+  { position: from, epoch, lasts }: Term,
+  events: readonly RecordedEvent[],
+): Promise<void> {
+  const lastOf = async (company: Company): Promise<Last> => {
+    const upTo = { company, epoch, position: { $lte: from } }
+    return (await journal.findOne(upTo, { sort: { position: -1 } })) ?? NONE
+  }
+  const documents: JournalDocument[] = []
+  const moved = new Map<Company, Last>()
+  for (const event of events) {
+    const { position, stream: key, version, id, type, metadata } = event
+    if (position <= from) continue
+    const { company, actor, recordedAt } = metadata
+    const before = moved.get(company) ?? lasts.get(company) ?? (await lastOf(company))
+    // The running maximum: what was shown as of a moment stays what is shown as of it.
+    const at = Math.max(before.at, Date.parse(recordedAt) || 0)
+    const ordinal = before.ordinal + 1
+    moved.set(company, { ordinal, at })
+    const object = objectOfKey(key)!
+    const _id = `${epoch}/${company}/${position}`
+    const own = { _id, company, epoch, position, ordinal, object, key, version, id, type, actor, at }
+    documents.push({ ...own, ...writtenText(event) })
+  }
+  const { writesAtOnce } = connection
+  for (let start = 0; start < documents.length; start += writesAtOnce)
+    await journal
+      .insertMany(documents.slice(start, start + writesAtOnce), { ordered: false })
+      .catch((error: unknown) => {
+        // It is there from a batch that was cut off.
+        if (!isDuplicate(error)) throw error
+      })
+  for (const [company, last] of moved) lasts.set(company, last)
+}

@@ -1,0 +1,67 @@
+/** The journal in MongoDB: written by the processes with the role `projections`, read by those that serve the API. */
+import type { Log } from '../../api/http/log.ts'
+import type { Definitions } from '../../domain/definition.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { Journal } from '../../ports/journal.ts'
+import type { ProjectionControl } from '../../ports/projection-control.ts'
+import { JOURNAL, journalProjection } from '../../projections/journal.ts'
+import { keepLed } from './keep-led.ts'
+
+export interface MongoJournalOptions {
+  readonly url: string
+  readonly definitions: Definitions
+  readonly events: Pick<EventStore, 'head' | 'read' | 'subscribe'>
+  readonly log: Pick<Log, 'error'>
+  /** Whether this process takes its turn to write. */
+  readonly writes: boolean
+}
+
+export interface OpenJournal {
+  readonly journal: Journal
+  readonly control: ProjectionControl
+  close(): Promise<void>
+}
+
+export async function openMongoJournal({
+  url,
+  definitions,
+  events,
+  log,
+  writes,
+}: MongoJournalOptions): Promise<OpenJournal> {
+  const { mongoJournal } = await import('../../adapters/mongodb/journal/journal.ts')
+  const { journalCollections } = await import('../../adapters/mongodb/journal/documents.ts')
+  const { journalStatus, mongoJournalStore } = await import('../../adapters/mongodb/journal/store.ts')
+  const { mongoProjectionControl, projectionOrders } =
+    await import('../../adapters/mongodb/read-models/projection-control.ts')
+  const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
+  const collections = journalCollections(url)
+  const readModels = {
+    async status() {
+      await collections.connection.ready()
+      return [await journalStatus(collections)]
+    },
+  }
+  const control = mongoProjectionControl({ url, definitions, readModels, base: JOURNAL })
+  const journal = mongoJournal({ url, head: () => events.head() })
+  const stop = writes
+    ? keepLed({
+        what: 'the journal',
+        events,
+        projection: journalProjection(),
+        store: mongoJournalStore({ url, onTrouble }),
+        orders: projectionOrders({ url, definitions, base: JOURNAL }),
+        onTrouble,
+      })
+    : async () => {}
+  return {
+    journal,
+    control,
+    async close() {
+      await stop()
+      await control.close()
+      await journal.close()
+      await collections.connection.close()
+    },
+  }
+}
