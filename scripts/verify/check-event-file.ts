@@ -1,6 +1,7 @@
 /** The event file by itself: nothing is missing from the middle of it, and its journal says what its events say. */
 import { DatabaseSync } from 'node:sqlite'
-import { journalRowOf } from '../../src/adapters/sqlite/events/journal-table.ts'
+import { journaled } from '../../src/domain/events/journaled.ts'
+import { nameOfStream } from '../../src/domain/events/stream-name.ts'
 import type { TableReport } from './compare-files.ts'
 
 const NAMED = 5
@@ -49,7 +50,7 @@ function checkJournal(db: DatabaseSync): TableReport {
   let found = 0
   for (const row of db.prepare(EVENTS_WITH_ROWS).iterate()) {
     const { position, stream, type, company, metadata, ...kept } = row as Record<string, string>
-    const expected = journalRowOf({ stream: stream!, metadata: metadata! })
+    const expected = journaled(nameOfStream(stream!) ?? '', metadata!)
     if (kept['at'] !== null) found++
     const at = Math.max(times.get(company!) ?? 0, expected?.at ?? 0)
     const ordinal = (ordinals.get(company!) ?? 0) + 1

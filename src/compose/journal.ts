@@ -3,27 +3,28 @@
  * collection; with EventStoreDB alone the one process that there is then keeps it in DATA_DIR.
  */
 import { mkdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { removeEventMirror } from '../adapters/sqlite/events/event-mirror.ts'
+import { linkCopier, type CopierLink } from '../adapters/sqlite/events/copier-link.ts'
+import { removeEventCopy } from '../adapters/sqlite/events/event-copy.ts'
 import { sqliteJournal } from '../adapters/sqlite/events/journal.ts'
-import { linkMirror, type MirrorLink } from '../adapters/sqlite/events/mirror-link.ts'
 import type { Log } from '../api/http/log.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
+import { followChanges, type FollowedChanges } from './follow-changes.ts'
 import { openMongoJournal } from './mongodb/journal.ts'
-import type { MirrorData } from './threads/mirror.ts'
+import type { CopierData } from './threads/copier.ts'
 import type { JournalPlace } from './threads/past.ts'
 
 export interface OpenedJournal {
   readonly journal: Journal
   readonly place: JournalPlace
   readonly controls: readonly ProjectionControl[]
-  /** Where others write to the store of events: what they change. */
-  readonly told: MirrorLink | undefined
+  /** Where others append to the event store: what they change. */
+  readonly told: Pick<FollowedChanges, 'told' | 'listen'> | undefined
   close(): Promise<void>
 }
 
@@ -34,58 +35,64 @@ export interface JournalOptions {
   readonly log: Log
 }
 
-export async function openJournal({
-  config,
-  definitions,
-  events,
-  log,
-}: JournalOptions): Promise<OpenedJournal> {
-  const { DATA_DIR: dataDir, EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl, ROLES: roles } = config
-  const isShared = eventStoreUrl !== undefined && mongoUrl !== undefined
-  const path = join(dataDir, eventStoreUrl ? 'journal.db' : 'events.db')
-  // Of an earlier version: a copy of all events.
-  if (eventStoreUrl) removeEventMirror(join(dataDir, 'mirror.db'))
-  const told =
-    eventStoreUrl && roles.has('api')
-      ? await followServer({ path: isShared ? undefined : path, eventStoreUrl }, log)
-      : undefined
-  if (isShared) {
-    const writes = roles.has('projections')
-    const shared = await openMongoJournal({ url: mongoUrl, definitions, events, log, writes })
-    return {
-      journal: shared.journal,
-      place: { mongoUrl },
-      controls: [shared.control],
-      told,
-      async close() {
-        await shared.close()
-        await told?.close()
-      },
-    }
-  }
-  const journal = sqliteJournal({
-    path,
-    async caughtUp() {
-      const head = await events.head()
-      await told?.reached(head)
-      return head
-    },
-  })
+export async function openJournal(options: JournalOptions): Promise<OpenedJournal> {
+  const { DATA_DIR: dataDir, EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl } = options.config
+  if (!eventStoreUrl) return eventFileJournal(join(dataDir, 'events.db'), options)
+  // Of an earlier version.
+  removeEventCopy(join(dataDir, 'mirror.db'))
+  return mongoUrl
+    ? sharedJournal(mongoUrl, options)
+    : copiedJournal({ path: join(dataDir, 'journal.db'), eventStoreUrl }, options)
+}
+
+function eventFileJournal(path: string, { events }: JournalOptions): OpenedJournal {
+  const journal = sqliteJournal({ path, caughtUp: () => events.head() })
+  return { journal, place: { path }, controls: [], told: undefined, close: () => journal.close() }
+}
+
+async function sharedJournal(url: string, options: JournalOptions): Promise<OpenedJournal> {
+  const { config, definitions, events, log } = options
+  const told = config.ROLES.has('api')
+    ? followChanges({ events, onAway: (err) => log.warn({ err }, 'changes cannot be followed for now') })
+    : undefined
+  const writes = config.ROLES.has('projections')
+  const shared = await openMongoJournal({ url, definitions, events, log, writes })
   return {
-    journal,
-    place: { path },
-    controls: [],
+    journal: shared.journal,
+    place: { mongoUrl: url },
+    controls: [shared.control],
     told,
     async close() {
-      await journal.close()
+      await shared.close()
       await told?.close()
     },
   }
 }
 
-/** What changes on the server; and where this process keeps the journal, a copy of the events. */
-function followServer(data: MirrorData, log: Log): Promise<MirrorLink> {
-  if (data.path !== undefined) mkdirSync(dirname(data.path), { recursive: true })
-  const worker = new Worker(new URL('./threads/mirror.ts', import.meta.url), { workerData: data })
-  return linkMirror(worker, (message, detail) => log.warn({ detail }, message))
+async function copiedJournal(data: CopierData, { events, log }: JournalOptions): Promise<OpenedJournal> {
+  const copier = await startCopier(data, log)
+  const journal = sqliteJournal({
+    path: data.path,
+    async caughtUp() {
+      const head = await events.head()
+      await copier.reached(head)
+      return head
+    },
+  })
+  return {
+    journal,
+    place: { path: data.path },
+    controls: [],
+    told: copier,
+    async close() {
+      await journal.close()
+      await copier.close()
+    },
+  }
+}
+
+function startCopier(data: CopierData, log: Log): Promise<CopierLink> {
+  mkdirSync(join(data.path, '..'), { recursive: true })
+  const worker = new Worker(new URL('./threads/copier.ts', import.meta.url), { workerData: data })
+  return linkCopier(worker, (message, detail) => log.warn({ detail }, message))
 }

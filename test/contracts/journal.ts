@@ -6,7 +6,13 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import { objectOfKey } from '../../src/domain/records/key.ts'
-import type { Journal, JournalFilter, JournalPage, LatestChange } from '../../src/ports/journal.ts'
+import type {
+  EventRanges,
+  Journal,
+  JournalFilter,
+  JournalPage,
+  LatestChange,
+} from '../../src/ports/journal.ts'
 import { newEvent } from '../support/events.ts'
 import { newKey } from '../support/told-events.ts'
 
@@ -14,12 +20,15 @@ const BEGIN = Date.UTC(2026, 0, 31, 10)
 
 export interface JournalSide {
   readonly journal: Journal
+  /** Of the same events. */
+  readonly ranges: EventRanges
   /** Stores events that follow those before. */
   store(events: readonly RecordedEvent[]): Promise<void>
   discard(): Promise<void>
 }
 
-export function journalContract(open: () => Promise<JournalSide>): void {
+/** @param changes of one record: more than the adapter looks at for two pages of changes */
+export function journalContract(open: () => Promise<JournalSide>, changes: number): void {
   let side: JournalSide
   let journal: Journal
   let events: RecordedEvent[]
@@ -197,19 +206,52 @@ export function journalContract(open: () => Promise<JournalSide>): void {
     expect([...newest.values()]).to.have.deep.members(last(companies[0], 'tenant', 0))
   })
 
-  it('gets past a record that has changed ten thousand times', async () => {
+  it('hands out the events of some objects between two positions, in batches, and knows how many and the last', async () => {
+    await random(5)
+    const among = ['contract', 'contractpart', 'nothing', 'tenant']
+    const range = fc.record({
+      company: fc.constantFrom(...companies),
+      objects: fc.subarray(among, { minLength: 1 }),
+      after: fc.nat(150),
+      upTo: fc.integer({ min: 1, max: 151 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(range, fc.constantFrom(1, 7, 1_000), async (asked, size) => {
+        const expected = asked.objects
+          .flatMap((object) => matching(asked.company, { object }))
+          .filter(({ position }) => position > asked.after && position <= asked.upTo)
+          .sort((one, other) => one.position - other.position)
+        const found: RecordedEvent[] = []
+        for await (const batch of side.ranges.batches(asked, size)) {
+          expect(batch.length).to.be.within(1, size)
+          found.push(...batch)
+        }
+        expect(found.map(({ id, position, stream }) => [id, position, stream])).to.deep.equal(
+          expected.map(({ id, position, stream }) => [id, position, stream]),
+        )
+        expect(found.map(({ data, metadata }) => ({ data, metadata }))).to.deep.equal(
+          expected.map(({ data, metadata }) => ({ data, metadata })),
+        )
+        expect(await side.ranges.count(asked)).to.equal(expected.length)
+        expect(await side.ranges.last(asked)).to.equal(expected.at(-1)?.position ?? 0)
+      }),
+      { seed: 5, numRuns: 40 },
+    )
+  })
+
+  it(`gets past a record that has changed ${changes} times`, async () => {
     const [first, hot] = [records[0]!, records[2]!]
     const change = (stream: string) => ({ stream, type: 'tenant.updated', at: BEGIN, actor: actors[0]! })
     await happen([
       change(first),
-      ...Array.from({ length: 20_500 }, () => change(hot)),
+      ...Array.from({ length: changes }, () => change(hot)),
       change(first),
       change(hot),
     ])
     const { told } = await walk(companies[0], 'tenant', 10)
     expect(told.map(({ key, version }) => [key, version])).to.deep.equal([
       [first, 2],
-      [hot, 20_501],
+      [hot, changes + 1],
     ])
   })
 }

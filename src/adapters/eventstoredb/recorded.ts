@@ -62,6 +62,7 @@ export function recorded(event: ServerEvent): RecordedEvent | undefined {
     version: event.revision + 1,
     position,
     company: metadata.company,
+    text: { data: event.data, metadata: event.metadata },
     parse: () => {
       if (!event.isJson) throw new Error('it is not JSON')
       return { data: JSON.parse(event.data) as unknown, metadata }

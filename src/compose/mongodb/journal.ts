@@ -1,10 +1,12 @@
 /** The journal in MongoDB: written by the processes with the role `projections`, read by those that serve the API. */
 import type { Log } from '../../api/http/log.ts'
 import type { Definitions } from '../../domain/definition.ts'
+import type { RecordedEvent } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { ProjectionControl } from '../../ports/projection-control.ts'
 import { JOURNAL, journalProjection } from '../../projections/journal.ts'
+import { logState } from '../log-state.ts'
 import { keepLed } from './keep-led.ts'
 
 export interface MongoJournalOptions {
@@ -21,6 +23,12 @@ export interface OpenJournal {
   readonly control: ProjectionControl
   close(): Promise<void>
 }
+
+const UNREADABLE = 'the journal keeps an event that cannot be read, as it is stored'
+
+const detailOf = ({ type, stream, version, position, unreadable }: RecordedEvent) => ({
+  detail: { type, stream, version, position, reason: unreadable },
+})
 
 export async function openMongoJournal({
   url,
@@ -43,13 +51,21 @@ export async function openMongoJournal({
     },
   }
   const control = mongoProjectionControl({ url, definitions, readModels, base: JOURNAL })
-  const journal = mongoJournal({ url, head: () => events.head() })
+  const journal = mongoJournal({
+    url,
+    head: () => events.head(),
+    isInLog: async (last) => (await logState(events, last)) === 'same',
+  })
   const stop = writes
     ? keepLed({
         what: 'the journal',
         events,
         projection: journalProjection(),
-        store: mongoJournalStore({ url, onTrouble }),
+        store: mongoJournalStore({
+          url,
+          onTrouble,
+          onUnreadable: (event) => log.error(detailOf(event), UNREADABLE),
+        }),
         orders: projectionOrders({ url, definitions, base: JOURNAL }),
         onTrouble,
       })

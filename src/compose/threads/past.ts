@@ -42,9 +42,7 @@ const { folder, letGo } = scratchFolder(parent)
 
 /** The driver is loaded only here. */
 async function mongoRanges(url: string): Promise<EventRanges> {
-  const { mongoJournal } = await import('../../adapters/mongodb/journal/journal.ts')
-  const { ranges, close } = mongoJournal({ url, head: async () => 0 })
-  return { ...ranges, close }
+  return (await import('../../adapters/mongodb/journal/journal.ts')).mongoEventRanges(url)
 }
 
 const of = (objects: readonly string[]) =>

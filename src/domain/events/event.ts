@@ -71,4 +71,6 @@ export interface RecordedEvent extends NewEvent {
    * company. Who goes through events in order stops before it, visibly.
    */
   readonly unreadable?: string
+  /** Of one that cannot be read: what is stored, JSON or not. */
+  readonly stored?: { readonly data: string; readonly metadata: string }
 }

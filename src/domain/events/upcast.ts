@@ -10,7 +10,7 @@
 import { Unavailable } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { SYSTEM, type EventMetadata, type RecordedEvent } from './event.ts'
-import { splitReason } from './written-text.ts'
+import { splitReason, type WrittenText } from './written-text.ts'
 
 /** The envelope that this version of the service writes, and the newest that it understands. */
 export const ENVELOPE = 2
@@ -92,14 +92,18 @@ function fromFirstEnvelope({
 }
 
 /** An event as a store has it: what data and metadata hold is not known until it was looked at. */
-export interface StoredEvent extends Omit<RecordedEvent, 'data' | 'reason' | 'metadata' | 'unreadable'> {
+export interface StoredEvent extends Omit<
+  RecordedEvent,
+  'data' | 'reason' | 'metadata' | 'unreadable' | 'stored'
+> {
   readonly company: string
+  readonly text: WrittenText
   /** Parses what was stored; may throw. */
   readonly parse: () => { readonly data: unknown; readonly metadata: unknown }
 }
 
 /** The stored event in the newest shape; or as one that cannot be read, with the reason. */
-export function readStored({ company, parse, ...stored }: StoredEvent): RecordedEvent {
+export function readStored({ company, text, parse, ...stored }: StoredEvent): RecordedEvent {
   try {
     const { data, metadata } = parse()
     if (!isObject(data)) throw new Error('its data is not an object')
@@ -115,7 +119,8 @@ export function readStored({ company, parse, ...stored }: StoredEvent): Recorded
     const reason = first.reason === undefined ? {} : { reason: first.reason }
     return upcast({ ...stored, data, ...reason, metadata: fromFirstEnvelope(first) })
   } catch (error) {
-    return { ...stored, data: {}, metadata: unknownMetadata(company), unreadable: reasonOf(error) }
+    const unreadable = reasonOf(error)
+    return { ...stored, data: {}, metadata: unknownMetadata(company), unreadable, stored: text }
   }
 }
 

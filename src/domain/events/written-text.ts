@@ -3,7 +3,7 @@
  * them is only here, and what has been written is never written again.
  */
 import type { Fields } from '../json.ts'
-import type { NewEvent } from './event.ts'
+import type { NewEvent, RecordedEvent } from './event.ts'
 
 export interface WrittenText {
   readonly data: string
@@ -22,6 +22,11 @@ export function writtenText({
     data: JSON.stringify(reason === undefined ? data : { ...data, [REASON]: reason }),
     metadata: JSON.stringify(metadata),
   }
+}
+
+/** The texts of an event that was stored: also of one that cannot be read. */
+export function textOf(event: RecordedEvent): WrittenText {
+  return event.stored ?? writtenText(event)
 }
 
 /** The fields and the reason of stored data. */

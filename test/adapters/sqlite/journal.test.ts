@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openEventLog } from '../../../src/adapters/sqlite/events/event-log.ts'
+import { eventRanges } from '../../../src/adapters/sqlite/events/event-range.ts'
 import { sqliteJournal } from '../../../src/adapters/sqlite/events/journal.ts'
 import { streamOf } from '../../../src/domain/events/stream-name.ts'
 import { writtenText } from '../../../src/domain/events/written-text.ts'
@@ -16,8 +17,10 @@ describe('the journal of an event file', function () {
     const path = join(folder, 'events.db')
     const log = openEventLog(path)
     const journal = sqliteJournal({ path, caughtUp: async () => log.head() })
+    const ranges = eventRanges(path)
     return {
       journal,
+      ranges,
       async store(events) {
         const outcomes = log.append(
           events.map(({ stream, version, position: _, ...event }) => {
@@ -31,9 +34,10 @@ describe('the journal of an event file', function () {
       },
       async discard() {
         await journal.close()
+        await ranges.close()
         log.close()
         rmSync(folder, { recursive: true, force: true })
       },
     }
-  })
+  }, 20_500)
 })

@@ -3,6 +3,7 @@ import type { Collection } from 'mongodb'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
 import type { JournaledEvent } from '../../../ports/journal.ts'
+import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
 import { checkpointOf } from '../checkpoint.ts'
 import { connect } from '../connection.ts'
@@ -25,9 +26,11 @@ export interface JournalDocument {
   readonly actor: string
   /** The latest `recordedAt` of the company so far, in milliseconds since 1970. */
   readonly at: number
-  /** JSON, as it is stored. */
+  /** JSON, in the newest shape when it was written; what could not be read is as it is stored. */
   readonly data: string
   readonly metadata: string
+  /** Why it could not be read when it was written. */
+  readonly unreadable?: string
 }
 
 export interface JournalPositions extends CheckpointDocument {
@@ -52,6 +55,20 @@ export function journalCollections(url: string) {
 
 export type JournalCollections = ReturnType<typeof journalCollections>
 
+/** What the journal holds. */
+export interface JournalState {
+  readonly epoch: number
+  readonly position: Position
+  /** The last event that the position covers. */
+  readonly last?: LastEvent
+}
+
+export async function readState({ positions }: Pick<JournalCollections, 'positions'>): Promise<JournalState> {
+  const found = await positions.findOne({ _id: JOURNAL })
+  const last = found?.last?.[JOURNAL]
+  return { epoch: found?.epoch ?? 0, position: found?.positions[JOURNAL] ?? 0, ...(last && { last }) }
+}
+
 const FIELDS = ['position', 'object', 'key', 'actor', 'at'] as const
 
 export async function prepareJournal(journal: Collection<JournalDocument>): Promise<void> {
@@ -68,7 +85,8 @@ export async function prepareJournal(journal: Collection<JournalDocument>): Prom
 export function eventIn(document: JournalDocument): JournaledEvent {
   const { position, key: stream, version, id, type, company, data, metadata, ordinal } = document
   const parse = () => ({ data: JSON.parse(data) as unknown, metadata: JSON.parse(metadata) as unknown })
-  const event = readStored({ position, stream, version, id, type, company, parse })
+  const text = { data, metadata }
+  const event = readStored({ position, stream, version, id, type, company, text, parse })
   requireReadable(event)
   return { ...event, ordinal }
 }

@@ -3,9 +3,9 @@
  * that a batch that is repeated, by this process or the next, comes out as the same documents.
  */
 import type { Company, RecordedEvent } from '../../../domain/events/event.ts'
-import { writtenText } from '../../../domain/events/written-text.ts'
+import { journaled } from '../../../domain/events/journaled.ts'
+import { textOf } from '../../../domain/events/written-text.ts'
 import { recentlyUsed, type RecentlyUsed } from '../../../domain/recently-used.ts'
-import { objectOfKey } from '../../../domain/records/key.ts'
 import { isDuplicate } from '../domain-errors.ts'
 import { ledStatus, ledStore, type LedStore, type LedTerm } from '../led-store.ts'
 import {
@@ -22,6 +22,8 @@ export interface MongoJournalStoreOptions {
   readonly url: string
   readonly leaseMs?: number
   readonly onTrouble?: (message: string, error: unknown) => void
+  /** Called for each event that is kept as it is stored because it cannot be read. */
+  readonly onUnreadable?: (event: RecordedEvent) => void
 }
 
 type Last = Pick<JournalDocument, 'ordinal' | 'at'>
@@ -36,18 +38,23 @@ interface Term extends LedTerm {
 const REMEMBERED = 10_000
 const NONE: Last = { ordinal: 0, at: 0 }
 
-export function mongoJournalStore({ url, leaseMs, onTrouble }: MongoJournalStoreOptions): MongoJournalStore {
+export function mongoJournalStore({
+  url,
+  leaseMs,
+  onTrouble,
+  onUnreadable = () => {},
+}: MongoJournalStoreOptions): MongoJournalStore {
   const collections = journalCollections(url)
   return ledStore<RecordedEvent, Term>({
     name: JOURNAL,
     collections,
     begin: (of) => begin(collections, of),
-    write: (term, work) =>
-      write(
-        collections,
-        term,
-        work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations)),
-      ),
+    async write(term, work) {
+      const all = work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
+      const events = all.filter(({ position }) => position > term.position)
+      await write(collections, term, events)
+      for (const event of events) if (event.unreadable !== undefined) onUnreadable(event)
+    },
     forget: (of) =>
       collections.positions.updateOne(
         { _id: JOURNAL, term: of },
@@ -83,18 +90,18 @@ async function write(
   const documents: JournalDocument[] = []
   const moved = new Map<Company, Last>()
   for (const event of events) {
-    const { position, stream: key, version, id, type, metadata } = event
-    if (position <= from) continue
-    const { company, actor, recordedAt } = metadata
+    const { position, stream: key, version, id, type, unreadable } = event
+    const { company } = event.metadata
+    const text = textOf(event)
+    const { object, actor, at: recordedAt } = journaled(key, text.metadata)!
     const before = moved.get(company) ?? lasts.get(company) ?? (await lastOf(company))
     // The running maximum: what was shown as of a moment stays what is shown as of it.
-    const at = Math.max(before.at, Date.parse(recordedAt) || 0)
+    const at = Math.max(before.at, recordedAt)
     const ordinal = before.ordinal + 1
     moved.set(company, { ordinal, at })
-    const object = objectOfKey(key)!
     const _id = `${epoch}/${company}/${position}`
     const own = { _id, company, epoch, position, ordinal, object, key, version, id, type, actor, at }
-    documents.push({ ...own, ...writtenText(event) })
+    documents.push({ ...own, ...text, ...(unreadable !== undefined && { unreadable }) })
   }
   const { writesAtOnce } = connection
   for (let start = 0; start < documents.length; start += writesAtOnce)

@@ -190,6 +190,7 @@ function eventReader(db: DatabaseSync): EventReader {
 
 /** The event of a row of the table of events, in the newest shape; marked when it cannot be read. */
 export function recorded(row: Record<string, unknown>): RecordedEvent {
+  const text = { data: row['data'] as string, metadata: row['metadata'] as string }
   return readStored({
     position: row['position'] as number,
     stream: nameOfStream(row['stream'] as string) ?? (row['stream'] as string),
@@ -197,10 +198,8 @@ export function recorded(row: Record<string, unknown>): RecordedEvent {
     id: row['id'] as string,
     type: row['type'] as string,
     company: row['company'] as Company,
-    parse: () => ({
-      data: JSON.parse(row['data'] as string),
-      metadata: JSON.parse(row['metadata'] as string),
-    }),
+    text,
+    parse: () => ({ data: JSON.parse(text.data), metadata: JSON.parse(text.metadata) }),
   })
 }
 

@@ -9,6 +9,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../../../domain/events/event.ts'
 import { nameOfStream } from '../../../domain/events/stream-name.ts'
+import { journaled } from '../../../domain/events/journaled.ts'
 import { objectOfKey } from '../../../domain/records/key.ts'
 import { prepareWrite, transaction } from '../files/open.ts'
 
@@ -70,7 +71,7 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
   }
 
   const add = (event: EventToJournal) => {
-    const row = journalRowOf(event)
+    const row = journaled(nameOfStream(event.stream) ?? '', event.metadata)
     if (!row) return
     const owner = numberOf(event.company)
     const before = lasts.get(owner) ?? (latest.get(owner) as { at: number; ordinal: number } | undefined)
@@ -100,50 +101,19 @@ export function openJournalTable(db: DatabaseSync): JournalTable {
   }
 }
 
-export interface JournalRow {
-  readonly object: string
-  readonly actor: string
-  /** Milliseconds since 1970. The row has the latest of its company so far. */
-  readonly at: number
-}
-
-/** What the journal says of an event; undefined for bookkeeping, of which it says nothing. */
-export function journalRowOf({
-  stream,
-  metadata,
-}: Pick<EventToJournal, 'stream' | 'metadata'>): JournalRow | undefined {
-  const object = objectOfJournaled(stream)
-  if (object === undefined) return undefined
-  const { actor = '', recordedAt, at } = readMetadata(metadata)
-  return { object, actor, at: Date.parse(recordedAt ?? at ?? '') || 0 }
-}
-
 /** Whether the last event of a record is in the journal: then all are, unless an earlier version has written the file. */
 function hasLast(db: DatabaseSync): boolean {
   const last = db.prepare('SELECT position, stream, company FROM events ORDER BY position DESC')
-  const journaled = db.prepare(
+  const found = db.prepare(
     'SELECT 1 FROM journal WHERE company = (SELECT number FROM journal_names WHERE name = ?) AND position = ?',
   )
   for (const { position, stream, company } of last.iterate())
     if (objectOfJournaled(stream as string) !== undefined)
-      return journaled.get(company as string, position as number) !== undefined
+      return found.get(company as string, position as number) !== undefined
   return true
 }
 
 /** The object of a stream by its stored name; undefined for bookkeeping. */
 function objectOfJournaled(stream: string): string | undefined {
   return objectOfKey(nameOfStream(stream) ?? '')
-}
-
-/** Nothing of what cannot be read: a file with such an event is opened all the same. */
-function readMetadata(text: string): {
-  readonly actor?: string
-  readonly recordedAt?: string
-  readonly at?: string
-} {
-  try {
-    return JSON.parse(text) as { actor?: string; recordedAt?: string; at?: string }
-  } catch {
-    return {}
-  }
 }

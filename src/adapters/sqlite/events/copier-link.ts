@@ -4,9 +4,9 @@ import { Unavailable } from '../../../domain/errors.ts'
 import type { Position } from '../../../domain/events/event.ts'
 import { positionWaiters } from './position-waiters.ts'
 
-export type FromMirror =
+export type FromCopier =
   | { readonly kind: 'open' }
-  | { readonly kind: 'mirrored'; readonly position: Position }
+  | { readonly kind: 'copied'; readonly position: Position }
   /** Events up to the position have come in: the versions that they brought streams to. */
   | {
       readonly kind: 'told'
@@ -17,7 +17,7 @@ export type FromMirror =
   /** The server cannot be followed for now; it is tried again. */
   | { readonly kind: 'trouble'; readonly detail: string }
 
-export interface MirrorLink {
+export interface CopierLink {
   /** True once the listener has had everything up to the position; false after `timeoutMs`. */
   told(position: Position, timeoutMs: number): Promise<boolean>
   /** The one listener: a stream has come to this version. */
@@ -33,19 +33,19 @@ export interface MirrorLink {
 const WAIT_MS = 5_000
 
 /** Waits until the thread has opened its file. `onTrouble`: what is worth a line in the log. */
-export async function linkMirror(
+export async function linkCopier(
   worker: Worker,
   onTrouble: (message: string, detail: string) => void,
-): Promise<MirrorLink> {
+): Promise<CopierLink> {
   const waiters = positionWaiters()
   const tellings = positionWaiters()
   let tell = (_stream: string, _version: number) => {}
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   await new Promise<void>((resolve, reject) => {
     worker.once('error', reject)
-    worker.on('message', (message: FromMirror) => {
+    worker.on('message', (message: FromCopier) => {
       if (message.kind === 'open') resolve()
-      else if (message.kind === 'mirrored') waiters.reached(message.position)
+      else if (message.kind === 'copied') waiters.reached(message.position)
       else if (message.kind === 'told') {
         message.streams.forEach((stream, i) => tell(stream, message.versions[i]!))
         tellings.reached(message.position)
@@ -60,7 +60,7 @@ export async function linkMirror(
     listen: (listener) => void (tell = listener),
     async reached(position) {
       if (!(await waiters.wait(position, WAIT_MS)))
-        throw new Unavailable('the journal does not have the latest events yet')
+        throw new Unavailable('The journal does not have the latest events yet.')
     },
     async close() {
       waiters.close()
