@@ -37,10 +37,10 @@ export function followChanges({ events, onAway }: FollowChangesOptions): Followe
     waiters.reached(reached)
     batches = events.subscribe(reached)[Symbol.asyncIterator]()
     for (;;) {
-      const { value, done } = await batches.next()
-      if (done || signal.aborted) return
-      for (const { stream, version } of value.events) listener(stream, version)
-      reached = value.position
+      const next = await batches.next()
+      if (next.done || signal.aborted) return
+      for (const { stream, version } of next.value.events) listener(stream, version)
+      reached = next.value.position
       waiters.reached(reached)
     }
   }

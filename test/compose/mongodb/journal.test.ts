@@ -49,7 +49,7 @@ suite(`processes that share a journal in MongoDB (${mongo?.name ?? 'none'})`, fu
   const shown = async ({ journal }: OpenJournal) => {
     await journal.caughtUp()
     const found = await journal.find(COMPANY, { object: 'tenant' }, { limit: 100 })
-    return found.map(({ data }) => data['Name'])
+    return found.map(({ data }) => data['Name'] as string)
   }
 
   it('is read by a process that does not write, and goes on when the one that writes ends', async () => {

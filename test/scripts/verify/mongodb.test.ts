@@ -4,6 +4,7 @@
  */
 import { expect } from 'chai'
 import type { Collection } from 'mongodb'
+import type { JournalDocument } from '../../../src/adapters/mongodb/journal/documents.ts'
 import { verifyReadModels } from '../../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../../scripts/verify/verify-warehouse.ts'
 import { onEitherLog, type KeptOnMongo } from './kept-on-mongo.ts'
@@ -70,6 +71,35 @@ onEitherLog('the check of what MongoDB keeps', (open) => {
       expect(
         await planted('contract', (of) => of.updateOne({ live: false }, { $set: { live: true } })),
       ).to.include('record_contract (deleted): only in the rebuilt')
+    })
+
+    it('notices what the journal says otherwise, what is missing there, and what is too much', async () => {
+      const { tables } = await verifyReadModels(kept.what)
+      const isKept = kept.what.eventStoreUrl !== undefined
+      expect(tables.filter(({ table }) => table === 'journal')).to.have.length(Number(isKept))
+      if (!isKept) return // the events are the journal themselves
+      const journal = kept.database.collection<JournalDocument>('journal')
+      const before = await journal.find().toArray()
+      const one = before.find(({ type }) => type === 'contract.created')!
+      const found = async (change: () => Promise<unknown>) => {
+        await change()
+        try {
+          return await differences()
+        } finally {
+          await journal.deleteMany({})
+          await journal.insertMany(before)
+        }
+      }
+      const set = (fields: Partial<JournalDocument>) => () =>
+        journal.updateOne({ _id: one._id }, { $set: fields })
+      expect(await found(set({ data: one.data.replace('CHF', 'EUR') }))).to.match(
+        /journal: only in the kept: .*EUR/,
+      )
+      expect(await found(set({ at: one.at + 1 }))).to.include('journal: only in the kept')
+      expect(await found(set({ ordinal: one.ordinal + 1 }))).to.include('journal: only in the kept')
+      expect(await found(() => journal.deleteOne({ _id: one._id }))).to.match(/^journal: only in the rebuilt/)
+      const again = { ...one, _id: `${one._id}0` }
+      expect(await found(() => journal.insertOne(again))).to.match(/^journal: only in the kept/)
     })
 
     it('finds nothing once all of it is taken back', async () => expect(await differences()).to.equal(''))

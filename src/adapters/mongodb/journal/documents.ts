@@ -1,7 +1,9 @@
 /** The journal in MongoDB: one document an event that has an ordinal, the company first in every index. */
 import type { Collection } from 'mongodb'
-import type { Company, Position } from '../../../domain/events/event.ts'
+import type { Company, Position, RecordedEvent } from '../../../domain/events/event.ts'
+import { journaled } from '../../../domain/events/journaled.ts'
 import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
+import { textOf } from '../../../domain/events/written-text.ts'
 import type { JournaledEvent } from '../../../ports/journal.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
@@ -67,6 +69,25 @@ export async function readState({ positions }: Pick<JournalCollections, 'positio
   const found = await positions.findOne({ _id: JOURNAL })
   const last = found?.last?.[JOURNAL]
   return { epoch: found?.epoch ?? 0, position: found?.positions[JOURNAL] ?? 0, ...(last && { last }) }
+}
+
+/** What the next document of a company follows on. */
+export type JournalLast = Pick<JournalDocument, 'ordinal' | 'at'>
+
+export const NO_LAST: JournalLast = { ordinal: 0, at: 0 }
+
+/** The document of an event of a record. @param before the last one of its company */
+export function documentOf(event: RecordedEvent, epoch: number, before: JournalLast): JournalDocument {
+  const { position, stream: key, version, id, type, unreadable } = event
+  const { company } = event.metadata
+  const text = textOf(event)
+  const { object, actor, at: recordedAt } = journaled(key, text.metadata)!
+  // The running maximum: what was shown as of a moment stays what is shown as of it.
+  const at = Math.max(before.at, recordedAt)
+  const _id = `${epoch}/${company}/${position}`
+  const ordinal = before.ordinal + 1
+  const own = { _id, company, epoch, position, ordinal, object, key, version, id, type, actor, at }
+  return { ...own, ...text, ...(unreadable !== undefined && { unreadable }) }
 }
 
 const FIELDS = ['position', 'object', 'key', 'actor', 'at'] as const

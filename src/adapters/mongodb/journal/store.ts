@@ -3,17 +3,18 @@
  * that a batch that is repeated, by this process or the next, comes out as the same documents.
  */
 import type { Company, RecordedEvent } from '../../../domain/events/event.ts'
-import { journaled } from '../../../domain/events/journaled.ts'
-import { textOf } from '../../../domain/events/written-text.ts'
 import { recentlyUsed, type RecentlyUsed } from '../../../domain/recently-used.ts'
 import { isDuplicate } from '../domain-errors.ts'
 import { ledStatus, ledStore, type LedStore, type LedTerm } from '../led-store.ts'
 import {
+  documentOf,
   JOURNAL,
   journalCollections,
   prepareJournal,
   type JournalCollections,
+  NO_LAST,
   type JournalDocument,
+  type JournalLast,
 } from './documents.ts'
 
 export type MongoJournalStore = LedStore<RecordedEvent>
@@ -26,17 +27,14 @@ export interface MongoJournalStoreOptions {
   readonly onUnreadable?: (event: RecordedEvent) => void
 }
 
-type Last = Pick<JournalDocument, 'ordinal' | 'at'>
-
 interface Term extends LedTerm {
   readonly epoch: number
   /** The last documents of companies. */
-  readonly lasts: RecentlyUsed<Last>
+  readonly lasts: RecentlyUsed<JournalLast>
 }
 
 /** Companies whose last document is remembered. */
 const REMEMBERED = 10_000
-const NONE: Last = { ordinal: 0, at: 0 }
 
 export function mongoJournalStore({
   url,
@@ -83,25 +81,18 @@ async function write(
   { position: from, epoch, lasts }: Term,
   events: readonly RecordedEvent[],
 ): Promise<void> {
-  const lastOf = async (company: Company): Promise<Last> => {
+  const lastOf = async (company: Company): Promise<JournalLast> => {
     const upTo = { company, epoch, position: { $lte: from } }
-    return (await journal.findOne(upTo, { sort: { position: -1 } })) ?? NONE
+    return (await journal.findOne(upTo, { sort: { position: -1 } })) ?? NO_LAST
   }
   const documents: JournalDocument[] = []
-  const moved = new Map<Company, Last>()
+  const moved = new Map<Company, JournalLast>()
   for (const event of events) {
-    const { position, stream: key, version, id, type, unreadable } = event
     const { company } = event.metadata
-    const text = textOf(event)
-    const { object, actor, at: recordedAt } = journaled(key, text.metadata)!
     const before = moved.get(company) ?? lasts.get(company) ?? (await lastOf(company))
-    // The running maximum: what was shown as of a moment stays what is shown as of it.
-    const at = Math.max(before.at, recordedAt)
-    const ordinal = before.ordinal + 1
-    moved.set(company, { ordinal, at })
-    const _id = `${epoch}/${company}/${position}`
-    const own = { _id, company, epoch, position, ordinal, object, key, version, id, type, actor, at }
-    documents.push({ ...own, ...text, ...(unreadable !== undefined && { unreadable }) })
+    const document = documentOf(event, epoch, before)
+    moved.set(company, document)
+    documents.push(document)
   }
   const { writesAtOnce } = connection
   for (let start = 0; start < documents.length; start += writesAtOnce)
@@ -111,5 +102,5 @@ async function write(
         // It is there from a batch that was cut off.
         if (!isDuplicate(error)) throw error
       })
-  for (const [company, last] of moved) lasts.set(company, last)
+  for (const [company, { ordinal, at }] of moved) lasts.set(company, { ordinal, at })
 }
