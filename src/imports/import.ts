@@ -2,14 +2,16 @@
 import type { Company } from '../domain/events/event.ts'
 import type { Fields } from '../domain/json.ts'
 import type { RecordState } from '../domain/records/record.ts'
-import type { Notice, RowFormat } from './formats/reader.ts'
+import type { Notice } from './formats/reader.ts'
+import type { FileFormat } from './formats/sniff.ts'
+import type { BankFile } from './bank/bank-file.ts'
 import type { Mapping } from './mapping/mapping.ts'
 import type { ImportState } from './objects.ts'
 
 export interface ImportedFile {
   readonly Name: string | null
   readonly Bytes: number
-  readonly Type: RowFormat
+  readonly Type: FileFormat
 }
 
 /** What reading a file came to. */
@@ -66,17 +68,21 @@ export interface Counts {
   readonly Kept: number
 }
 
+/** `bank`: of a bank file, whose rows are lines of statements. */
+export type ImportKind = 'file' | 'bank' | 'undo'
+
 export interface Import {
   readonly key: string
   readonly company: Company
   readonly version: number
-  readonly kind: 'file' | 'undo'
+  readonly kind: ImportKind
   readonly object: string
   readonly state: ImportState
   readonly file: ImportedFile | undefined
   readonly sha256: string | undefined
   readonly read: ReadFile | undefined
   readonly mapping: Mapping | undefined
+  readonly bank: BankFile | undefined
   readonly questions: readonly Question[]
   readonly check: Checked | undefined
   readonly options: CommitOptions
@@ -120,13 +126,14 @@ export function importOf(company: Company, key: string, state: RecordState): Imp
     key,
     company,
     version,
-    kind: as<'file' | 'undo'>('Kind') ?? 'file',
+    kind: as<ImportKind>('Kind') ?? 'file',
     object: as<string>('Object')!,
     state: as<ImportState>('State')!,
     file: as<ImportedFile>('File'),
     sha256: as<string>('Sha256'),
     read: as<ReadFile>('Read'),
     mapping: as<Mapping>('Mapping'),
+    bank: as<BankFile>('Bank'),
     questions: as<readonly Question[]>('Questions') ?? [],
     check: as<Checked>('Check'),
     options: { ...DEFAULT_OPTIONS, ...as<CommitOptions>('Options') },

@@ -7,6 +7,8 @@ import { Conflict, Invalid, NotFound } from '../domain/errors.ts'
 import type { Company } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import type { KeptFile } from '../ports/files.ts'
+import { BANK_STATEMENT } from './bank/run/statement-plan.ts'
+import { BANK_LINE, type BankChoices } from './bank/bank-file.ts'
 import type { CommitOptions, Import } from './import.ts'
 import { DEFAULT_OPTIONS, isUnderWay } from './import.ts'
 import { columnQuestions } from './mapping/check-mapping.ts'
@@ -35,6 +37,8 @@ export interface Received {
   /** The same content was imported before, and that is meant. */
   readonly again: boolean
   readonly schedule?: string | undefined
+  /** Of a bank file: what is chosen for it. */
+  readonly bank?: BankChoices
 }
 
 export interface Imports {
@@ -46,6 +50,8 @@ export interface Imports {
   /** @throws NotFound */
   find(company: Company, key: string): Promise<Import>
   map(caller: Caller, whole: Import, mapping: Mapping): Promise<Import>
+  /** The same for a bank file. */
+  chooseBank(caller: Caller, whole: Import, choices: BankChoices): Promise<Import>
   check(caller: Caller, whole: Import): Promise<Import>
   commit(caller: Caller, whole: Import, options: Partial<CommitOptions>): Promise<Import>
   cancel(caller: Caller, whole: Import): Promise<Import>
@@ -73,6 +79,12 @@ export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
       const whole = await loadImport(work, company, key)
       if (!whole) throw new NotFound(`there is no import ${key.slice(0, 100)}`)
       return whole
+    },
+
+    chooseBank(caller, whole, choices) {
+      mustBe(whole, 'NeedsMapping', 'Checked')
+      const Bank = { ...whole.bank, Choices: choices } as unknown as Json
+      return change(caller, whole, { Bank, State: 'Reading', Read: null, Check: null, Questions: null })
     },
 
     map: async (caller, whole, mapping) => change(caller, whole, await mapImport(work, whole, mapping)),
@@ -112,7 +124,7 @@ export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
 
     async retry(caller, whole) {
       mustBe(whole, 'CompletedWithErrors')
-      if (whole.kind !== 'file')
+      if (whole.kind === 'undo')
         throw new Conflict('An undo is not tried again: undo once more what is left.')
       return change(caller, whole, { State: 'Running', Runs: whole.runs + 1, Reason: null })
     },
@@ -125,17 +137,21 @@ async function receiveFile(
   work: ImportWork,
   runner: ImportRunner,
   given: Caller,
-  { definition, file, name, mapping, options, again, schedule }: Received,
+  { definition, file, name, mapping, options, again, schedule, bank }: Received,
 ): Promise<Written> {
   const repeatedFrom = given.repeatedFrom ?? work.clock.now()
   const caller = { ...given, repeatedFrom, grant: undefined }
   const { company, actor, person } = caller
   const key = derivedKey(IMPORT, caller.command, repeatedFrom)
-  const content = { object: definition.object, profile: undefined, sha256: file.sha256 }
+  const isBank = definition.object === BANK_STATEMENT
+  const object = isBank ? BANK_LINE : definition.object
+  const content = { object, profile: undefined, sha256: file.sha256 }
   const other = await work.claims.take(caller, content, key, again)
   if (other !== undefined && !again) throw sameContent(other)
   const body: Fields = {
-    Object: definition.object,
+    Kind: isBank ? 'bank' : 'file',
+    Object: object,
+    ...(isBank && { Bank: { Choices: bank ?? {} } }),
     State: 'Reading',
     Sha256: file.sha256,
     File: { Name: name, Bytes: file.bytes },

@@ -37,7 +37,7 @@ export const importDefinition: ObjectDefinition = {
   display: 'Object',
   internal: { secrets: [] },
   fields: [
-    { name: 'Kind', type: 'choice', choices: ['file', 'undo'], strict: true, default: 'file' },
+    { name: 'Kind', type: 'choice', choices: ['file', 'bank', 'undo'], strict: true, default: 'file' },
     { name: 'Object', type: 'text', required: true, maxLength: 60 },
     { name: 'State', type: 'choice', choices: STATES, strict: true, required: true },
     { name: 'Sha256', type: 'text', maxLength: 64, description: 'Of the file.' },
@@ -46,6 +46,7 @@ export const importDefinition: ObjectDefinition = {
     { name: 'ReadAt', type: 'timestamp' },
     { name: 'Mapping', type: 'json', description: 'Which column goes where, and how.' },
     { name: 'MappedAt', type: 'timestamp' },
+    { name: 'Bank', type: 'json', description: 'Of a bank file: Format, Statements, Survey, Choices.' },
     { name: 'Questions', type: 'json', description: 'What has to be decided before the check.' },
     { name: 'Check', type: 'json', description: 'What a dry run came to.' },
     { name: 'Options', type: 'json', description: 'How it is to be committed.' },

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, Forbidden, PreconditionFailed, Unavailable } from '../domain/errors.ts'
 import { fairTurns } from '../domain/fair-turns.ts'
 import type { Company } from '../domain/events/event.ts'
+import { readBankStep } from './bank/run/read-bank-step.ts'
 import { FileRefused } from './formats/reader.ts'
 import { commitsItself, type Import } from './import.ts'
 import { checkStep } from './run/check-step.ts'
@@ -100,9 +101,9 @@ async function step(
   switch (whole.state) {
     case 'Reading': {
       if (whole.isCancelling) return cancelled(work, whole)
-      if (!whole.read && whole.kind === 'file') {
+      if (!whole.read && whole.kind !== 'undo') {
         progress.begin(whole.key, 'read', 0)
-        return readStep(work, whole)
+        return whole.kind === 'bank' ? readBankStep(work, whole) : readStep(work, whole)
       }
       const isStopped = async () => {
         const now = await loadImport(work, whole.company, whole.key)

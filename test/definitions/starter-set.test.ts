@@ -18,7 +18,7 @@ describe('the objects that are shipped', () => {
     expect(names).to.deep.equal({
       Documents: ['Document'],
       FacilityManagement: ['Sensor', 'SensorReading', 'ServiceRequest', 'WorkOrder'],
-      Finance: ['Account', 'BankAccount', 'BankTransaction', 'Invoice', 'Payment'],
+      Finance: ['Account', 'BankAccount', 'BankStatement', 'BankTransaction', 'Invoice', 'Payment'],
       HumanResources: ['Employee'],
       Leasing: ['Building', 'Contract', 'Tenant', 'Unit'],
       Marketing: ['CampaignContact', 'Lead'],

@@ -46,6 +46,7 @@ export function importAnswer(whole: Import, standing?: Standing, counts?: Counts
     Columns: read?.Columns ?? [],
     Notices: (read?.Notices ?? []) as unknown as Json,
     Mapping: as('Mapping'),
+    Bank: bankAnswer(whole),
     Questions: whole.questions as unknown as Json,
     Options: whole.options as unknown as Json,
     Reason: as('Reason'),
@@ -63,6 +64,13 @@ function judgedBy(check: Checked | undefined): number {
   if (!check) return 0
   const { WouldUndo = 0, WouldKeep = 0, Unchanged, WouldFail } = check
   return WouldUndo + WouldKeep + Unchanged + WouldFail
+}
+
+/** Of a bank file: what it is and what was chosen. */
+function bankAnswer({ bank }: Import): Json {
+  if (!bank) return null
+  const { Format = null, Profile = null, Statements = null, Choices } = bank
+  return { Format, Profile, Statements, Choices: Choices as Json }
 }
 
 /** A row with its cells by their columns. */

@@ -5,6 +5,7 @@ import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Import } from '../../imports/import.ts'
 import { readCommitOptions, type Imports } from '../../imports/imports.ts'
+import { readBankChoices } from '../../imports/bank/bank-file.ts'
 import { readMapping } from '../../imports/mapping/check-mapping.ts'
 import { actionsOfUndo, readUndoOptions } from '../../imports/undo/begin-undo.ts'
 import type { Area } from '../area.ts'
@@ -58,7 +59,9 @@ export function importsArea(routes: ImportRoutes): Area {
   get('/:key', getImport(routes))
   get('/:key/preview', previewImport(routes))
   const mapped: Do = (caller, whole, sent) =>
-    imports.map(caller, whole, readMapping(definitions.get(whole.object)!, definitions, sent ?? null))
+    whole.kind === 'bank'
+      ? imports.chooseBank(caller, whole, readBankChoices(sent))
+      : imports.map(caller, whole, readMapping(definitions.get(whole.object)!, definitions, sent ?? null))
   refuseOthers(router.route('/:key/mapping').put(self, body, doing(mapped)))
   post('/:key/check', (caller, whole) => imports.check(caller, whole))
   post('/:key/commit', (caller, whole, sent) => imports.commit(caller, whole, readCommitOptions(sent)))

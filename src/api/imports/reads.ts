@@ -128,7 +128,7 @@ export function listRows({ imports, work }: ReadRoutes): RequestHandler {
       total++
     }
     const rows: AsyncIterable<ShownRow> =
-      whole.kind === 'file' ? withCells(work, whole, inOrder(shown)) : withoutCells(shown)
+      whole.kind !== 'undo' ? withCells(work, whole, inOrder(shown)) : withoutCells(shown)
     const data: string[] = []
     for await (const row of rows) data.push(JSON.stringify(rowAnswer(whole.read?.Columns ?? [], row)))
     sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))

@@ -8,6 +8,9 @@ import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { Invalid, invalid, TooLarge, type Fault } from '../../domain/errors.ts'
 import { isObject, type Fields, type Json } from '../../domain/json.ts'
+import { readBankChoices } from '../../imports/bank/bank-file.ts'
+import { LINE_MAPPING } from '../../imports/bank/run/line-mapping.ts'
+import { BANK_STATEMENT } from '../../imports/bank/run/statement-plan.ts'
 import { readMapping } from '../../imports/mapping/check-mapping.ts'
 import type { Mapping } from '../../imports/mapping/mapping.ts'
 import type { Imports, Received } from '../../imports/imports.ts'
@@ -79,7 +82,10 @@ export function uploadRoutes({ definitions, imports, idempotency, maxBytes }: Up
     const upload = response.locals['upload'] as Upload
     if (upload.file.bytes === 0) throw invalid('file', 'is empty')
     const given = { ...parametersAsOptions(request), ...upload.options }
-    const received = readReceived(given, (mapping) => readMapping(definition, definitions, mapping))
+    const isBank = definition.object === BANK_STATEMENT
+    const received = isBank
+      ? readBankFile(given)
+      : readReceived(given, (mapping) => readMapping(definition, definitions, mapping))
     const name = fileNameOf(received.name ?? upload.name)
     const { key } = await imports.receive(caller, { ...received, definition, file: upload.file, name })
     const whole = await imports.find(caller.company, key)
@@ -106,6 +112,17 @@ function parametersAsOptions(request: Request): Fields {
     ...(onError !== undefined && { OnError: onError }),
     ...(allowPastDates !== undefined && { AllowPastDates: flag(allowPastDates) }),
   }
+}
+
+/** A bank file says itself what its rows are: its Mapping holds choices alone. */
+function readBankFile({ Mapping: choices, ...given }: Fields): Asked {
+  const wrong = ['Mode', 'AllowPastDates'].filter((name) => given[name] !== undefined)
+  if (wrong.length > 0)
+    throw new Invalid(
+      'The options of the import are not valid.',
+      wrong.map((Field) => ({ Field, Message: 'is not for bank statements' })),
+    )
+  return { ...readReceived(given, () => LINE_MAPPING), bank: readBankChoices(choices) }
 }
 
 type Asked = Omit<Received, 'definition' | 'file'>

@@ -139,6 +139,7 @@ function statementOf(head: XmlNode): Statement {
       from: from && isDate(from) ? from : undefined,
       to: to && isDate(to) ? to : undefined,
       opening,
+      isNotification: head.name === 'Ntfctn' ? true : undefined,
     }),
   }
 }

@@ -24,17 +24,17 @@ export function lineIdentities(account: string, trusted: boolean): LineIdentitie
     ordinals.set(name, ordinal)
     return ordinal
   }
+  /** Some banks give one reference to several lines: equal ones of a day are counted as those without a reference are. */
+  const referenced = (reference: string, line: BankLine): string => {
+    const index = String(line.batch?.index ?? '')
+    const content = [account, reference, ...money(line), line.bookingDate, index]
+    const ordinal = numbered(content.join('\n'))
+    return digest('r', ordinal === 1 ? content : [...content, String(ordinal)])
+  }
   return {
     of(line) {
       const [reference] = line.bankReferences
-      if (trusted && reference !== undefined)
-        return digest('r', [
-          account,
-          reference,
-          ...money(line),
-          line.bookingDate,
-          String(line.batch?.index ?? ''),
-        ])
+      if (trusted && reference !== undefined) return referenced(reference, line)
       const content = [
         account,
         line.bookingDate,

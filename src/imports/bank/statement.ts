@@ -27,6 +27,8 @@ export interface Statement {
   readonly from?: string
   readonly to?: string
   readonly opening?: Balance
+  /** It tells of single lines (camt.054): it has no balances, and no place among statements. */
+  readonly isNotification?: boolean
 }
 
 /** What is known when all lines of a statement have been read. */

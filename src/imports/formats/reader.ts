@@ -57,6 +57,7 @@ export type NoticeCode =
   | 'formulas'
   | 'ended-at-empty-rows'
   | 'nothing-in-it'
+  | 'statement'
 
 /**
  * What a reader yields: `file` first, and again when more is known of it; `columns` before the first row, and again, longer,

@@ -92,6 +92,8 @@ export const mappingSchema = z.strictObject({
   MissingColumns: strictness.default('error'),
   /** Rows with the key of an earlier row. */
   DuplicatesInFile: z.enum(['error', 'inOrder']).default('error'),
+  /** Rows whose KeyField another record has, on create: refused, or left as they are. */
+  OnExisting: z.enum(['error', 'skip']).exactOptional(),
   AllowPastDates: z.boolean().default(false),
   EmptyCell: z.enum(['keep', 'clear']).default('keep'),
 })

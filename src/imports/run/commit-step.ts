@@ -1,4 +1,5 @@
 /** Step 3 of an import: rows become records, chunk by chunk (`chunk-loop.ts`). What was begun before is recognized by the ids of its commands. */
+import { completeStatements, createStatements } from '../bank/run/commit-statements.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Import } from '../import.ts'
 import { NO_COUNTS } from '../import.ts'
@@ -26,6 +27,7 @@ export async function commitStep(
   const number = whole.runs - 1
   const chunks = number === 0 ? ofFile(run.staged) : await ofRetry(work, whole, run.staged)
   progress.begin(key, 'commit', number === 0 ? whole.read!.Rows : chunks.rows)
+  if (whole.kind === 'bank') await createStatements(work, whole)
   const ended = await runChunks(work, whole, {
     number,
     count: chunks.count,
@@ -33,6 +35,7 @@ export async function commitStep(
     progress,
     signal,
   })
+  if (ended && whole.kind === 'bank') await completeStatements(work, whole, ended.ending === undefined)
   return ended && finish(work, whole, ended.ending)
 }
 

@@ -4,7 +4,7 @@ import type { Written } from '../../commands/support/record-appends.ts'
 import type { UniqueClaims } from '../../commands/support/unique-claims.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import { fieldOf, type ObjectDefinition } from '../../domain/definition.ts'
-import { Invalid, NotFound, type Fault } from '../../domain/errors.ts'
+import { Conflict, Invalid, NotFound, type Fault } from '../../domain/errors.ts'
 import { readValue } from '../../domain/fields/field-values.ts'
 import { ValueFault } from '../../domain/fields/types/rules.ts'
 import type { Grant } from '../../domain/grant.ts'
@@ -96,10 +96,25 @@ async function runRow(options: RunRows, row: StagedRow, body: RowBody, as: RowCa
     const written = await writeRow(options, caller, as.updating, whole, body.key)
     return { row: number, ...outcomeOf(options.importKey, written) }
   } catch (error) {
+    const existing = await existingRecord(options, as.caller, body, error)
+    if (existing !== undefined) return { row: number, outcome: 'Skipped', key: existing }
     const fault = rowFaultOf(error)
     if (!fault) throw error
     return { row: number, outcome: 'Failed', fault }
   }
+}
+
+/** The record that has the row's key, where such rows are left as they are. */
+async function existingRecord(
+  { mapping, definition, ownerOf }: RunRows,
+  caller: Caller,
+  { key }: RowBody,
+  error: unknown,
+): Promise<string | undefined> {
+  const { OnExisting, KeyField = '' } = mapping
+  if (OnExisting !== 'skip' || !(error instanceof Conflict) || error.faults[0]?.Field !== KeyField)
+    return undefined
+  return recordOf(ownerOf, caller, definition, KeyField, key)
 }
 
 /** @throws Invalid with everything that is wrong with the row itself */

@@ -3,17 +3,11 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { once } from 'node:events'
 import { dirname } from 'node:path'
+import { stageBankFile } from '../bank/staging/stage-bank-file.ts'
 import { readCsv } from '../formats/csv.ts'
 import { readJson, readNdjson } from '../formats/json.ts'
-import {
-  DEFAULT_LIMITS,
-  FileRefused,
-  type FileFacts,
-  type Notice,
-  type Reader,
-  type RowFormat,
-} from '../formats/reader.ts'
-import { sniffed, SNIFFED_BYTES } from '../formats/sniff.ts'
+import { DEFAULT_LIMITS, FileRefused, type FileFacts, type Notice, type Reader } from '../formats/reader.ts'
+import { sniffed, SNIFFED_BYTES, type FileFormat } from '../formats/sniff.ts'
 import { readXlsx } from '../formats/xlsx/xlsx.ts'
 import { columnEvidence, type ColumnEvidence } from '../values/column-evidence.ts'
 import type { StagedFile, StageFile } from './staged-file.ts'
@@ -28,11 +22,13 @@ const READERS: Partial<Readonly<Record<string, Reader>>> = {
 const MOST_NOTICES = 100
 
 /** @throws FileRefused with what is wrong with the file */
-export async function stageFile({ path, target, options, limits }: StageFile): Promise<StagedFile> {
+export async function stageFile({ path, target, options, bank, limits }: StageFile): Promise<StagedFile> {
   const format = await formatOf(path)
+  if (bank)
+    return stageBankFile({ path, target, format, job: bank, limits: { ...DEFAULT_LIMITS, ...limits } })
   const reader = READERS[format]
   if (!reader)
-    throw new FileRefused('other-format', `A file of this kind (${format}) cannot be imported here.`)
+    throw new FileRefused('other-format', 'It is a bank statement: send it to /api/v1/bankstatement/import.')
   const writer = stagedWriter()
   const out = createWriteStream(target, { flags: 'wx', mode: 0o600, highWaterMark: 1 << 20 })
   const notices: Notice[] = []
@@ -55,10 +51,10 @@ export async function stageFile({ path, target, options, limits }: StageFile): P
   const { text, indexAt, rows } = writer.end(evidence.map((one) => one.findings()))
   out.end(text)
   await once(out, 'close')
-  return { format: format as RowFormat, rows, indexAt, columns, facts, notices }
+  return { format, rows, indexAt, columns, facts, notices }
 }
 
-async function formatOf(path: string): Promise<string> {
+async function formatOf(path: string): Promise<FileFormat> {
   const file = await open(path)
   try {
     const head = new Uint8Array(SNIFFED_BYTES)

@@ -23,7 +23,7 @@ const counts = Object.fromEntries(OUTCOMES.map((name) => [name, count]))
 export const importSchema: Schema = {
   ...closed({
     Id: keySchema('import'),
-    Kind: { type: 'string', enum: ['file', 'undo'] },
+    Kind: { type: 'string', enum: ['file', 'bank', 'undo'] },
     Object: { type: 'string' },
     State: { type: 'string', enum: STATES },
     Mode: { type: ['string', 'null'], enum: ['create', 'update', 'upsert', null] },
@@ -48,6 +48,7 @@ export const importSchema: Schema = {
     Columns: { type: 'array', items: { type: 'string' } },
     Notices: { type: 'array', items: open('A notice.') },
     Mapping: open('Which column goes where, and how.'),
+    Bank: open('Of a bank file: Format, Profile, Statements, Choices.'),
     Questions: { type: 'array', items: closed({ Field: text, Column: text, Question: { type: 'string' } }) },
     Options: open('How it is committed.'),
     Reason: text,
