@@ -44,6 +44,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
     'localhost',
     '10.0.0.1',
     '10.0.0.0/33',
+    '10/8',
     '10.0.0.0/8;fd00::/8',
     '10.0.0.0/8,',
     ' x ',

@@ -19,6 +19,7 @@ import { derivedKey, type Identifiers } from './support/identifiers.ts'
 import type { KeyedLocks } from './support/keyed-locks.ts'
 import type { NumberSequences } from './support/number-sequence.ts'
 import { checkVersion, type ExpectedVersion } from './support/expected-version.ts'
+import { nameOfActor } from './support/actor-names.ts'
 import { metadataOf } from './support/metadata.ts'
 import { recordAppends, type Written } from './support/record-appends.ts'
 import type { RecordStates } from './support/record-states.ts'
@@ -178,7 +179,8 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         if (!reach) throw notFound(definition, key)
         if (expected) {
           const sight = await sightFor(caller, definition, key, state)
-          await checkVersion(events, caller.company, definition, key, state, expected, sight)
+          const nameOf = (actor: string) => nameOfActor(states, caller.company, actor)
+          await checkVersion(events, caller.company, definition, key, state, expected, sight, nameOf)
         }
         const { draft, command, at: now = clock.now() } = await decide(state, reach)
         if (!draft) {

@@ -1,5 +1,6 @@
 /** What the bodies of requests about users, tokens, roles and companies have in common. */
 import { Invalid, type Fault } from '../domain/errors.ts'
+import { meantName } from '../domain/filter/closest-name.ts'
 import { isObject, type Json } from '../domain/json.ts'
 
 /** The members of a body, which must be an object with no other members than these. @throws Invalid */
@@ -12,7 +13,7 @@ export function membersOf(body: Json, known: readonly string[]): Record<string, 
     'The body has unknown members.',
     unknown.map((name) => ({
       Field: name.slice(0, 100),
-      Message: `is unknown or assigned by the service; it takes ${known.join(', ')}`,
+      Message: `is unknown or assigned by the service; it takes ${known.join(', ')}${meantName(name, known)}`,
     })),
   )
 }
@@ -24,5 +25,8 @@ export function rolesFaults(roles: Json, known: ReadonlySet<string>): Fault[] {
     return fault('must be an array of names of roles')
   if (new Set(roles).size !== roles.length) return fault('names a role twice')
   const unknown = roles.find((role) => !known.has(role))
-  return unknown === undefined ? [] : fault(`names an unknown role: ${JSON.stringify(unknown.slice(0, 60))}`)
+  if (unknown === undefined) return []
+  return fault(
+    `names an unknown role: ${JSON.stringify(unknown.slice(0, 60))}${meantName(unknown, [...known])}`,
+  )
 }

@@ -20,9 +20,9 @@ export interface AddressRules {
   readonly opensSome: boolean
 }
 
-/** Undefined when the text is not a range. */
+/** Undefined when the text is not a range, written in full: ipaddr.js takes `10/8` for 0.0.0.10/8. */
 export function readRange(text: string): Range | undefined {
-  return ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined
+  return isIP(text.split('/')[0]!) !== 0 && ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined
 }
 
 export function addressRules(opened: readonly Range[]): AddressRules {

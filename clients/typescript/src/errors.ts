@@ -70,7 +70,11 @@ export class Conflict extends DaybookError {
   /** After a 412, Keys of those who have changed the record since. */
   get by(): readonly string[] {
     return [
-      ...new Set(this.details.flatMap(({ Message }) => /^was changed by (\S+)/.exec(Message)?.[1] ?? [])),
+      ...new Set(
+        this.details.flatMap(
+          ({ Message }) => /^was changed by (.+) at \d{4}-\d\d-\d\dT/.exec(Message)?.[1] ?? [],
+        ),
+      ),
     ]
   }
 }

@@ -6,115 +6,66 @@
  */
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import type { AuditEvent, NoteAudit } from '../../commands/note-audit.ts'
-import { AUDIT } from '../../commands/note-audit.ts'
-import { secondsOf } from '../../domain/fields/dates.ts'
-import { withoutSecrets, type Definitions } from '../../domain/definition.ts'
-import type { Position, RecordedEvent } from '../../domain/events/event.ts'
-import { sightOf } from '../../domain/grant.ts'
 import type { Fields } from '../../domain/json.ts'
-import { objectOfKey } from '../../domain/records/key.ts'
-import { onlyShown } from '../../rights/narrow-records.ts'
-import type { Journal, JournaledEvent, JournalFilter } from '../../ports/journal.ts'
-import type { ActorName } from '../records/actors.ts'
+import type { Journal } from '../../ports/journal.ts'
+import type { ReadModels } from '../../ports/read-models.ts'
 import type { Area } from '../area.ts'
-import type { AuditItem } from './audit-item.ts'
-import { auditPageRequest, auditRequest } from './audit-query.ts'
-import { askerOf, type ExportTurns } from '../warehouse/export-turns.ts'
-import { auditDescription } from './openapi/audit.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
-import { requires } from '../policy.ts'
-import { listAnswer } from '../records/record-answers.ts'
 import { callerOf, principalOf } from '../http/request-context.ts'
-import { JSON_LINES_TYPE, sendJson, streamChunks } from '../http/send.ts'
+import { CSV_TYPE, JSON_LINES_TYPE, sendJson, streamChunks } from '../http/send.ts'
+import { requires } from '../policy.ts'
+import { actorsNamed } from '../records/actors.ts'
+import { listAnswer } from '../records/record-answers.ts'
+import { askerOf, type ExportTurns } from '../warehouse/export-turns.ts'
+import { auditChunks, isSought, journaledPage, soughtPage } from './audit-entries.ts'
+import { auditExportRequest, auditPageRequest, type Known } from './audit-query.ts'
+import { shownEntries, type EntriesOf } from './audit-shown.ts'
+import { auditDescription } from './openapi/audit.ts'
 
-export interface AuditArea {
-  readonly definitions: Definitions
+export interface AuditArea extends EntriesOf {
   readonly journal: Journal
+  readonly readModels: Pick<ReadModels, 'list'>
   readonly note: NoteAudit
-  readonly actorName: ActorName
   readonly turns: ExportTurns
 }
 
-/** Events that are read at once for an export: at first, at the most, and the characters that they should not exceed. */
-const CHUNK = { first: 50, most: 250, characters: 1_000_000 }
-
-export function auditArea({ definitions, journal, note, actorName, turns }: AuditArea): Area {
+export function auditArea(area: AuditArea): Area {
+  const { definitions, journal, note, readModels, turns } = area
   /** Stores the reading, and answers up to where it reads. */
   const noted = async (request: Request, response: Response, type: AuditEvent, given: Fields) => {
     const position = await note(callerOf(request, response), type, given)
     await journal.caughtUp()
     return position - 1
   }
-
-  /** Makes the lines of one answer. */
-  const lines = (response: Response) => {
-    const { company, access } = principalOf(response)
-    /** Undefined: the principal may see nothing of the event's data. */
-    const dataOf = ({ stream, data }: RecordedEvent): Fields | undefined => {
-      const object = objectOfKey(stream) ?? ''
-      if (object === AUDIT) return data
-      const definition = definitions.get(object)
-      const grant = access.grant(object, 'audit')
-      if (!definition || !grant) return undefined
-      // One event does not say whether the record was in the granted rows.
-      const shares = grant.shares?.filter(({ rows }) => !rows)
-      const whole = withoutSecrets(definition, data)
-      const shown = onlyShown(whole, sightOf(shares ? { shares } : grant))
-      return isEmpty(shown) && !isEmpty(whole) ? undefined : shown
-    }
-    return async (event: JournaledEvent): Promise<string> => {
-      const { ordinal, stream, version, type, reason, metadata } = event
-      const data = dataOf(event)
-      const item: AuditItem = {
-        Position: ordinal,
-        Key: stream,
-        Version: version,
-        Event: type,
-        At: secondsOf(metadata.recordedAt),
-        By: await actorName(company, metadata.actor),
-        // A reason may reveal the data: it is hidden with all of it.
-        Reason: (data && reason) ?? null,
-        Data: data ?? {},
-      }
-      return JSON.stringify(item)
-    }
-  }
+  const knownTo = (response: Response): Known => ({
+    definitions,
+    keysOf: (name) => actorsNamed({ definitions, readModels }, principalOf(response).company, name),
+  })
 
   const page: RequestHandler = async (request, response) => {
-    const { filter, given, page, pageSize, descending } = auditPageRequest(request)
+    const asked = await auditPageRequest(request, knownTo(response))
+    const { filter, given, page, pageSize } = asked
     const upTo = await noted(request, response, 'audit.read', given)
     const { company } = principalOf(response)
-    const total = await journal.count(company, filter, upTo)
+    const shown = shownEntries(area, response)
     const offset = (page - 1) * pageSize
-    const asked = { upTo, descending, offset, limit: pageSize }
-    const events = offset < total ? await journal.find(company, filter, asked) : []
-    const data = await Promise.all(events.map(lines(response)))
+    const entries = { journal, company, filter, upTo, shown }
+    const { events, total } = isSought(asked.sought)
+      ? await soughtPage(entries, asked, offset)
+      : await journaledPage(entries, asked, offset)
+    const data = await Promise.all(events.map(async (event) => JSON.stringify(await shown.item(event))))
     sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))
   }
 
-  /** The lines from the first entry on, some at a time. */
-  const chunks = async function* (response: Response, filter: JournalFilter, upTo: Position) {
-    const { company } = principalOf(response)
-    const line = lines(response)
-    let limit = CHUNK.first
-    for (let after = 0; ;) {
-      const events = await journal.find(company, filter, { after, upTo, limit })
-      const last = events.at(-1)
-      if (!last) return
-      const texts = await Promise.all(events.map(line))
-      const text = texts.join('\n') + '\n'
-      yield text
-      after = last.position
-      limit = text.length > CHUNK.characters ? Math.max(1, limit >> 2) : Math.min(CHUNK.most, limit * 2)
-    }
-  }
-
   const download: RequestHandler = async (request, response) => {
-    const { filter, given } = auditRequest(request)
-    const headers = { 'Content-Disposition': 'attachment; filename="audit.jsonl"' }
+    const { filter, given, sought, format } = await auditExportRequest(request, knownTo(response))
+    const headers = { 'Content-Disposition': `attachment; filename="audit.${format}"` }
+    const type = format === 'csv' ? CSV_TYPE : JSON_LINES_TYPE
     await turns.run(askerOf(response), async () => {
       const upTo = await noted(request, response, 'audit.exported', given)
-      await streamChunks(response, headers, JSON_LINES_TYPE, chunks(response, filter, upTo))
+      const { company } = principalOf(response)
+      const entries = { journal, company, filter, upTo, shown: shownEntries(area, response) }
+      await streamChunks(response, headers, type, auditChunks(entries, sought, format))
     })
   }
 
@@ -122,8 +73,4 @@ export function auditArea({ definitions, journal, note, actorName, turns }: Audi
   refuseOthers(router.route('/').get(requires('audit'), page))
   refuseOthers(router.route('/export').get(requires('audit'), download))
   return { segment: 'audit', router, openapi: auditDescription }
-}
-
-function isEmpty(fields: Fields): boolean {
-  return Object.keys(fields).length === 0
 }

@@ -99,15 +99,32 @@ function reasonOf(request: Request): string | undefined {
   return sent && readReason(sent.name, sent.value)
 }
 
-/** As a header it is percent-encoded where it is not ASCII. */
-function decodedReason(text: string): string {
+/**
+ * As a header it is UTF-8, as it is or percent-encoded.
+ * @throws Invalid for bytes that are not UTF-8: what is kept for ever must be what was meant
+ */
+function decodedReason(bytes: string): string {
   // A character of four bytes is twelve when it is percent-encoded.
-  if (text.length > MAX_REASON * 12)
+  if (bytes.length > MAX_REASON * 12)
     throw invalid('Daybook-Reason', `is longer than ${MAX_REASON} characters`)
+  const text = ofUtf8(bytes)
+  if (text === undefined) throw invalid('Daybook-Reason', 'must be UTF-8, or percent-encoded: %C3%A9 for é')
   try {
     return decodeURIComponent(text.replace(/%(?![0-9a-fA-F]{2})/g, '%25'))
   } catch {
     return text
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Node hands out a header's bytes as characters, one each. Undefined: they are not UTF-8. */
+function ofUtf8(bytes: string): string | undefined {
+  if (!/[\x80-\xff]/.test(bytes)) return bytes
+  try {
+    return utf8.decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    return undefined
   }
 }
 

@@ -7,6 +7,7 @@ import { unreadOf } from './unread.ts'
 export const JSON_TYPE = 'application/json; charset=utf-8'
 /** One JSON value a line (https://jsonlines.org). */
 export const JSON_LINES_TYPE = 'application/jsonl; charset=utf-8'
+export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 export type Headers = Readonly<Record<string, string>>
 

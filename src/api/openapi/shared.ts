@@ -142,7 +142,7 @@ export const sharedParameters: Components['parameters'] = {
   },
   Reason: header(
     'Daybook-Reason',
-    'Why the change is made; kept with it in the history. At most 1,000 characters, percent-encoded where they are not ASCII.',
+    'Why the change is made; kept with it in the history. At most 1,000 characters, in UTF-8 or percent-encoded.',
   ),
   AtLeast: header(
     'Daybook-At-Least',

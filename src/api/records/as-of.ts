@@ -9,8 +9,11 @@
  */
 import type { Request, Response } from 'express'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
-import type { Company, Position } from '../../domain/events/event.ts'
+import { NotFound } from '../../domain/errors.ts'
+import type { Company, Position, RecordedEvent } from '../../domain/events/event.ts'
+import { secondsOf } from '../../domain/fields/dates.ts'
 import type { ListAsOf, RecordAsOf } from '../../domain/fields/moment.ts'
+import { isKeyOf } from '../../domain/records/key.ts'
 import type { Narrowing } from '../../rights/narrow-records.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { Journal } from '../../ports/journal.ts'
@@ -39,6 +42,13 @@ export interface AsOf {
     key: string,
     asOf: RecordAsOf,
   ): Promise<Narrowing>
+  /** Why a record was not there then. Undefined: it never was, or the caller may not know of every record of the object. */
+  absence(
+    narrowing: Narrowing,
+    of: ObjectDefinition,
+    key: string,
+    asOf: RecordAsOf,
+  ): Promise<NotFound | undefined>
 }
 
 export function asOfReads(options: AsOfOptions): AsOf {
@@ -68,6 +78,26 @@ export function asOfReads(options: AsOfOptions): AsOf {
       granted(response, of.object, 'audit')
       const stream = await events.read(narrowing.company, key)
       return at(narrowing, stream.find(({ version }) => version === asOf.version)?.position ?? 0)
+    },
+    async absence({ company, view }, { object }, key, asOf) {
+      const grant = view.grant(object)
+      if (!grant || grant.shares?.some(({ rows }) => rows) || !isKeyOf(object, key)) return undefined
+      const stream = await events.read(company, key)
+      const [first, last] = [stream[0], stream.at(-1)]
+      if (!first || !last) return undefined
+      const isVersion = asOf !== 'now' && 'version' in asOf
+      if (isVersion && asOf.version > last.version)
+        return new NotFound(`${key} has no version ${asOf.version}; its last is ${last.version}`)
+      const upTo = isVersion
+        ? stream.find(({ version }) => version === asOf.version)!.position
+        : await positionOf(company, asOf)
+      const before = stream.filter(({ position }) => position <= upTo).at(-1)
+      const when = (event: RecordedEvent) => secondsOf(event.metadata.recordedAt)
+      return before
+        ? new NotFound(
+            `${key} was deleted then; it was deleted at ${when(before)} (version ${before.version})`,
+          )
+        : new NotFound(`${key} was not there yet; it was created at ${when(first)}`)
     },
   }
 }

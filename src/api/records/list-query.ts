@@ -2,6 +2,7 @@
 import type { Request } from 'express'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid, invalid, type Fault } from '../../domain/errors.ts'
+import { meantName } from '../../domain/filter/closest-name.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
 import { parseExpand, parseFields } from '../../domain/query/fields.ts'
 import { readListAsOf, readRecordAsOf, type ListAsOf } from '../../domain/fields/moment.ts'
@@ -112,13 +113,48 @@ export function parametersOf<Name extends string>(
     if (!one && !isForHeader)
       faults.push({
         Field: name.slice(0, 100),
-        Message: `is not a query parameter of this route${taken.length ? `; it takes ${taken.join(', ')}` : ''}`,
+        Message: `is not a query parameter of this route${taken.length ? `; it takes ${taken.join(', ')}` : ''}${meantParameter(name, taken)}`,
       })
     else if (typeof value !== 'string') faults.push({ Field: name, Message: 'was given more than once' })
     else if (one) parameters[one] = value
   }
   if (faults.length > 0) throw new Invalid('the query parameters are not valid', faults)
   return parameters
+}
+
+/** What other APIs call the parameters. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['limit', 'pageSize'],
+  ['per_page', 'pageSize'],
+  ['page_size', 'pageSize'],
+  ['size', 'pageSize'],
+  ['top', 'pageSize'],
+  ['first', 'pageSize'],
+  ['offset', 'page'],
+  ['skip', 'page'],
+  ['page_number', 'page'],
+  ['order', 'sort'],
+  ['orderby', 'sort'],
+  ['order_by', 'sort'],
+  ['sort_by', 'sort'],
+  ['sortby', 'sort'],
+  ['where', 'filter'],
+  ['q', 'search'],
+  ['query', 'search'],
+  ['select', 'fields'],
+  ['include', 'expand'],
+  ['embed', 'expand'],
+  ['as_of', 'asOf'],
+])
+
+function meantParameter(name: string, taken: readonly string[]): string {
+  const plain = name.toLowerCase().replace(/^\$/, '')
+  const alias = ELSEWHERE.get(plain) ?? plain
+  const meant = taken.find((one) => one.toLowerCase() === alias.toLowerCase())
+  if (meant === undefined) return meantName(name, taken)
+  return plain === 'offset' || plain === 'skip'
+    ? '; pages are counted: page=2&pageSize=25'
+    : `; did you mean ${meant}?`
 }
 
 /** An empty search does not count; one without a single letter or digit finds nothing. */

@@ -2,13 +2,22 @@
 import type { Request } from 'express'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { NotFound } from '../../domain/errors.ts'
+import { meantName } from '../../domain/filter/closest-name.ts'
 
 /** @throws NotFound when there is none, or it is one that the service keeps for itself */
 export function objectNamed(definitions: Definitions, request: Request): ObjectDefinition {
   const object = request.params['object'] as string
   const definition = definitions.get(object)
-  if (!definition || definition.internal) throw new NotFound(`there is no object ${object.slice(0, 100)}`)
+  if (!definition || definition.internal)
+    throw new NotFound(
+      `there is no object ${object.slice(0, 100)}${meantName(object, objectsOf(definitions))}`,
+    )
   return definition
+}
+
+/** Names of the objects that have generic routes. */
+export function objectsOf(definitions: Definitions): string[] {
+  return [...definitions.values()].filter(({ internal }) => !internal).map(({ object }) => object)
 }
 
 /** What there is no record for: unknown, deleted and foreign ones alike. */

@@ -68,7 +68,11 @@ export function recordRoutes(routes: RecordRoutes): Router {
     const key = request.params['key'] as string
     const then = asked.asOf ? await asOf.record(response, present, definition, key, asked.asOf) : present
     const record = await then.readModels.get(then.company, definition.object, key)
-    if (!record) throw noRecord(definition, key)
+    if (!record)
+      throw (
+        (asked.asOf && (await asOf.absence(present, definition, key, asked.asOf))) ??
+        noRecord(definition, key)
+      )
     const { json, version } = record
     const expanded =
       asked.expand.length > 0 ? await expandedOf(then, definition, json, asked.expand) : undefined

@@ -17,8 +17,9 @@ import { warehouseDescription } from './openapi.ts'
 import { needsNoGrant } from '../policy.ts'
 import { Refusal } from '../http/problems.ts'
 import { principalOf } from '../http/request-context.ts'
-import { JSON_LINES_TYPE, JSON_TYPE, sendJson, streamChunks, success } from '../http/send.ts'
+import { CSV_TYPE, JSON_LINES_TYPE, JSON_TYPE, sendJson, streamChunks, success } from '../http/send.ts'
 import { grantedTables } from './grants.ts'
+import { tableHint, withHint } from './question-hints.ts'
 
 export interface WarehouseRoutes {
   readonly warehouse: Warehouse
@@ -34,7 +35,7 @@ export interface WarehouseRoutes {
 const TYPES: { readonly [format in ExportFormat]: string } = {
   json: JSON_TYPE,
   jsonl: JSON_LINES_TYPE,
-  csv: 'text/csv; charset=utf-8; header=present',
+  csv: CSV_TYPE,
   parquet: 'application/vnd.apache.parquet',
 }
 const FORMATS = Object.keys(TYPES) as ExportFormat[]
@@ -82,10 +83,12 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
     if (!granted) {
       const known = warehouse.tables.find(isAsked)
       if (known) throw forbidden(`You cannot read all of ${known.name}.`)
-      throw new NotFound(`The warehouse has no table ${asked.slice(0, 100)}.`)
+      throw new NotFound(
+        `The warehouse has no table ${asked.slice(0, 100)}${tableHint(asked, warehouse.tables)}.`,
+      )
     }
     const { name } = granted
-    const columns = granted.columns.map((column) => column.name)
+    const columns = columnsOf(granted)
     await turns.run(askerOf(response), async () => {
       const bytes = await warehouse.export(principalOf(response).company, { table: name, columns, format })
       await streamChunks(response, attached(`${name}-${today()}.${format}`), TYPES[format], bytes)
@@ -111,10 +114,9 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
     noParameters(request, ['atLeast'])
     const tables = await tablesFor(request, response)
     const sql = questionOf(request.body)
-    const readable = Object.fromEntries(
-      tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
-    )
-    const answer = await warehouse.query(principalOf(response).company, { sql, readable })
+    const readable = Object.fromEntries(tables.map((table) => [table.name, columnsOf(table)]))
+    const { company } = principalOf(response)
+    const answer = await withHint(tables, () => warehouse.query(company, { sql, readable }))
     if ('forbidden' in answer) throw forbidden(answer.forbidden)
     sendJson(response, 200, success(answer.json))
   }
@@ -130,6 +132,8 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
   refuseOthers(router.route('/:table').get(byTable, table))
   return { segment: 'warehouse', router, openapi: warehouseDescription }
 }
+
+const columnsOf = ({ columns }: TableInfo) => columns.map(({ name }) => name)
 
 function formatOf(given: string = 'json'): ExportFormat {
   const format = FORMATS.find((one) => one === given)

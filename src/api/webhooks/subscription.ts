@@ -3,10 +3,11 @@
  */
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Definitions } from '../../domain/definition.ts'
+import { meantName } from '../../domain/filter/closest-name.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
 import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import { checkUrl, type AddressRules } from '../../webhooks/addresses.ts'
-import { eventNames, objectsOf } from '../../webhooks/event-names.ts'
+import { eventNames, objectsOf, type EventName } from '../../webhooks/event-names.ts'
 
 export interface SubscriptionOptions {
   /** Of the objects whose events are sent. */
@@ -45,7 +46,10 @@ export async function readSubscription(
   const fault = (Field: string, Message: string) => void faults.push({ Field, Message })
   for (const name of Object.keys(body))
     if (!TAKES.includes(name))
-      fault(name.slice(0, 100), `a webhook has no such field; it takes ${TAKES.join(', ')}`)
+      fault(
+        name.slice(0, 100),
+        `a webhook has no such field; it takes ${TAKES.join(', ')}${meantName(name, TAKES)}`,
+      )
   if (!current) for (const name of ['Url', 'Events']) if (body[name] === undefined) fault(name, 'is required')
 
   let parsed: string | undefined
@@ -58,7 +62,7 @@ export async function readSubscription(
   const events = body['Events'] === undefined ? current?.['Events'] : body['Events']
   const objects = new Set<string>()
   if (body['Events'] !== undefined) {
-    const wrong = eventsFault(body['Events'], (pattern) => objectsOf(pattern, names) !== undefined)
+    const wrong = eventsFault(body['Events'], names)
     if (wrong !== undefined) fault('Events', wrong)
   }
   if (isTexts(events))
@@ -115,14 +119,14 @@ function isTexts(value: Json | undefined): value is readonly string[] {
   return Array.isArray(value) && value.length <= MAX_EVENTS && value.every((one) => typeof one === 'string')
 }
 
-function eventsFault(value: Json | undefined, isKnown: (pattern: string) => boolean): string | undefined {
+function eventsFault(value: Json | undefined, names: readonly EventName[]): string | undefined {
   if (Array.isArray(value) && value.length > MAX_EVENTS) return `has more than ${MAX_EVENTS} names`
   if (!isTexts(value) || value.length === 0) return 'must be an array of event names, at least one'
   if (new Set(value).size < value.length) return 'names an event twice'
-  const unknown = value.find((pattern) => !isKnown(pattern))
-  return unknown === undefined
-    ? undefined
-    : `there is no event ${JSON.stringify(unknown.slice(0, 100))}; GET /api/v1/webhooks/events lists them, and * and contract.* are taken`
+  const unknown = value.find((pattern) => objectsOf(pattern, names) === undefined)
+  if (unknown === undefined) return undefined
+  const known = names.flatMap(({ name, object }) => (object === undefined ? [name] : [name, `${object}.*`]))
+  return `there is no event ${JSON.stringify(unknown.slice(0, 100))}${meantName(unknown, known)}; GET /api/v1/webhooks/events lists them, and * and contract.* are taken`
 }
 
 function filterFaults(

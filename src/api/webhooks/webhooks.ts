@@ -16,7 +16,7 @@ import { Conflict, Invalid, invalid, NotFound } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { keyOf, uuid7 } from '../../domain/records/key.ts'
 import type { RecordState } from '../../domain/records/record.ts'
-import { utcTimestamp } from '../../domain/fields/dates.ts'
+import { isDate, secondsOf, utcTimestamp } from '../../domain/fields/dates.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DeliveryLog, Message, NewDelivery, Resending } from '../../ports/delivery-log.ts'
@@ -245,17 +245,27 @@ function noBody({ body }: Request): void {
   if (!isEmpty) throw new Invalid('this route takes no body', [{ Field: '', Message: 'must be empty' }])
 }
 
-/** Which part of the past: `{From: 'beginning' or a timestamp, To: a timestamp}`. */
+/** Which part of the past: `{From: 'beginning', a day or a timestamp; To: a day or a timestamp}`. Days count whole, in UTC. */
 function readSpan(body: Json): { readonly from?: string; readonly to?: string } {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
   const unknown = Object.keys(body).find((name) => name !== 'From' && name !== 'To')
   if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is not known here; it takes From and To')
   const { From, To } = body as Fields
-  const from = typeof From === 'string' ? utcTimestamp(From) : undefined
-  if (From !== 'beginning' && from === undefined) throw invalid('From', "must be 'beginning' or a timestamp")
-  const to = typeof To === 'string' ? utcTimestamp(To) : undefined
-  if (To !== undefined && To !== null && to === undefined) throw invalid('To', 'must be a timestamp')
+  const from = From === 'beginning' ? undefined : (beginOf(From) ?? timestampOf(From))
+  if (From !== 'beginning' && from === undefined)
+    throw invalid('From', "must be 'beginning', a day (2026-03-31) or a timestamp (2026-03-31T12:00:00Z)")
+  const to = beginOf(To, 1) ?? timestampOf(To)
+  if (To !== undefined && To !== null && to === undefined)
+    throw invalid('To', 'must be a day (2026-03-31, the whole of it) or a timestamp (2026-03-31T12:00:00Z)')
   if (from !== undefined && to !== undefined && to <= from) throw invalid('To', 'must be later than From')
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
 }
+
+/** When a day begins, or the one so many days after it. */
+function beginOf(value: Json | undefined, after = 0): string | undefined {
+  if (typeof value !== 'string' || !isDate(value)) return undefined
+  return secondsOf(new Date(Date.parse(value) + after * 86_400_000).toISOString())
+}
+
+const timestampOf = (value: Json | undefined) => (typeof value === 'string' ? utcTimestamp(value) : undefined)

@@ -19,14 +19,16 @@ export async function checkVersion(
   state: RecordState,
   expected: ExpectedVersion,
   /** The fields that the caller may see. */
-  sight: Sight = 'all',
+  sight: Sight,
+  /** Who did it, as the history shows it. */
+  nameOf: (actor: string) => Promise<string>,
 ): Promise<void> {
   if (expected === 'any' || expected.includes(state.version)) return
   const known = Math.max(0, ...expected.filter((version) => version < state.version))
   const faults: Fault[] = []
   for (const { type, data, version, metadata } of await events.read(company, key, known)) {
     const fields = Object.keys(data).filter((name) => fieldOf(definition, name) && shows(sight, name))
-    const change = `was changed by ${metadata.actor} at ${secondsOf(metadata.at)} (${type}, version ${version})`
+    const change = `was changed by ${await nameOf(metadata.actor)} at ${secondsOf(metadata.at)} (${type}, version ${version})`
     for (const Field of fields.length > 0 ? fields : ['If-Match']) faults.push({ Field, Message: change })
   }
   throw new PreconditionFailed(`${key} is at version ${state.version}`, faults)

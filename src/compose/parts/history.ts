@@ -69,7 +69,7 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
       }),
   })
   return {
-    areas: [auditArea({ definitions: all, journal, note, actorName, turns })],
+    areas: [auditArea({ definitions: all, journal, readModels, note, actorName, turns })],
     routes: [
       historyRoutes({ definitions, readModels, events, actorName }),
       changesRoutes({ definitions, readModels, events, journal, positions, readLagMs }),

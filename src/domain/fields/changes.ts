@@ -6,6 +6,7 @@
  */
 import { fieldOf, type FieldDefinition, type ObjectDefinition } from '../definition.ts'
 import { lastDayOfSpan } from './dates.ts'
+import { meantName } from '../filter/closest-name.ts'
 import { Invalid, MOST_FAULTS, type Fault } from '../errors.ts'
 import { shows, type Sight } from '../grant.ts'
 import { readValue } from './field-values.ts'
@@ -41,7 +42,7 @@ export function readChanges({ definition, body, writing, current, writable = 'al
     if (faults.length > MOST_FAULTS) throw new Invalid(`The ${definition.object} is not valid.`, faults)
     const field = fieldOf(definition, name)
     const sent = body[name] as Json
-    if (!field) faults.push({ Field: name.slice(0, 100), Message: `${definition.object} has no such field` })
+    if (!field) faults.push(unknownField(definition, name))
     else if (field.readOnly) faults.push({ Field: name, Message: 'is assigned by the service' })
     else if (!shows(writable, name))
       faults.push({ Field: name, Message: 'is not a field that you may write' })
@@ -55,6 +56,14 @@ export function readChanges({ definition, body, writing, current, writable = 'al
     }
   }
   return { changes, faults }
+}
+
+function unknownField({ object, fields }: ObjectDefinition, name: string): Fault {
+  const meant = meantName(
+    name,
+    fields.map((field) => field.name),
+  )
+  return { Field: name.slice(0, 100), Message: `${object} has no such field${meant}` }
 }
 
 function merged(field: FieldDefinition, current: Json | undefined, sent: Json): Json {

@@ -21,11 +21,13 @@ export function readMoment(parameter: string, text: string, orWhat = ''): Moment
     return { first, last: first + DAY_MS - 1 }
   }
   const seconds = utcTimestamp(text)
-  if (seconds === undefined)
+  if (seconds === undefined) {
+    const hint = utcTimestamp(`${text}Z`) === undefined ? '' : `; it has no time zone: write ${text}Z for UTC`
     throw invalid(
       parameter,
-      `must be ${orWhat}a day (2026-03-31) or a timestamp (2026-03-31T12:00:00Z; + as %2B in an offset)`,
+      `must be ${orWhat}a day (2026-03-31) or a timestamp (2026-03-31T12:00:00Z; + as %2B in an offset)${hint}`,
     )
+  }
   const fraction = /\.(\d+)/.exec(text)?.[1]
   const first = Date.parse(seconds) + Number(fraction?.padEnd(3, '0').slice(0, 3) ?? 0)
   return { first, last: fraction === undefined ? first + 999 : first }

@@ -23,6 +23,12 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   return closest === undefined ? undefined : `did you mean ${closest}?`
 }
 
+/** The same, to go on with in a sentence: `; did you mean Rent?`, or nothing. */
+export function meantName(name: string, candidates: readonly string[]): string {
+  const meant = didYouMean(name, candidates)
+  return meant === undefined ? '' : `; ${meant}`
+}
+
 /** Levenshtein's: how many letters must be put in, taken out or replaced. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)

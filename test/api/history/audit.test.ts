@@ -156,4 +156,58 @@ describe('the audit', () => {
   })
 
   it('has logged nothing', () => expect(service.logged).to.deep.equal([]))
+
+  it('is narrowed by field, by reason and by the name of who did it', async () => {
+    const rent = (Amount: number) => ({ MonthlyRent: { Amount, Currency: 'EUR' } })
+    const { Id } = await service.create('contract', { ...contractBody(), StartDate: '2030-01-01' })
+    await service.patch(`contract/${Id}`, rent(1), { 'Daybook-Reason': 'Indexation' })
+    await service.patch(`contract/${Id}`, rent(2))
+    await service.patch(`contract/${Id}`, { Notes: 'n' })
+    const versions = async (parameters: HeaderValues) => {
+      const answer = await audit({ key: Id, ...parameters })
+      expect(answer.status, answer.text).to.equal(200)
+      return answer.list.map(({ Version }) => Version)
+    }
+    expect(await versions({ field: 'MonthlyRent', event: 'contract.updated' })).to.deep.equal([2, 3])
+    const unexplained = { field: 'MonthlyRent', event: 'contract.updated', reason: 'none' }
+    expect(await versions(unexplained)).to.deep.equal([3])
+    expect(await versions({ reason: 'INDEX' })).to.deep.equal([2])
+    expect(await versions({ reason: 'none', sort: '-Position' })).to.deep.equal([4, 3, 1])
+    expect(await versions({ actor: 'Bootstrap' })).to.deep.equal([1, 2, 3, 4])
+    expect(await versions({ actor: 'ADMIN@example.com' })).to.deep.equal([])
+    const second = await audit({ key: Id, reason: 'none', page: '2', pageSize: '2' })
+    expect(second.list.map(({ Version }) => Version)).to.deep.equal([4])
+    expect(second.pagination).to.include({ TotalRecords: 3, TotalPages: 2 })
+    const kept = await service.list('audit/export', { key: Id, field: 'Notes', event: 'contract.updated' })
+    expect(lines(kept).map(({ Version }) => Version)).to.deep.equal([4])
+  })
+
+  it('is exported as CSV, too', async () => {
+    const { Id } = await service.create('tenant', { Name: '=1+1, "x"' })
+    await service.patch(`tenant/${Id}`, { Phone: '1' }, { 'Daybook-Reason': '=cmd()' })
+    const { text, headers } = await service.list('audit/export', { key: Id, format: 'csv' })
+    expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8; header=present')
+    const rows = text.split('\r\n')
+    expect(rows[0]).to.equal('Position,Key,Version,Event,At,By_Id,By_Name,Reason,Data')
+    expect(rows[1]).to.include(String.raw`,bootstrap,,"{""Name"":""=1+1, \""x\""`)
+    expect(rows[2]).to.include(`,'=cmd(),"{""Phone"":""1""}"`)
+    expect(rows.slice(3)).to.deep.equal([''])
+  })
+
+  it('refuses what there is not, and says what was meant', async () => {
+    for (const [parameters, said] of [
+      [{ object: 'contracts' }, 'there is no object contracts; did you mean contract?'],
+      [{ event: 'contract.update' }, 'there is no event contract.update; did you mean contract.updated?'],
+      [{ event: 'contracts.*' }, 'there is no event contracts.*; did you mean contract.*?'],
+      [{ event: 'contract.workflows.*' }, 'there is no event contract.workflows.*'],
+      [{ object: 'contract', field: 'Rent' }, 'contract has no field Rent; did you mean MonthlyRent?'],
+      [{ field: 'Monthlyrent' }, 'no object has a field Monthlyrent; did you mean MonthlyRent?'],
+      [{ object: 'user', field: 'PasswordHash' }, 'user has no field PasswordHash'],
+      [{ actor: 'Somebody' }, 'must be the Key, the name or the e-mail address of a user or token'],
+    ] as const) {
+      const answer = await audit(parameters)
+      expect(answer.status, said).to.equal(400)
+      expect(answer.text).to.include(said)
+    }
+  })
 })

@@ -188,6 +188,8 @@ describe('/webhooks', () => {
       To: null,
     })
     expect(answer.data).to.include({ Webhook: Id, From: '2026-01-01T00:00:00Z', To: null })
+    const days = await service.post(`webhooks/${Id}/replay`, { From: '2026-01-01', To: '2026-01-01' })
+    expect(days.data).to.include({ From: '2026-01-01T00:00:00Z', To: '2026-01-02T00:00:00Z' })
   })
 
   it('keeps the URL that is connected to, not the one that the text seems to name', async () => {

@@ -68,7 +68,16 @@ describe('a write for a version that the client knows', () => {
     await record(side.events, [created, renamed])
     const state = await side.states.load('company-1', ann)
     const sees = (...fields: string[]) =>
-      checkVersion(side.events, 'company-1', definition('tenant'), ann, state, [1], new Set(fields))
+      checkVersion(
+        side.events,
+        'company-1',
+        definition('tenant'),
+        ann,
+        state,
+        [1],
+        new Set(fields),
+        async (actor) => actor,
+      )
     const change = 'was changed by user-1 at 2026-03-01T09:30:00Z (tenant.updated, version 2)'
     for (const [seen, named] of [
       ['Phone', 'Phone'],

@@ -56,7 +56,7 @@ describe('the changes that a body asks for', () => {
       { Field: 'Id', Message: 'is assigned by the service' },
       { Field: 'Duration', Message: 'must be an integer' },
       { Field: 'ContractNumber', Message: 'is assigned by the service' },
-      { Field: 'monthlyRent', Message: 'contract has no such field' },
+      { Field: 'monthlyRent', Message: 'contract has no such field; did you mean MonthlyRent?' },
       { Field: 'CreatedAt', Message: 'is assigned by the service' },
       { Field: 'MonthlyRent', Message: 'needs Currency, a code such as EUR' },
     ])

@@ -54,8 +54,14 @@ const text = (name: string, description: string, sample: string): Parameter => (
 const filters: readonly Parameter[] = [
   text('object', 'Only events of this object.', 'contract'),
   text('key', 'Only events of this record.', sampleKey('contract')),
-  text('actor', 'Only what this user or token did.', sampleKey('user')),
+  text('actor', 'Only what this user or token did: its Key, name or e-mail address.', sampleKey('user')),
   text('event', 'Only events of this name; `contract.*` for all that begin so.', 'contract.updated'),
+  text('field', 'Only events that set this field.', 'MonthlyRent'),
+  text(
+    'reason',
+    'Only events whose reason holds this text, in any case; `none`: events without a reason.',
+    'none',
+  ),
   text('from', `Only events of this moment or later: ${momentText}.`, '2029-11-01'),
   text('to', `Only events of this moment or earlier: ${momentText}.`, '2029-11-30'),
 ]
@@ -97,14 +103,27 @@ export const auditDescription: AreaDescription = {
         operationId: 'exportAudit',
         summary: 'Export events',
         description:
-          'All of them as JSON Lines, one entry a line, in the order in which they were stored. An answer that is cut off is an error: ask again.',
+          'All of them as JSON Lines or CSV, one entry a line, in the order in which they were stored. An answer that is cut off is an error: ask again.',
         tags: ['Audit'],
-        parameters: filters,
+        parameters: [
+          ...filters,
+          {
+            name: 'format',
+            in: 'query',
+            description:
+              'CSV has the columns Position, Key, Version, Event, At, By_Id, By_Name, Reason and Data (as JSON).',
+            schema: { type: 'string', enum: ['jsonl', 'csv'], default: 'jsonl' },
+            example: 'csv',
+          },
+        ],
         responses: {
           200: {
             description: 'One entry a line.',
             headers: fileHeaders,
-            content: { 'application/jsonl': { schema: schemaRef('Audit.Entry') } },
+            content: {
+              'application/jsonl': { schema: schemaRef('Audit.Entry') },
+              'text/csv': { schema: { type: 'string' } },
+            },
           },
           ...errors(),
         },

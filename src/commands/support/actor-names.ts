@@ -1,0 +1,15 @@
+/** The name of whoever did something. */
+import type { Company } from '../../domain/events/event.ts'
+import { objectOfKey } from '../../domain/records/key.ts'
+import type { RecordStates } from './record-states.ts'
+
+/** The name that a user or token has now, also when it is deleted; the Key again where there is none. */
+export async function nameOfActor(
+  states: Pick<RecordStates, 'load'>,
+  company: Company,
+  actor: string,
+): Promise<string> {
+  const { fields } = objectOfKey(actor) === undefined ? { fields: {} } : await states.load(company, actor)
+  const name = (fields as { readonly Name?: unknown }).Name
+  return typeof name === 'string' && name !== '' ? name : actor
+}
