@@ -11,7 +11,6 @@ export const STILL_LONG = [
   'src/adapters/sqlite/read-models/projection-store.ts',
   'src/adapters/sqlite/read-models/queries/reader-pool.ts',
   'src/adapters/sqlite/read-models/read-models.ts',
-  'src/api/history/audit.ts',
   'src/api/http/limits/rate-limits.ts',
   'src/api/records/openapi/object-paths.ts',
   'src/api/records/records.ts',
