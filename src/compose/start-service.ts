@@ -22,6 +22,7 @@ import type { FirstStart } from '../identity/bootstrap.ts'
 import { logIdentity } from '../commands/support/log-identity.ts'
 import { recordingClock } from '../commands/support/recording-clock.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Send } from '../ports/send-attempt.ts'
 import { dueActions } from '../timers/due-actions.ts'
 import { openApp } from './parts/app.ts'
 import { withInternal, withSent } from './parts/definitions.ts'
@@ -73,6 +74,9 @@ export interface Environment {
   /** The stores can no longer be trusted or used; the process has to end. */
   readonly onFatal: (reason: string) => void
 }
+
+/** Of a service without integrations that send. */
+const sendsNone: Send = async () => ({ isOver: true, isSent: false, detail: 'no integration sends it' })
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -185,7 +189,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     clock,
     sealer,
     log,
-    sendMail: notifications.sendMail,
+    sendTo: { mail: notifications.sendMail, rest: sendsNone },
   })
   closing.defer(() => sending.stop())
   appends.on('group', (_size, head) => sending.grown(head))

@@ -13,7 +13,9 @@ import { namedEvent, workflow } from './workflow-schema.ts'
 const PLANNED =
   `import importprofile importschedule importrows schedulerun integration integrations inbox link template
   trigger notification notifications message suppression layout sender bounce timer file definition checkpoint seal sealkey
-  heads erasure hold delivery replay view console in forms scim waiting store log event`.split(/\s+/)
+  heads erasure hold delivery sending mail rest replay view console in forms scim waiting store log event`.split(
+    /\s+/,
+  )
 
 /**
  * Names that the service uses itself: of paths, of what it stores beside records, of schemas of its OpenAPI document.

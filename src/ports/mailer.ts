@@ -18,16 +18,6 @@ export interface Mailer {
   close(): void
 }
 
-/** What came of one attempt to send a message, for the outbox. */
-export interface MailAttempt {
-  /** It needs no other attempt: it was sent, or it never will be. */
-  readonly isOver: boolean
-  readonly isSent: boolean
-  readonly detail: string
-  /** How long it should at least be waited, in ms. */
-  readonly againInMs?: number
-}
-
 /** The receiver said no, or was not reached. */
 export class MailRefused extends Error {
   /** It will say no again. */

@@ -63,6 +63,8 @@ export interface Outcome {
   readonly succeeded: boolean
   /** Of a failed attempt: milliseconds until the next; absent: there is none. */
   readonly againInMs?: number | undefined
+  /** No attempt was made, because it is not its turn yet: it counts for nothing and is not in the log. */
+  readonly isHeld?: boolean | undefined
 }
 
 /** What the projection that fills the outbox asks. */

@@ -28,6 +28,8 @@ export interface Delivered {
   readonly aborted: boolean
   /** Another attempt would come to the same. */
   readonly isFinal?: boolean
+  /** Nothing was tried, because it is not its turn: it does not count as an attempt. */
+  readonly isHeld?: boolean
   /** The receiver asks for this much patience. */
   readonly retryAfterMs?: number | undefined
 }

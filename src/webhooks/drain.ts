@@ -181,14 +181,18 @@ class Drain {
     try {
       const endpoint = await outbox.endpoint(this.#key)
       if (this.#stopping.aborted || !endpoint?.active) return
-      const { attempt, succeeded, gone, aborted, isFinal, retryAfterMs } = await deliver(endpoint, due)
+      const delivered = await deliver(endpoint, due)
+      const { attempt, succeeded, gone, aborted, isFinal, isHeld, retryAfterMs } = delivered
       // Cut off by our own end: the next process makes it again.
       if (aborted) return
+      const of = { id: due.id, endpoint: this.#key, attempt }
+      if (isHeld)
+        return void (await settle({ ...of, succeeded: false, isHeld, againInMs: retryAfterMs ?? SOON_MS }))
       const window = this.#windows.get(this.#key) ?? 1
       this.#windows.set(this.#key, succeeded ? Math.min(MOST_AT_ONCE, window * 2) : 1)
       const made = { schedule, attempts: due.attempts + 1, retryAfterMs, random: random() }
       const againInMs = succeeded || isFinal ? undefined : nextAttemptIn(made)
-      const failingMs = await settle({ id: due.id, endpoint: this.#key, attempt, succeeded, againInMs })
+      const failingMs = await settle({ ...of, succeeded, againInMs })
       if (gone) await disable(endpoint, 'the receiver answered 410: it is gone')
       else if (!succeeded && (failingMs ?? 0) >= GIVE_UP_MS)
         await disable(endpoint, 'every delivery of the last five days has failed')

@@ -20,7 +20,7 @@ import { WEBHOOK } from './objects.ts'
 import { statesAsOf, type StatesAsOf } from './states-as-of.ts'
 import { subscribers, type Subscribers } from './subscribers.ts'
 import { endpointOf } from './subscriptions.ts'
-import { isMailDue, mailDue, mailEndpoint, mailEndpointOf } from './targets.ts'
+import { dueBy } from './targets.ts'
 
 export interface FillOutboxOptions {
   /** Of the objects whose events are sent. */
@@ -148,7 +148,8 @@ class Fill {
   async #changesOf(event: RecordedEvent, endpoints: Subscribers): Promise<readonly OutboxChange[]> {
     const object = objectOfKey(event.stream) ?? ''
     if (object === WEBHOOK) return this.#subscriptionChanged(event, endpoints)
-    if (isMailDue(event)) return this.#mailDue(event, endpoints)
+    const due = dueBy(event)
+    if (due) return this.#due(due, endpoints)
     const definition = this.#options.definitions.get(object)
     if (!definition) return []
     const { company } = event.metadata
@@ -160,11 +161,13 @@ class Fill {
     return send ? [...held, send] : held
   }
 
-  #mailDue(event: RecordedEvent, endpoints: Subscribers): readonly OutboxChange[] {
-    const { company } = event.metadata
-    const isKnown = endpoints.get(company, mailEndpointOf(company)) !== undefined
-    if (!isKnown) endpoints.put(mailEndpoint(company, event.position))
-    return mailDue(event, isKnown)
+  #due(
+    { endpoint, send }: NonNullable<ReturnType<typeof dueBy>>,
+    endpoints: Subscribers,
+  ): readonly OutboxChange[] {
+    if (endpoints.get(endpoint.company, endpoint.key)) return [send]
+    endpoints.put(endpoint)
+    return [{ op: 'endpoint', endpoint }, send]
   }
 
   /** From this event on the endpoint gets a replay, once its filter can be read again. */

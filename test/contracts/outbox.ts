@@ -150,6 +150,19 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     expect(await due('a')).to.deep.equal({ due: [] })
   })
 
+  it('lets one wait that was not tried: that counts for nothing', async () => {
+    await outbox.store([put('a', 1), send(message(8), 'a')], 8)
+    const [first] = (await due('a'))!.due
+    const held = { id: first!.id, endpoint: 'a', attempt: attempt(500), succeeded: false, isHeld: true }
+    await outbox.settle([{ ...held, againInMs: 60_000 }])
+    under.pass(59_000)
+    expect((await due('a'))!.due).to.deep.equal([])
+    under.pass(1_000)
+    expect((await due('a'))!.due).to.deep.equal([first])
+    expect(await outbox.get(COMPANY, 'a', first!.id)).to.deep.include({ log: [], attempts: 0 })
+    expect([...(await settle('a', first!.id, 500))]).to.deep.equal([['a', 0]])
+  })
+
   it('holds back later ones of a record while an earlier one is pending, where order is asked for', async () => {
     await outbox.store([put('a', 1, { ordered: true })], 1)
     for (const n of [8, 9]) await outbox.store([send(message(n), 'a')], n)

@@ -70,7 +70,15 @@ describe('sending a message', () => {
       })
     }
     const state = async () => (await messages.load(company, message)).fields
-    return { ...side, messages, send: () => send(company, message), message, due, state, job }
+    return {
+      ...side,
+      messages,
+      send: (isLast = false) => send(company, { stream: message, isLast }),
+      message,
+      due,
+      state,
+      job,
+    }
   }
   const mails = () => readdirSync(folder).map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
 
@@ -155,6 +163,17 @@ describe('sending a message', () => {
       expect(await send()).to.include({ isOver, isSent: false })
       expect((await state())['State']).to.equal(left)
     })
+
+  it('has failed where its last attempt did, and can be sent once more by hand', async () => {
+    const refused = new MailRefused('451 later', { isFinal: false, isAddress: false })
+    const mailer: Mailer = { send: () => Promise.reject(refused), close: () => {} }
+    const { due, send, state } = await world({ mailer })
+    await due()
+    expect(await send()).to.include({ isOver: false })
+    expect((await state())['State']).to.equal('due')
+    expect(await send(true)).to.include({ isOver: true, isSent: false })
+    expect(await state()).to.include({ State: 'failed', Reason: 'given up: 451 later', Attempts: 2 })
+  })
 
   it('tries again what was refused for now, also where nothing may be sent twice', async () => {
     const refused = new MailRefused('451 later', { isFinal: false, isAddress: false })

@@ -7,11 +7,13 @@ import { join } from 'node:path'
 import { sqliteOutbox } from '../../src/adapters/sqlite/outbox/outbox.ts'
 import type { Post, PostOutcome } from '../../src/ports/http-sender.ts'
 import type { Endpoint, Outbox } from '../../src/ports/outbox.ts'
+import type { SendAttempt, ToSend } from '../../src/ports/send-attempt.ts'
 import { deliverer } from '../../src/webhooks/deliver.ts'
 import { drains, type Drains } from '../../src/webhooks/drain.ts'
 import { deliveryOf, messageId } from '../../src/webhooks/messages.ts'
 import { DEFAULT_SCHEDULE, type Schedule } from '../../src/webhooks/schedule.ts'
 import { settler } from '../../src/webhooks/settle.ts'
+import { byTarget, type Target } from '../../src/webhooks/targets.ts'
 import { slots } from '../../src/webhooks/slots.ts'
 import { COMPANY, endpointOf } from '../support/endpoints.ts'
 import { newFolder } from '../support/service.ts'
@@ -47,7 +49,10 @@ export async function startSending(
     between = (outbox) => outbox,
     atOnce = 600,
     visible = async () => true,
+    sendTo = async () => ({ isOver: true, isSent: true, detail: '250 ok' }),
   }: {
+    /** What is no webhook. */
+    sendTo?: (target: Target, company: string, thing: ToSend) => Promise<SendAttempt>
     schedule?: Schedule
     /** Comes between the drains and their outbox. */
     between?: (outbox: Outbox) => Outbox
@@ -85,13 +90,16 @@ export async function startSending(
     drains: drains({
       outbox: between(outbox),
       settle: settler({ outbox, onTrouble }).settle,
-      deliver: deliverer({
-        sender,
-        openSecret: async (_company, sealed) => sealed.replace('sealed:', ''),
-        clock,
-        signatureHeader: 'X-Hub-Signature-256',
-        userAgent: 'test',
-      }),
+      deliver: byTarget(
+        deliverer({
+          sender,
+          openSecret: async (_company, sealed) => sealed.replace('sealed:', ''),
+          clock,
+          signatureHeader: 'X-Hub-Signature-256',
+          userAgent: 'test',
+        }),
+        { clock, attempts: schedule.length, send: sendTo },
+      ),
       visible,
       async disable(endpoint, reason) {
         disabled.push({ key: endpoint.key, reason })

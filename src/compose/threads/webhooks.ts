@@ -15,9 +15,9 @@ import { recentlyUsed } from '../../domain/recently-used.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DeliveryLog, Resending } from '../../ports/delivery-log.ts'
 import type { HintsStatus } from '../../ports/hints.ts'
-import type { MailAttempt } from '../../ports/mailer.ts'
 import type { Endpoint } from '../../ports/outbox.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
+import type { SendAttempt, ToSend } from '../../ports/send-attempt.ts'
 import { followEvents, type Follower } from '../../projections/follow.ts'
 import { addressRules, readRange } from '../../webhooks/addresses.ts'
 import { deliverer } from '../../webhooks/deliver.ts'
@@ -28,7 +28,7 @@ import { startRelay } from '../../webhooks/relay.ts'
 import type { Schedule } from '../../webhooks/schedule.ts'
 import { settler } from '../../webhooks/settle.ts'
 import { slots } from '../../webhooks/slots.ts'
-import { byTarget, isMail } from '../../webhooks/targets.ts'
+import { byTarget, targetOf, type Target } from '../../webhooks/targets.ts'
 import { withInternal } from '../parts/definitions.ts'
 import { openBroker } from '../webhooks/broker.ts'
 import { settleAfterRestore } from '../webhooks/after-restore.ts'
@@ -55,8 +55,8 @@ export interface AskedOfMain {
   openSecret(company: string, sealed: string): Promise<string>
   disable(endpoint: Endpoint, reason: string): Promise<void>
   mark(company: Company, endpoint: string, upTo: Position): Promise<void>
-  /** Sends a message of a notification, if it is still to be sent. */
-  sendMail(company: Company, message: string): Promise<MailAttempt>
+  /** Sends the thing of a stream to what is no webhook, if it is still to be sent. */
+  send(target: Target, company: Company, thing: ToSend): Promise<SendAttempt>
   trouble(message: string, detail: string): Promise<void>
 }
 
@@ -138,7 +138,7 @@ const sending = drains({
   outbox,
   async settle(outcome) {
     const failingMs = await settling.settle(outcome)
-    if (!isMail(outcome.endpoint)) marking.settled(outcome.endpoint)
+    if (!targetOf(outcome.endpoint)) marking.settled(outcome.endpoint)
     return failingMs
   },
   deliver: byTarget(
@@ -149,7 +149,7 @@ const sending = drains({
       signatureHeader: data.signatureHeader,
       userAgent: `Daybook-Webhooks/${data.version}`,
     }),
-    { clock, send: (company, message) => ask('sendMail', company, message) },
+    { clock, attempts: data.schedule.length, send: (...thing) => ask('send', ...thing) },
   ),
   visible,
   disable,

@@ -14,7 +14,7 @@ import { MARKED, marksOf } from '../../webhooks/marks.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 import { secretOwner } from '../../webhooks/signing.ts'
 import { recordsShow } from './records-show.ts'
-import { isMail } from '../../webhooks/targets.ts'
+import { targetOf, type SendTo } from '../../webhooks/targets.ts'
 import type { AskedOfMain } from '../threads/webhooks.ts'
 
 export interface AnswersOptions {
@@ -25,19 +25,19 @@ export interface AnswersOptions {
   readonly clock: Clock
   readonly sealer: Sealer
   readonly log: Log
-  readonly sendMail: AskedOfMain['sendMail']
+  readonly sendTo: SendTo
 }
 
 /** How long a delivery waits for reads to show its event before it is tried again, in ms. */
 export const VISIBLE_MS = 2_000
 
 export function answersOf(options: AnswersOptions): AskedOfMain {
-  const { events, readModels, sealer, write, identifiers, clock, log, sendMail } = options
+  const { events, readModels, sealer, write, identifiers, clock, log, sendTo } = options
   return {
     visible: (position) => recordsShow(readModels, position, VISIBLE_MS),
     openSecret: async (company, sealed) => sealer.open(sealed, secretOwner(company)),
     async disable({ key, company, url }, reason) {
-      if (isMail(key)) return // messages fail one by one
+      if (targetOf(key)) return // what is sent there fails one by one
       log.warn({ webhook: key, company, url: new URL(url).origin }, `a webhook is disabled: ${reason}`)
       const command = identifiers.newCommand()
       const caller = { company, actor: SYSTEM, correlation: command, command, reason }
@@ -69,7 +69,7 @@ export function answersOf(options: AnswersOptions): AskedOfMain {
       })
       await appendIfFirst(events, { company, stream, expected: last?.version ?? 0, events: [marked] })
     },
-    sendMail,
+    send: (target, company, thing) => sendTo[target](company, thing),
     trouble: async (message, detail) => log.error({ detail }, message),
   }
 }

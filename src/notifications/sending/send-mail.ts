@@ -12,11 +12,12 @@ import { absent, evolve, type RecordState } from '../../domain/records/record.ts
 import { objectOfKey } from '../../domain/records/key.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import { MailRefused, type MailAttempt, type Mailer } from '../../ports/mailer.ts'
+import { MailRefused, type Mailer } from '../../ports/mailer.ts'
+import type { Send, SendAttempt, ToSend } from '../../ports/send-attempt.ts'
 import { render } from '../templates/render.ts'
 import { tagsIn } from '../templates/tags.ts'
 import { valuesOf } from '../templates/values.ts'
-import type { MessageEvents } from './message-events.ts'
+import type { MessageAt, MessageEvents } from './message-events.ts'
 import { mimeOf } from './mime.ts'
 import type { Suppressions } from './suppressions.ts'
 
@@ -38,13 +39,11 @@ export interface SendMailOptions {
   readonly unsubscribeUrl: (company: Company, address: string, category: string) => string | undefined
 }
 
-const over = (detail: string, isSent = false): MailAttempt => ({ isOver: true, isSent, detail })
+const over = (detail: string, isSent = false): SendAttempt => ({ isOver: true, isSent, detail })
 const DAY_MS = 86_400_000
 const ADDRESS_IN = /<([^<>]+)>\s*$/
 
-export function mailSender(
-  options: SendMailOptions,
-): (company: Company, key: string) => Promise<MailAttempt> {
+export function mailSender(options: SendMailOptions): Send {
   const { messages, suppressions, allow, waitFor, clock, catchUpDays } = options
 
   /** Why the message is not sent at all; undefined: it is. */
@@ -59,7 +58,7 @@ export function mailSender(
     return suppressed && `the address is not written to: ${suppressed}`
   }
 
-  return async (company, key) => {
+  return async (company, { stream: key, isLast }) => {
     const state = await messages.load(company, key)
     const { fields, version } = state
     const at = { company, key, version }
@@ -83,19 +82,19 @@ export function mailSender(
       return over(reason)
     }
     const wait = waitFor(company, fields['Trigger'] as string)
-    if (wait > 0)
-      return { isOver: false, isSent: false, detail: 'held at MAIL_RATE_PER_HOUR', againInMs: wait }
-    return attempt(options, at, state)
+    if (wait > 0) return { isOver: false, isSent: false, isHeld: true, detail: HELD, againInMs: wait }
+    return attempt(options, { ...at, isLast }, state)
   }
 }
 
+const HELD = 'held at MAIL_RATE_PER_HOUR'
 const UNCERTAIN = 'the process ended while it was sent: whether it arrived is not known'
 
 async function attempt(
   options: SendMailOptions,
-  at: { readonly company: Company; readonly key: string; readonly version: number },
+  { isLast, ...at }: MessageAt & Pick<ToSend, 'isLast'>,
   state: RecordState,
-): Promise<MailAttempt> {
+): Promise<SendAttempt> {
   const { messages, mailer, suppressions, from } = options
   const { company, key } = at
   const { fields } = state
@@ -136,6 +135,7 @@ async function attempt(
         type: 'uncertain',
         detail: `whether it arrived is not known: ${detail}`,
       })
+    if (isLast) return settled(messages, next, { type: 'failed', detail: `given up: ${detail}` })
     await messages.add(next, 'notification.deferred', { State: 'due', Reason: detail })
     return { isOver: false, isSent: false, detail }
   }
@@ -149,9 +149,9 @@ const detailOf = (error: unknown): string =>
 /** Stores that it was not sent, or may have been, and is not tried again by itself. */
 async function settled(
   messages: MessageEvents,
-  at: { readonly company: Company; readonly key: string; readonly version: number },
+  at: MessageAt,
   { type, detail }: { readonly type: 'failed' | 'uncertain'; readonly detail: string },
-): Promise<MailAttempt> {
+): Promise<SendAttempt> {
   await messages.add(at, `notification.${type}`, { State: type, Reason: detail })
   return over(detail)
 }

@@ -10,12 +10,14 @@ export async function settleOutcomes(
 ): Promise<ReadonlyMap<string, number>> {
   if (outcomes.length === 0) return new Map()
   await deliveries.bulkWrite(
-    outcomes.map(({ id, attempt, succeeded, againInMs }) => {
+    outcomes.map(({ id, attempt, succeeded, againInMs, isHeld }) => {
       const again = againInMs !== undefined
+      const filter = { _id: id, state: 'pending' } as const
+      if (isHeld) return { updateOne: { filter, update: { $set: { due: moment + (againInMs ?? 0) } } } }
       const state = succeeded ? 'delivered' : again ? 'pending' : 'failed'
       return {
         updateOne: {
-          filter: { _id: id, state: 'pending' },
+          filter,
           update: {
             $set: { state, due: moment + (againInMs ?? 0), ended: again ? null : moment },
             $inc: { attempts: 1 },
@@ -37,8 +39,9 @@ export async function settleOutcomes(
       })),
     )
 
-  const succeeded = new Set(outcomes.filter((one) => one.succeeded).map(({ endpoint }) => endpoint))
-  const last = new Map(outcomes.map((one) => [one.endpoint, one.succeeded]))
+  const tried = outcomes.filter(({ isHeld }) => !isHeld)
+  const succeeded = new Set(tried.filter((one) => one.succeeded).map(({ endpoint }) => endpoint))
+  const last = new Map(tried.map((one) => [one.endpoint, one.succeeded]))
   const failing = [...last].filter(([, isSuccess]) => !isSuccess).map(([endpoint]) => endpoint)
   if (succeeded.size > 0)
     await endpoints.updateMany(

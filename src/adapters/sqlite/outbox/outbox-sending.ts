@@ -69,7 +69,12 @@ function settling(db: OutboxFile['db']): (outcome: Outcome, moment: number) => n
   const failing = db.prepare(
     'UPDATE endpoints SET failing_since = coalesce(failing_since, ?) WHERE key = ? RETURNING failing_since',
   )
-  return ({ id, endpoint, attempt, succeeded, againInMs }, moment) => {
+  const hold = db.prepare(`UPDATE deliveries SET due = ? WHERE id = ? AND state = 'pending'`)
+  return ({ id, endpoint, attempt, succeeded, againInMs, isHeld }, moment) => {
+    if (isHeld) {
+      hold.run(moment + (againInMs ?? 0), id)
+      return 0
+    }
     const again = againInMs !== undefined
     const state = succeeded ? 'delivered' : again ? 'pending' : 'failed'
     const text = JSON.stringify(attempt satisfies Attempt)
