@@ -11,7 +11,6 @@ import { originsOf } from '../api/http/csrf.ts'
 import { httpServer } from '../api/http/http-server.ts'
 import type { Log } from '../api/http/log.ts'
 import { listenForAdmin, type ResetPassword } from '../api/operations/admin-socket.ts'
-import { metrics } from '../api/operations/metrics.ts'
 import { exportTurns } from '../api/warehouse/export-turns.ts'
 import type { Config } from '../config.ts'
 import { loadDefinitions } from '../definitions/load.ts'
@@ -22,7 +21,6 @@ import type { FirstStart } from '../identity/bootstrap.ts'
 import { logIdentity } from '../commands/support/log-identity.ts'
 import { recordingClock } from '../commands/support/recording-clock.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Send } from '../ports/send-attempt.ts'
 import { dueActions } from '../timers/due-actions.ts'
 import { openApp } from './parts/app.ts'
 import { withInternal, withSent } from './parts/definitions.ts'
@@ -31,9 +29,7 @@ import { openNotifications } from './parts/notifications.ts'
 import { lookingBack } from './parts/history.ts'
 import { openIdentity } from './parts/identity.ts'
 import { openImports } from './parts/imports.ts'
-import { lagsOf } from './lags.ts'
-import { watchReadiness } from './readiness.ts'
-import { knownStatuses } from '../projections/known-statuses.ts'
+import { followersControl } from './followers-control.ts'
 import { companyLimitsOf, limitsOf, loginLimitsOf } from './parts/limits.ts'
 import { caughtUp, watchRights } from './ready.ts'
 import { startScheduler } from './parts/scheduler.ts'
@@ -44,7 +40,9 @@ import { secrets } from './parts/secrets.ts'
 import { checkServerUrls } from './server-urls.ts'
 import { openStores } from './stores.ts'
 import { openWarehouses } from './warehouse/warehouses.ts'
-import { webhooks, type Webhooks } from './webhooks/webhooks.ts'
+import { watchParts } from './watch-parts.ts'
+import { webhooks } from './webhooks/webhooks.ts'
+import { sendsNone } from '../webhooks/targets.ts'
 import { openKeyStore, openKeys } from './parts/keys.ts'
 import { masterKeyRecord } from '../identity/secrets/master-key.ts'
 import { beginUnique, claimUniqueValues } from './parts/unique-values.ts'
@@ -74,9 +72,6 @@ export interface Environment {
   /** The stores can no longer be trusted or used; the process has to end. */
   readonly onFatal: (reason: string) => void
 }
-
-/** Of a service without integrations that send. */
-const sendsNone: Send = async () => ({ isOver: true, isSent: false, detail: 'no integration sends it' })
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
@@ -142,7 +137,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const { config, version, definitions, all, roles, clock, log } = start
   const { show = () => {}, showVoid = () => {} } = start
   const { server, appends, stores } = engines
-  const { events, readModels } = stores
+  const { events, readModels, holdDataDir } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
   const recording = recordingClock(clock)
   const kept = await openKeyStore(config)
@@ -173,7 +168,6 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     readLagMs,
   })
   closing.defer(() => past.close())
-  const { holdDataDir } = stores
   const notifications = openNotifications({ ...start, writeSide, positions, sealer, clock: recording })
   closing.defer(async () => notifications.close())
   const sending = webhooks({
@@ -213,30 +207,11 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   closing.defer(() => identity.stop())
   const given = { ...start, stores, writeSide, keys, ...identity, clock: recording }
   const importing = await openImports(given, closing)
-  const watched = watchParts({ ...engines, sending, clock }, closing)
+  const timersControl = followersControl(config.MONGODB_URL !== undefined)
+  const watched = watchParts({ ...engines, sending, timersControl, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
   const parts = { sealer, keys, writeSide, turns, past, sending, notifications, identity, importing }
-  return { ...parts, ...clients, ...watched }
-}
-
-/** How the engines and projections stand: for readiness, metrics and operators. */
-function watchParts(
-  { stores, warehouses, appends, sending, clock }: Engines & { sending: Webhooks; clock: Clock },
-  closing: AsyncDisposableStack,
-) {
-  const { events, readModels, noticed } = stores
-  const controls = [stores.projections, ...stores.controls, ...warehouses.controls, sending.control]
-  const statuses = knownStatuses(controls)
-  const readiness = watchReadiness({ events, readModels, statuses, clock })
-  closing.defer(() => readiness.stop())
-  const measured = metrics({
-    lags: () => lagsOf(statuses, events),
-    checks: readiness.checks,
-    deliveries: () => sending.hints.status(),
-    noticed,
-  })
-  appends.on('group', measured.appendGroup)
-  return { controls, statuses, readiness, measured }
+  return { ...parts, timersControl, ...clients, ...watched }
 }
 
 /** Step 4: from the first byte on the port to a service that is ready. */
@@ -277,8 +252,9 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
     closing.defer(() => claiming.stop())
     const { reminders, followers } = parts.notifications.scheduled(identity.roleAccess)
     const rules = [...dueActions(writeSide), ...reminders]
+    const control = parts.timersControl
     const timers = await reachable(log, () =>
-      startTimers({ ...writeSide, config, rules, followers, clock, log }),
+      startTimers({ ...writeSide, config, rules, followers, control, clock, log }),
     )
     closing.defer(() => timers.stop())
   }

@@ -26,6 +26,9 @@ export type Target = (typeof TARGETS)[number]
 /** What sends to each. */
 export type SendTo = Readonly<Record<Target, Send>>
 
+/** Of a process without what sends. */
+export const sendsNone: Send = async () => ({ isOver: true, isSent: false, detail: 'nothing here sends it' })
+
 interface Due {
   readonly types: readonly string[]
   /** Key of the endpoint. */

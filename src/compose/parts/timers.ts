@@ -16,6 +16,7 @@ import type { Timers } from '../../ports/timers.ts'
 import { followEvents } from '../../projections/follow.ts'
 import { adoptRules } from '../../timers/adopt-rules.ts'
 import { planTimers, timerProjections, type CurrentStates } from '../../timers/plan-timers.ts'
+import type { FollowersControl } from '../followers-control.ts'
 import { timerPoller } from '../../timers/poll.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 
@@ -24,6 +25,8 @@ export interface TimersOptions {
   readonly rules: readonly TimerRule[]
   /** What else follows the events here, and keeps its position with the timers. */
   readonly followers?: (timers: Timers) => readonly Follower[]
+  /** By which operators see what follows the events here. */
+  readonly control: FollowersControl
   readonly events: EventStore
   readonly states: CurrentStates
   readonly clock: Clock
@@ -39,7 +42,7 @@ const REST_MS = 100
 
 /** @throws Unavailable when the stores do not answer yet */
 export async function startTimers(options: TimersOptions): Promise<{ stop(): Promise<void> }> {
-  const { rules, events, states, clock, log } = options
+  const { rules, control, events, states, clock, log } = options
   const timers = await openTimers(options.config)
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   try {
@@ -49,20 +52,22 @@ export async function startTimers(options: TimersOptions): Promise<{ stop(): Pro
       store: planTimers({ adopted, timers, states, events, rest }),
       projections: timerProjections(adopted),
     }
-    const following = await Promise.all(
-      [planning, ...(options.followers?.(timers) ?? [])].map((one) =>
-        followEvents({ ...one, events, onStatus: () => {}, onTrouble }),
-      ),
-    )
+    for (const one of [planning, ...(options.followers?.(timers) ?? [])])
+      await control.add({
+        start: () => followEvents({ ...one, events, onStatus: () => {}, onTrouble }),
+        drop: (rule) => timers.store([{ op: 'drop', rule }]),
+        shownAs: (rule) => `timers.${rule.replace(/@.*$/, '')}`,
+      })
     const poller = timerPoller({ adopted, timers, states, clock, onTrouble })
     poller.start()
     return {
       async stop() {
-        await Promise.all([poller.stop(), ...following.map((follower) => follower.stop())])
+        await Promise.all([poller.stop(), control.stop()])
         await timers.close()
       },
     }
   } catch (error) {
+    await control.stop()
     await timers.close()
     throw error
   }

@@ -49,12 +49,20 @@ const concerns = (trigger: Trigger, object: string, type: string) =>
 
 export function followTriggers(options: FollowTriggersOptions): ProjectionStore<RecordedEvent> {
   const { triggers, definitions, events, timers, clock, write, catchUpDays } = options
+  const longest = Math.max(
+    catchUpDays,
+    ...[...triggers.values()].map((one) => one.catchUpDays ?? catchUpDays),
+  )
   let passed = 0
+  /** Nothing was followed before: what is too late to be sent is not recorded either, however much of it there is. */
+  let isFirst = false
 
   const causesOf = async (event: RecordedEvent): Promise<readonly Cause[]> => {
     const { stream: key, metadata, id, position } = event
     const object = objectOfKey(key)!
     const at = Date.parse(metadata.recordedAt)
+    const late = Math.floor((clock.now() - at) / DAY_MS)
+    if (isFirst && late > longest) return []
     const state = (await events.read(metadata.company, key))
       .filter(({ version }) => version <= event.version)
       .reduce(evolve, absent)
@@ -63,7 +71,6 @@ export function followTriggers(options: FollowTriggersOptions): ProjectionStore<
       const imported = metadata.quiet === true || metadata.source.startsWith('import:')
       if (imported && trigger.duringImport === 'mute') return []
       const days = trigger.catchUpDays ?? catchUpDays
-      const late = Math.floor((clock.now() - at) / DAY_MS)
       return [
         {
           company: metadata.company,
@@ -85,8 +92,11 @@ export function followTriggers(options: FollowTriggersOptions): ProjectionStore<
   }
 
   return {
-    /** Where nothing was followed yet, what happened before the first template is of no matter: none is as old. */
-    position: () => timers.position(NAME),
+    async position() {
+      const position = await timers.position(NAME)
+      isFirst ||= position === 0
+      return position
+    },
     async apply(work, position) {
       const happened = work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
       if (happened.length === 0 && ++passed < MOST_AGAIN) return

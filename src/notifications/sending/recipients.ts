@@ -26,6 +26,8 @@ export interface OfRecord {
   readonly definition: ObjectDefinition
   readonly key: string
   readonly state: RecordState
+  /** When it happened, in ms since 1970. */
+  readonly since: number
   /** Key of the person who led to it. */
   readonly person?: string | undefined
   /** The state of another record, at the same time. */
@@ -33,6 +35,8 @@ export interface OfRecord {
 }
 
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]{1,190}$/
+/** Records show seconds: of the same one, only their events say which was first. */
+const SECOND_MS = 1_000
 /** Users of a company who are looked at. */
 const MOST_USERS = 1_000
 
@@ -54,7 +58,7 @@ export async function recipientsOf(
       add(await valueAt(one.field, record, options), locale)
       continue
     }
-    for (const user of await activeUsers(record.company, options)) {
+    for (const user of await activeUsers(record, options)) {
       const access = 'mayTake' in one ? await options.accessOf(record.company, user.roles) : undefined
       const concerned = access
         ? await mayTake(access, (one as { mayTake: string }).mayTake, record, options)
@@ -97,18 +101,25 @@ async function mayTake(
   return takes !== undefined && (await judge.grantOn(access.grant(object, 'read'))) !== undefined
 }
 
-async function activeUsers(company: Company, { readModels }: RecipientsOptions) {
+interface User {
+  readonly Email: string
+  readonly Roles: readonly string[]
+  readonly IsActive: boolean
+  readonly ModifiedAt: string
+}
+
+/** Those who are active now, with the roles that they had then. */
+async function activeUsers({ company, since, stateOf }: OfRecord, { readModels }: RecipientsOptions) {
   const users: { readonly key: string; readonly email: string; readonly roles: readonly string[] }[] = []
   for (let offset = 0; offset < MOST_USERS; offset += 100) {
     const page = { object: 'user', sort: [], expand: [], offset, limit: 100 }
     const { records } = await readModels.list(company, page)
     for (const { key, json } of records) {
-      const { Email, Roles, IsActive } = JSON.parse(json) as {
-        Email: string
-        Roles: string[]
-        IsActive: boolean
-      }
-      if (IsActive !== false) users.push({ key, email: Email, roles: Roles })
+      const { Email, Roles, IsActive, ModifiedAt } = JSON.parse(json) as User
+      if (IsActive === false) continue
+      // Who came to be concerned later was not: that it is looked at again makes no difference.
+      const roles = Date.parse(ModifiedAt) + SECOND_MS > since ? (await stateOf(key)).fields['Roles'] : Roles
+      if (Array.isArray(roles)) users.push({ key, email: Email, roles: roles as readonly string[] })
     }
     if (records.length < 100) break
   }

@@ -44,6 +44,7 @@ export interface WriteMessagesOptions extends RecipientsOptions {
 
 /** How long templates and users are waited for that were stored before the cause, in ms. */
 const SHOWN_MS = 5_000
+const SECOND_MS = 1_000
 
 /** @throws Unavailable with some of them perhaps stored: it is to be done again */
 export function messageWriter(options: WriteMessagesOptions): (cause: Cause) => Promise<void> {
@@ -56,9 +57,9 @@ export function messageWriter(options: WriteMessagesOptions): (cause: Cause) => 
     const { company, trigger, definition, position } = cause
     if (!(await readModels.reached(position, SHOWN_MS)))
       throw new Unavailable('the read models lag too far behind to find templates')
-    const templates = await templatesFor(readModels, cause)
-    if (templates.length === 0) return
     const stateOf = stateAt(company, position)
+    const templates = await templatesFor(readModels, cause, stateOf)
+    if (templates.length === 0) return
     const record = { ...cause, stateOf }
     if (trigger.filter !== undefined) {
       const filter = parseFilter(trigger.filter, definition, definitions)
@@ -82,6 +83,7 @@ interface FoundTemplate {
 async function templatesFor(
   readModels: Pick<ReadModels, 'list'>,
   { company, trigger, since }: Cause,
+  stateOf: (key: string) => Promise<RecordState>,
 ): Promise<FoundTemplate[]> {
   const { records } = await readModels.list(company, {
     object: 'template',
@@ -90,11 +92,16 @@ async function templatesFor(
     offset: 0,
     limit: 1_000,
   })
-  return records.flatMap(({ key, version, json }) => {
+  const found: FoundTemplate[] = []
+  for (const { key, version, json } of records) {
     const { Trigger: of, Locale, CreatedAt } = JSON.parse(json) as Fields
-    if (of !== trigger.trigger || Date.parse(CreatedAt as string) > since) return []
-    return [{ key, version, locale: Locale as string }]
-  })
+    const age = since - Date.parse(CreatedAt as string)
+    if (of !== trigger.trigger || age < 0) continue
+    // Records show seconds: of the same one, only their events say which was first.
+    if (age < SECOND_MS && (await stateOf(key)).status === 'absent') continue
+    found.push({ key, version, locale: Locale as string })
+  }
+  return found
 }
 
 /** In the recipient's language, else the company's, else English, else the oldest. */

@@ -1,0 +1,46 @@
+/** How the engines and projections stand: for readiness, metrics and operators. */
+import type { EventEmitter } from 'node:events'
+import { metrics } from '../api/operations/metrics.ts'
+import type { Position } from '../domain/events/event.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { ProjectionControl } from '../ports/projection-control.ts'
+import { knownStatuses } from '../projections/known-statuses.ts'
+import { lagsOf } from './lags.ts'
+import { watchReadiness } from './readiness.ts'
+import type { Stores } from './stores.ts'
+import type { Warehouses } from './warehouse/warehouses.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
+
+export interface WatchPartsOptions {
+  readonly stores: Stores
+  readonly warehouses: Warehouses
+  readonly appends: EventEmitter<{ group: [size: number, head: Position] }>
+  readonly sending: Webhooks
+  readonly timersControl: ProjectionControl
+  readonly clock: Clock
+}
+
+export function watchParts(
+  { stores, warehouses, appends, sending, timersControl, clock }: WatchPartsOptions,
+  closing: AsyncDisposableStack,
+) {
+  const { events, readModels, noticed } = stores
+  const controls = [
+    stores.projections,
+    ...stores.controls,
+    ...warehouses.controls,
+    sending.control,
+    timersControl,
+  ]
+  const statuses = knownStatuses(controls)
+  const readiness = watchReadiness({ events, readModels, statuses, clock })
+  closing.defer(() => readiness.stop())
+  const measured = metrics({
+    lags: () => lagsOf(statuses, events),
+    checks: readiness.checks,
+    deliveries: () => sending.hints.status(),
+    noticed,
+  })
+  appends.on('group', measured.appendGroup)
+  return { controls, statuses, readiness, measured }
+}
