@@ -75,6 +75,24 @@ BEGIN
   ON CONFLICT ON CONSTRAINT logins_pkey DO UPDATE SET company = excluded.company, columns = excluded.columns;
 END $$;
 
+-- The login reads this set of columns, and no other.
+CREATE OR REPLACE FUNCTION wh_own.allow_columns(login text, columns text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE other name;
+BEGIN
+  IF login !~ '^wh_[ab]_[0-9a-f]{24}$' OR columns !~ '^wh_s_[0-9a-f]{32}$' THEN
+    RAISE EXCEPTION 'not the name of a login';
+  END IF;
+  FOR other IN
+    SELECT r.rolname FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
+    WHERE m.member = (SELECT oid FROM pg_roles WHERE rolname = login) AND r.rolname <> columns
+  LOOP
+    EXECUTE format('REVOKE %I FROM %I', other, login);
+  END LOOP;
+  EXECUTE format('GRANT %I TO %I', columns, login);
+  UPDATE wh_own.logins AS l SET columns = allow_columns.columns WHERE l.login = allow_columns.login;
+END $$;
+
 -- The row goes first: sessions that are open see nothing from then on.
 CREATE OR REPLACE FUNCTION wh_own.drop_login(login text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
@@ -85,8 +103,9 @@ BEGIN
   EXECUTE format('DROP ROLE IF EXISTS %I', login);
 END $$;
 
-REVOKE ALL ON FUNCTION wh_own.make_columns, wh_own.make_login, wh_own.drop_login, wh_own.my_company FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION wh_own.make_columns, wh_own.make_login, wh_own.drop_login TO daybook_warehouse;
+REVOKE ALL ON FUNCTION
+  wh_own.make_columns, wh_own.make_login, wh_own.allow_columns, wh_own.drop_login, wh_own.my_company FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION wh_own.make_columns, wh_own.make_login, wh_own.allow_columns, wh_own.drop_login TO daybook_warehouse;
 GRANT EXECUTE ON FUNCTION wh_own.my_company TO wh_reader, daybook_warehouse;
 
 -- As SQLite has it: so that a question on days is one text for both.

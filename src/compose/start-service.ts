@@ -134,8 +134,7 @@ async function openEngines(
 
 /** Step 3: the parts of the service: commands, identity, webhooks, history. */
 async function openParts(start: Start, engines: Engines, closing: AsyncDisposableStack) {
-  const { config, version, definitions, all, roles, clock, log } = start
-  const { show = () => {}, showVoid = () => {} } = start
+  const { config, version, definitions, all, clock, log } = start
   const { server, appends, stores } = engines
   const { events, readModels, holdDataDir } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
@@ -190,17 +189,15 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const publicUrl = () => config.PUBLIC_URL ?? server.url()
   const origins = originsOf(config.APP_ORIGIN, publicUrl)
   const identity = openIdentity({
+    show: () => {},
+    showVoid: () => {},
+    ...start,
     ...writeSide,
+    ...engines.warehouses,
     journal: stores.journal,
-    config,
     definitions: all,
-    roles,
     sealer,
     positions,
-    clock,
-    log,
-    show,
-    showVoid,
     origins,
     limits: await loginLimitsOf({ config, clock, log }),
   })

@@ -46,6 +46,7 @@ export const RESERVED_OBJECTS: readonly string[] = [
     'subscription',
     'webhook',
     'keys',
+    'warehouselogin',
   ],
   ...['error', 'money', 'pagination'],
 ]

@@ -1,4 +1,4 @@
-/** What a user or token may do at this moment, for work that goes on after its request was answered. */
+/** What a user, token or login of a tool may do at this moment, for what goes on without a request. */
 import type { Company } from '../domain/events/event.ts'
 import { isKeyOf } from '../domain/records/key.ts'
 import type { Access } from '../rights/access.ts'
@@ -14,11 +14,11 @@ export interface ActorAccessOptions {
   readonly now: () => number
 }
 
-/** Undefined: nothing any more; the company is suspended, the user inactive, the token revoked or expired. */
+/** Undefined: nothing any more; the company is suspended, the user inactive, the token or login revoked or expired. */
 export type ActorAccess = (company: Company, actor: string) => Promise<Access | undefined>
 
 export function actorAccess({ current, accessOf, now }: ActorAccessOptions): ActorAccess {
-  const rolesOfToken = async (company: Company, key: string): Promise<readonly string[] | undefined> => {
+  const rolesOfCredential = async (company: Company, key: string): Promise<readonly string[] | undefined> => {
     const { status, fields } = await current.load(company, key)
     const expires = fields['ExpiresAt']
     if (status !== 'live' || (typeof expires === 'string' && Date.parse(expires) <= now())) return undefined
@@ -33,9 +33,8 @@ export function actorAccess({ current, accessOf, now }: ActorAccessOptions): Act
   }
   return async (company, actor) => {
     if (!isOpen(await current.load(company, company))) return undefined
-    const roles = isKeyOf('token', actor)
-      ? await rolesOfToken(company, actor)
-      : await rolesOfUser(company, actor)
+    const isCredential = isKeyOf('token', actor) || isKeyOf('warehouselogin', actor)
+    const roles = await (isCredential ? rolesOfCredential : rolesOfUser)(company, actor)
     return roles && accessOf(company, roles)
   }
 }

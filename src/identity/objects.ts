@@ -129,6 +129,28 @@ export const token: ObjectDefinition = {
   ],
 }
 
+/** The password is the database's to keep: nothing of it is stored here. */
+export const warehouseLogin: ObjectDefinition = {
+  object: 'warehouselogin',
+  name: 'WarehouseLogin',
+  application,
+  description: 'A login to the warehouse database, for tools of analysts.',
+  display: 'Name',
+  internal: { secrets: [] },
+  fields: [
+    { ...name, description: 'What the login is for.' },
+    roles,
+    {
+      name: 'Owner',
+      type: 'text',
+      maxLength: 60,
+      description: 'Key of the user that the login stands for; it sees no more than that user.',
+    },
+    { name: 'ExpiresAt', type: 'timestamp', description: 'When it expires.' },
+    { name: 'Login', type: 'text', maxLength: 60, description: 'The name to log in by.' },
+  ],
+}
+
 /** A login that has not been logged out. The cookie holds how long it lasts. They are listed by their logins (`api/identity/sessions.ts`). */
 export const session: ObjectDefinition = {
   object: 'session',
@@ -162,4 +184,11 @@ export const role: ObjectDefinition = {
   ],
 }
 
-export const identityObjects: readonly ObjectDefinition[] = [company, user, token, session, role]
+export const identityObjects: readonly ObjectDefinition[] = [
+  company,
+  user,
+  token,
+  session,
+  role,
+  warehouseLogin,
+]

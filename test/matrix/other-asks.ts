@@ -106,6 +106,22 @@ export const otherAsks: readonly Ask[] = [
     usesUp: true,
     mayAlso: (principal) => principal.by === 'bearer' || named('system_admin', 'people_admin')(principal),
   }),
+  ask(`GET ${ID}/warehouse-logins`, 'administer', 'identity/warehouse-logins'),
+  // There is no PostgreSQL here: what is let in finds nothing to make a login in, and none.
+  ask(
+    `POST ${ID}/warehouse-logins`,
+    'administer',
+    () => ({ path: 'identity/warehouse-logins', body: { Name: 'tool', Roles: [] } }),
+    { expects: [409] },
+  ),
+  ...['GET', 'DELETE'].map((method) =>
+    ask(
+      `${method} ${ID}/warehouse-logins/:key`,
+      'administer',
+      `identity/warehouse-logins/warehouselogin-${'0'.repeat(26)}`,
+      { about: 'nothing', expects: [404] },
+    ),
+  ),
   ask(`GET ${ID}/users/:key/rights`, 'administer', ({ things }) => ({
     path: `identity/users/${things.user}/rights?object=contract`,
   })),

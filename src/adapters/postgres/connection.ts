@@ -16,13 +16,25 @@ export interface Login {
   readonly password: string
 }
 
-function configOf(url: string, login?: Login): pg.ClientConfig {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
-  const ssl = searchParams.get('sslmode')
+/** What the URL names. */
+export function serverOf(url: string): {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+} {
+  const { hostname, port, pathname } = new URL(url)
   return {
     host: decodeURIComponent(hostname.replace(/^\[|\]$/g, '')),
     port: port === '' ? 5432 : Number(port),
     database: decodeURIComponent(pathname.slice(1)) || 'daybook',
+  }
+}
+
+function configOf(url: string, login?: Login): pg.ClientConfig {
+  const { username, password, searchParams } = new URL(url)
+  const ssl = searchParams.get('sslmode')
+  return {
+    ...serverOf(url),
     user: login?.user ?? decodeURIComponent(username),
     password: login?.password ?? decodeURIComponent(password),
     // Always with the certificate verified: without that, encryption keeps out only those who merely listen.

@@ -15,10 +15,10 @@ import { noParameters, parametersOf } from '../records/list-query.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { warehouseDescription } from './openapi.ts'
 import { needsNoGrant } from '../policy.ts'
+import { grantedTables, readableOf } from '../../rights/granted-tables.ts'
 import { Refusal } from '../http/problems.ts'
 import { principalOf } from '../http/request-context.ts'
 import { CSV_TYPE, JSON_LINES_TYPE, JSON_TYPE, sendJson, streamChunks, success } from '../http/send.ts'
-import { grantedTables } from './grants.ts'
 import { tableHint, withHint } from './question-hints.ts'
 
 export interface WarehouseRoutes {
@@ -114,7 +114,7 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
     noParameters(request, ['atLeast'])
     const tables = await tablesFor(request, response)
     const sql = questionOf(request.body)
-    const readable = Object.fromEntries(tables.map((table) => [table.name, columnsOf(table)]))
+    const readable = readableOf(tables)
     const { company } = principalOf(response)
     const answer = await withHint(tables, () => warehouse.query(company, { sql, readable }))
     if ('forbidden' in answer) throw forbidden(answer.forbidden)

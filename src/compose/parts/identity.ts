@@ -47,7 +47,10 @@ import type { Clock } from '../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
+import type { ToolLogins } from '../../ports/tool-logins.ts'
+import type { Warehouse } from '../../ports/warehouse.ts'
 import type { Access } from '../../rights/access.ts'
+import { openToolLogins } from './tool-logins.ts'
 
 export interface IdentityOptions {
   readonly config: Config
@@ -58,6 +61,9 @@ export interface IdentityOptions {
   readonly events: EventStore
   readonly journal: Journal
   readonly readModels: ReadModels
+  readonly warehouse: Pick<Warehouse, 'tables'>
+  /** Undefined: the warehouse is not on PostgreSQL. */
+  readonly toolLogins: ToolLogins | undefined
   readonly positions: PositionTokens
   readonly states: RecordStates
   readonly claims: UniqueClaims
@@ -121,25 +127,14 @@ export function openIdentity(options: IdentityOptions): Identity {
     ownerOf: claims.ownerOf,
     readModels: options.readModels,
   })
-  const roleNames = ofCompanies.names
-  const userCommands = new Users({ states, write, passwords: hashing, roleNames })
-  const tokenCommands = new Tokens({ states, write, places, sealer, roleNames, now })
-  const companyCommands = new Companies({ write, passwords: hashing, now })
-
-  const area = areaOf(options, {
-    current,
-    login,
-    passwords: hashing,
-    users: userCommands,
-    tokens: tokenCommands,
-    companies: companyCommands,
-    rolesNamed: ofCompanies.rolesNamed,
-    now,
-  })
+  const accessOf = actorAccess({ current, accessOf: ofCompanies.accessOf, now })
+  const commands = commandsOf(options, { hashing, places, ofCompanies, accessOf, now })
+  const area = areaOf(options, { current, login, passwords: hashing, ...commands, ofCompanies, now })
+  let keeping: ReturnType<typeof commands.tools.keep>
 
   return {
     area,
-    accessOf: actorAccess({ current, accessOf: ofCompanies.accessOf, now }),
+    accessOf,
     roleAccess: (company, names) => ofCompanies.accessOf(company, names),
     authenticate: authenticate({
       current,
@@ -155,44 +150,71 @@ export function openIdentity(options: IdentityOptions): Identity {
         {
           readModels: options.readModels,
           ownerOf: claims.ownerOf,
-          users: userCommands,
+          users: commands.users,
           newCommand: identifiers.newCommand,
         },
         request,
       ),
-    start: () => use.start(),
+    start() {
+      use.start()
+      if (config.ROLES.has('api')) keeping = commands.tools.keep()
+    },
     async stop() {
       use.stop()
+      await keeping?.stop()
       contact.close()
       await limits.close()
     },
   }
 }
 
-interface AreaParts {
+/** What routes need that keep records of the service's own. */
+function recordsOf({ config, definitions, readModels, positions, idempotency, sealer }: IdentityOptions) {
+  const readYourWritesMs = config.READ_YOUR_WRITES_MS
+  return { definitions, readModels, positions, readYourWritesMs, idempotency, sealer }
+}
+
+interface CommandParts {
+  readonly hashing: ReturnType<typeof passwords>
+  readonly places: ReturnType<typeof tokenPlaces>
+  readonly ofCompanies: CompanyRoles
+  readonly accessOf: ActorAccess
+  readonly now: () => number
+}
+
+/** What makes and changes users, tokens, companies and logins of tools. */
+function commandsOf(options: IdentityOptions, { hashing, places, ofCompanies, accessOf, now }: CommandParts) {
+  const { states, write, sealer, log } = options
+  const roleNames = ofCompanies.names
+  const tables = () => options.warehouse.tables
+  return {
+    users: new Users({ states, write, passwords: hashing, roleNames }),
+    tokens: new Tokens({ states, write, places, sealer, roleNames, now }),
+    companies: new Companies({ write, passwords: hashing, now }),
+    tools: openToolLogins({
+      ...recordsOf(options),
+      logins: options.toolLogins,
+      commands: { states, write, sealer, roleNames, now, tables, accessOf: ofCompanies.accessOf },
+      actorAccess: accessOf,
+      log,
+    }),
+  }
+}
+
+interface AreaParts extends ReturnType<typeof commandsOf> {
   readonly current: ReturnType<typeof currentStates>
   readonly login: ReturnType<typeof logIn>
   readonly passwords: ReturnType<typeof passwords>
-  readonly users: Users
-  readonly tokens: Tokens
-  readonly companies: Companies
-  readonly rolesNamed: CompanyRoles['rolesNamed']
+  readonly ofCompanies: CompanyRoles
   readonly now: () => number
 }
 
 /** The routes under `/api/v1/identity`. */
 function areaOf(options: IdentityOptions, parts: AreaParts): Area {
   const { config, limits, write, origins } = options
-  const { current, login, users, tokens, companies, rolesNamed, now } = parts
+  const { current, login, users, tokens, companies, tools, ofCompanies, now } = parts
   const cookieDomain = config.COOKIE_DOMAIN
-  const records = {
-    definitions: options.definitions,
-    readModels: options.readModels,
-    positions: options.positions,
-    readYourWritesMs: config.READ_YOUR_WRITES_MS,
-    idempotency: options.idempotency,
-    sealer: options.sealer,
-  }
+  const records = recordsOf(options)
   return identityArea({
     logIn: login,
     limits,
@@ -202,10 +224,11 @@ function areaOf(options: IdentityOptions, parts: AreaParts): Area {
     parts: [
       mePart({ current, logIn: login, limits, passwords: parts.passwords, users, write, cookieDomain }),
       usersPart({ ...records, users }),
-      rightsPart({ ...options, rolesNamed }),
+      rightsPart({ ...options, rolesNamed: ofCompanies.rolesNamed }),
       sessionsPart({ ...options, now }),
       tokensPart({ ...records, tokens }),
       companiesPart({ ...records, companies }),
+      tools.part,
       rolesPart({
         ...records,
         shared: options.roles,

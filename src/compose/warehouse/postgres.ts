@@ -12,6 +12,7 @@ import type { Definitions } from '../../domain/definition.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ProjectionControl } from '../../ports/projection-control.ts'
+import type { ToolLogins } from '../../ports/tool-logins.ts'
 import type { Warehouse } from '../../ports/warehouse.ts'
 import { endOf, keepThread } from '../keep-thread.ts'
 import { exportThreads, type ExportThreads } from './export-threads.ts'
@@ -19,6 +20,8 @@ import type { FromWriter, ToWriter, WarehousePostgresData } from '../threads/war
 
 export interface Warehouses {
   readonly warehouse: Warehouse
+  /** Undefined: the engine has no logins of its own. */
+  readonly toolLogins: ToolLogins | undefined
   readonly controls: readonly ProjectionControl[]
   /** The events have grown. */
   grown(): void
@@ -45,6 +48,7 @@ export async function openPostgres(
 ): Promise<Warehouses> {
   const { postgresWarehouse } = await import('../../adapters/postgres/warehouse/warehouse.ts')
   const { postgresControl } = await import('../../adapters/postgres/warehouse/control.ts')
+  const { postgresToolLogins } = await import('../../adapters/postgres/warehouse/tool-logins.ts')
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   const exports = exportThreads()
   const snapshots = join(config.DATA_DIR, 'snapshots')
@@ -59,6 +63,7 @@ export async function openPostgres(
     snapshot: (company) => snapshotOf(exports, { url, company, folder: snapshots }),
   })
   const control = postgresControl(url)
+  const toolLogins = postgresToolLogins(url)
   const writer = config.ROLES.has('projections')
     ? startWriter({
         data: {
@@ -73,11 +78,13 @@ export async function openPostgres(
     : undefined
   return {
     warehouse,
+    toolLogins,
     controls: [control],
     grown: () => writer?.grown(),
     async close() {
       await exports.close()
       await warehouse.close()
+      await toolLogins.close()
       await control.close()
       await writer?.close()
     },

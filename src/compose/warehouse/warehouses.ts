@@ -72,6 +72,7 @@ async function openFiles({ config, definitions, log, onFatal }: WarehousesOption
   const warehouse = warehouseOf(link, folder)
   return {
     warehouse,
+    toolLogins: undefined,
     controls: [warehouseControl(link)],
     grown: link.grown,
     async close() {
@@ -108,6 +109,7 @@ function noWarehouse(): Warehouses {
       query: refused,
       close: async () => {},
     },
+    toolLogins: undefined,
     controls: [],
     grown: () => {},
     close: async () => {},

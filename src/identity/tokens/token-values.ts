@@ -31,11 +31,21 @@ const HINT_LENGTH = 4
  * A value that cannot be guessed.
  * @param repeatable makes the same value when the same command is run again; the key keeps it secret
  */
-export function newTokenValue(repeatable?: { readonly command: string; readonly key: Uint8Array }): string {
+export function newTokenValue(repeatable?: Repeatable): string {
+  return `${PREFIX}${randomText(repeatable)}`
+}
+
+export interface Repeatable {
+  readonly command: string
+  readonly key: Uint8Array
+}
+
+/** 32 letters that cannot be guessed; the same ones again for the same command and key. */
+export function randomText(repeatable?: Repeatable): string {
   const random = repeatable
     ? createHmac('sha256', repeatable.key).update(repeatable.command).digest().subarray(0, 24)
     : randomBytes(24)
-  return `${PREFIX}${random.toString('base64url')}`
+  return random.toString('base64url')
 }
 
 export function tokenHash(value: string): string {

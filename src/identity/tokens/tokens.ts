@@ -13,7 +13,6 @@ import type { RecordStates } from '../../commands/support/record-states.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import {
   Conflict,
-  faultsOf,
   Forbidden,
   Invalid,
   NotFound,
@@ -21,14 +20,15 @@ import {
   type Fault,
 } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import type { Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import { checkGrant, type Administrator, type KeyedChange } from '../administrator.ts'
 import { rolesOf } from '../identity-state.ts'
 import { token as tokenObject } from '../objects.ts'
-import { membersOf, rolesFaults } from '../request-bodies.ts'
+import { membersOf } from '../request-bodies.ts'
 import type { Sealer } from '../secrets/sealed-secrets.ts'
+import { credentialFields } from './credential-fields.ts'
 import { expiryOf, lifetimeOf, overlapEnd } from './lifetime.ts'
 import { newTokenValue, tokenHash, tokenHint, type TokenPlaces } from './token-values.ts'
 
@@ -62,12 +62,12 @@ export class Tokens {
     const now = this.#options.now()
     const done = await this.#options.write.doneBefore(first, tokenObject.object)
     if (done) return { written: done, value: this.#valueFor(first) }
-    const { Roles, ...named } = await this.#fieldsOf(first.company, body, now)
-    checkGrant(by, Roles as string[])
+    const roleNames = await this.#options.roleNames(first.company)
+    const named = credentialFields(body, { definition: tokenObject, roleNames, time: now })
+    checkGrant(by, named.Roles)
     const value = this.#valueFor(first)
     const fields = {
       ...named,
-      Roles: Roles!,
       Hash: tokenHash(value),
       Hint: tokenHint(value),
       ...(isKeyOf('user', by.person) && { Owner: by.person }),
@@ -138,23 +138,6 @@ export class Tokens {
     const state = isKeyOf('token', key) ? await this.#options.states.load(company, key) : undefined
     if (state?.status !== 'live') throw new NotFound(`Token ${key.slice(0, 100)} does not exist.`)
     return state
-  }
-
-  /** Name, Roles and ExpiresAt of a new token. @throws Invalid */
-  async #fieldsOf(company: Company, body: Json, time: number): Promise<Fields> {
-    const sent = membersOf(body, ['Name', 'Roles', 'Scopes', 'ExpiresAt'])
-    const faults: Fault[] = []
-    if (sent['Roles'] !== undefined && sent['Scopes'] !== undefined)
-      faults.push({ Field: 'Scopes', Message: 'is another word for Roles: send one of them' })
-    const roles = sent['Roles'] ?? sent['Scopes'] ?? null
-    if (roles === null) faults.push({ Field: 'Roles', Message: 'is required' })
-    else faults.push(...rolesFaults(roles, await this.#options.roleNames(company)))
-    const ExpiresAt = expiryOf(sent['ExpiresAt'] ?? null, time, faults)
-    const named: Fields = sent['Name'] === undefined ? {} : { Name: sent['Name'] }
-    const found = faultsOf(() => createRecord({ definition: tokenObject, body: named, today: undefined }))
-    faults.push(...found.filter(({ Field }) => Field === 'Name'))
-    if (faults.length > 0) throw new Invalid('The token is not valid.', faults)
-    return { ...named, Roles: roles, ExpiresAt }
   }
 
   /** A new value; the same one again where the request may have been run before, for its first answer may be lost. */

@@ -5,11 +5,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import type pg from 'pg'
 import type { Company } from '../../../domain/events/event.ts'
+import type { Readable } from '../../../ports/tool-logins.ts'
 import { transaction, type Client, type Login } from '../connection.ts'
 import { COMPANY, quoted } from './schema.ts'
-
-/** Tables, with the columns of them. */
-export type Readable = { readonly [table: string]: readonly string[] }
 
 export interface Logins {
   /** A login of the service's own, for this company and these columns; made when it is not there. @throws Unavailable */
@@ -25,9 +23,7 @@ export function loginsOf(pool: pg.Pool, milliseconds: number): Logins {
   let secret: string | undefined
   return {
     async for(company, readable) {
-      secret ??= (
-        await pool.query<{ secret: string }>(`SELECT encode(secret, 'hex') AS secret FROM wh_own.secret`)
-      ).rows[0]!.secret
+      secret ??= await secretOf(pool)
       const keyed = (text: string) => createHmac('sha256', secret!).update(text).digest('hex')
       const columns = columnsRole(readable)
       // Every login can read the names of all: none of them may name a company.
@@ -36,20 +32,47 @@ export function loginsOf(pool: pg.Pool, milliseconds: number): Logins {
       if (!made.has(user))
         await transaction(pool, async (client) => {
           await makeColumns(client, columns, readable)
-          await client.query('SELECT wh_own.make_login($1, $2, $3, $4, $5, $6)', [
-            user,
+          await makeLogin(client, {
+            login: user,
             password,
             company,
             columns,
-            CONNECTIONS,
+            connections: CONNECTIONS,
             milliseconds,
-          ])
+          })
         })
       made.add(user)
       return { user, password }
     },
     forget: ({ user }) => void made.delete(user),
   }
+}
+
+/** Random, of the database: what is derived from it cannot be guessed. */
+export async function secretOf(client: Client): Promise<string> {
+  const found = await client.query<{ secret: string }>(
+    `SELECT encode(secret, 'hex') AS secret FROM wh_own.secret`,
+  )
+  return found.rows[0]!.secret
+}
+
+export interface MadeLogin {
+  readonly login: string
+  readonly password: string
+  readonly company: Company
+  /** The set of columns that it may read. */
+  readonly columns: string
+  /** At most, at a time. */
+  readonly connections: number
+  /** Of a statement, unless the session sets another time. */
+  readonly milliseconds: number
+}
+
+/** Makes the login, or gives it this password. */
+export async function makeLogin(client: Client, made: MadeLogin): Promise<void> {
+  const { login, password, company, columns, connections, milliseconds } = made
+  const values = [login, password, company, columns, connections, milliseconds]
+  await client.query('SELECT wh_own.make_login($1, $2, $3, $4, $5, $6)', values)
 }
 
 /** The same for the same tables and columns, in whatever order. */

@@ -1,7 +1,7 @@
 /** What PostgreSQL says of a question, as the analyst is to read it. */
 import type { TableInfo } from '../../../ports/warehouse.ts'
 import { isTrouble, sqlState } from '../connection.ts'
-import type { Readable } from './grants.ts'
+import type { Readable } from '../../../ports/tool-logins.ts'
 
 export interface FaultOf {
   readonly readable: Readable

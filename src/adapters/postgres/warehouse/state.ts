@@ -25,6 +25,8 @@ export async function prepareState(client: Client): Promise<void> {
       place text PRIMARY KEY, position bigint NOT NULL, last text, catalogue text, outdated boolean NOT NULL, statuses text);
     ALTER TABLE wh_state.state ADD COLUMN IF NOT EXISTS builder text;
     CREATE TABLE IF NOT EXISTS wh_state.grants (columns name PRIMARY KEY, readable text NOT NULL);
+    CREATE TABLE IF NOT EXISTS wh_state.tool_logins (
+      login name PRIMARY KEY, company text NOT NULL, key text NOT NULL, made_at timestamptz NOT NULL DEFAULT now());
     CREATE TABLE IF NOT EXISTS wh_state.orders (
       entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, command text NOT NULL, projection text NOT NULL);
     CREATE TABLE IF NOT EXISTS wh_state.ordinals (

@@ -1,5 +1,6 @@
 /** The warehouse as analysts ask it, on PostgreSQL. */
 import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
 import { NotYet, Unavailable } from '../../../domain/errors.ts'
 import { fairTurns } from '../../../domain/fair-turns.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
@@ -8,6 +9,7 @@ import { tableInfosOf, type TableInfo } from '../../../domain/warehouse/table-in
 import type { ByteStream, ExportFormat, Warehouse } from '../../../ports/warehouse.ts'
 import { asDomainError, poolOf } from '../connection.ts'
 import { loginsOf } from './grants.ts'
+import { unprepared } from './prepared.ts'
 import { askQuestion } from './questions.ts'
 import { COMPANY, literal, quoted } from './schema.ts'
 import { readReached, readState, type State } from './state.ts'
@@ -55,16 +57,16 @@ export function postgresWarehouse({
       throw asDomainError(error)
     }
   }
+  const readChecked = checkedState(pool, onTrouble)
   const look = (): Promise<State> =>
     guarded(async () => {
-      const state = await readState(pool, 'public')
+      const state = await readChecked()
       if (!state.catalogue) throw new NotYet('the warehouse is being built')
       const text = JSON.stringify(state.catalogue)
       if (text !== listed) tables = state.catalogue.tables.flatMap(tableInfosOf)
       listed = text
       return state
     })
-  const position = async (): Promise<Position> => (await look()).position
   const end = (pid: number) => pool.query('SELECT pg_terminate_backend($1, 0)', [pid]).then(() => {})
 
   return {
@@ -73,7 +75,7 @@ export function postgresWarehouse({
     },
     async reached(_company, at, timeoutMs) {
       for (const until = performance.now() + timeoutMs; ; await delay(LOOK_MS)) {
-        if ((await position().catch(() => 0)) >= at) return true
+        if ((await positionOf(look)) >= at) return true
         if (performance.now() > until) return false
       }
     },
@@ -111,5 +113,26 @@ export function postgresWarehouse({
       turns.refuseAll(new Unavailable('the warehouse is closed'))
       await pool.end()
     },
+  }
+}
+
+/** 0 while the server cannot be reached. */
+const positionOf = (look: () => Promise<State>): Promise<Position> =>
+  look().then(
+    ({ position }) => position,
+    () => 0,
+  )
+
+/** Reads the state; says once, when the server is first reached, what is not prepared. */
+function checkedState(pool: pg.Pool, onTrouble: PostgresWarehouseOptions['onTrouble']): () => Promise<State> {
+  let isChecked = false
+  return async () => {
+    const state = await readState(pool, 'public')
+    if (isChecked) return state
+    isChecked = true
+    const faults = await unprepared(pool).catch((error: unknown) => [String(error)])
+    if (faults.length > 0)
+      onTrouble('the database is not prepared: run deploy/postgres/warehouse.sql again', faults)
+    return state
   }
 }

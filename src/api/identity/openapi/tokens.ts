@@ -19,7 +19,7 @@ import { body, json } from '../../openapi/wrappers.ts'
 import { TAG } from './login.ts'
 
 const definition = shownDefinition(token)
-const ExpiresAt: Schema = {
+export const EXPIRES_AT: Schema = {
   type: 'string',
   format: 'date-time',
   description: '1 to 365 days from now; 90 days when it is not sent.',
@@ -38,13 +38,13 @@ export const tokenSchemas: { readonly [name: string]: Schema } = {
         Name: { type: 'string', maxLength: 200 },
         Roles: ROLES,
         Scopes: { ...ROLES, description: 'Another word for Roles.' },
-        ExpiresAt,
+        ExpiresAt: EXPIRES_AT,
       },
       ['Name'],
     ),
     description: 'A new token. You can only give it roles that you have.',
   },
-  'Token.Rotate': { ...closed({ ExpiresAt }, []), description: 'When the new value expires.' },
+  'Token.Rotate': { ...closed({ ExpiresAt: EXPIRES_AT }, []), description: 'When the new value expires.' },
 }
 
 const { list, get } = readOperations({ definition, tag: TAG, plural: 'tokens' })

@@ -4,9 +4,9 @@
  * A table shows all records, so what is granted of some records only is not there at all: neither the table, when some
  * records are hidden, nor a column that is hidden for some. Histories need `audit` as well.
  */
-import { rowsOf } from '../../domain/grant.ts'
-import type { Access, Action } from '../../rights/access.ts'
-import type { ColumnInfo, TableInfo } from '../../ports/warehouse.ts'
+import { rowsOf } from '../domain/grant.ts'
+import type { Access, Action } from './access.ts'
+import type { ColumnInfo, TableInfo } from '../domain/warehouse/table-infos.ts'
 
 /** The tables that are granted, with the columns that are; columns that no field stands behind are always. */
 export function grantedTables(tables: readonly TableInfo[], access: Access): TableInfo[] {
@@ -21,4 +21,9 @@ export function grantedTables(tables: readonly TableInfo[], access: Access): Tab
         (!shows || shown(shows.object, 'read', shows.field)))
     return [{ ...table, columns: table.columns.filter(isGranted) }]
   })
+}
+
+/** The names of tables and of their columns, as a question may read them. */
+export function readableOf(tables: readonly TableInfo[]): { readonly [table: string]: readonly string[] } {
+  return Object.fromEntries(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]))
 }
