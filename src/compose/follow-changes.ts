@@ -28,20 +28,32 @@ export function followChanges({ events, onAway }: FollowChangesOptions): Followe
   const stopping = new AbortController()
   const { signal } = stopping
   let listener = (_stream: string, _version: number) => {}
-  let batches: AsyncIterator<EventBatch> | undefined
+  /** Ends the wait for the next batch, which may never come. */
+  let wake = () => {}
   /** What was stored before this process began is of no interest. */
   let reached: Position | undefined
+
+  const unlessStopped = (next: Promise<IteratorResult<EventBatch>>) =>
+    new Promise<IteratorResult<EventBatch> | undefined>((resolve, reject) => {
+      wake = () => resolve(undefined)
+      next.then(resolve, reject)
+    })
 
   const follow = async () => {
     reached ??= await events.head()
     waiters.reached(reached)
-    batches = events.subscribe(reached)[Symbol.asyncIterator]()
-    for (;;) {
-      const next = await batches.next()
-      if (next.done || signal.aborted) return
-      for (const { stream, version } of next.value.events) listener(stream, version)
-      reached = next.value.position
-      waiters.reached(reached)
+    const batches = events.subscribe(reached)[Symbol.asyncIterator]()
+    try {
+      while (!signal.aborted) {
+        const next = await unlessStopped(batches.next())
+        if (!next || next.done) return
+        for (const { stream, version } of next.value.events) listener(stream, version)
+        reached = next.value.position
+        waiters.reached(reached)
+      }
+    } finally {
+      // Not waited for: it may itself be waiting for an event that never comes.
+      void batches.return?.()
     }
   }
   const run = async () => {
@@ -62,7 +74,7 @@ export function followChanges({ events, onAway }: FollowChangesOptions): Followe
     async close() {
       stopping.abort()
       waiters.close()
-      void batches?.return?.()
+      wake()
       await running
     },
   }
