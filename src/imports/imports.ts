@@ -39,6 +39,8 @@ export interface Received {
   readonly schedule?: string | undefined
   /** Of a bank file: what is chosen for it. */
   readonly bank?: BankChoices
+  /** Key of the profile that the mapping is of: content is known for each profile. */
+  readonly profile?: string | undefined
 }
 
 export interface Imports {
@@ -137,7 +139,7 @@ async function receiveFile(
   work: ImportWork,
   runner: ImportRunner,
   given: Caller,
-  { definition, file, name, mapping, options, again, schedule, bank }: Received,
+  { definition, file, name, mapping, options, again, schedule, profile, bank }: Received,
 ): Promise<Written> {
   const repeatedFrom = given.repeatedFrom ?? work.clock.now()
   const caller = { ...given, repeatedFrom, grant: undefined }
@@ -145,7 +147,7 @@ async function receiveFile(
   const key = derivedKey(IMPORT, caller.command, repeatedFrom)
   const isBank = definition.object === BANK_STATEMENT
   const object = isBank ? BANK_LINE : definition.object
-  const content = { object, profile: undefined, sha256: file.sha256 }
+  const content = { object, profile, sha256: file.sha256 }
   const other = await work.claims.take(caller, content, key, again)
   if (other !== undefined && !again) throw sameContent(other)
   const body: Fields = {
@@ -161,6 +163,7 @@ async function receiveFile(
     Person: person ?? actor,
     SameContentAs: other ?? null,
     Schedule: schedule ?? null,
+    Profile: profile ?? null,
   }
   const written = await work.write.create(caller, { definition: importDefinition, body, importing: true })
   runner.wake(company, written.key)

@@ -1,6 +1,6 @@
 /** The routes beside the records. */
 import { ask, type Ask } from './asks.ts'
-import type { Things } from './things.ts'
+import { profileBody, type Things } from './things.ts'
 import type { Principal } from './world.ts'
 
 const ID = '/api/v1/identity'
@@ -85,6 +85,14 @@ const imported = (
       ...(sent && { uses: 'import', expects: expects ?? [202] }),
       ...more,
     },
+  )
+
+const profiled = (method: string, sent?: () => { readonly body?: object }) =>
+  ask(
+    `${method} /api/v1/import-profiles/:key`,
+    'self',
+    ({ things }) => ({ path: `import-profiles/${things.importprofile}`, ...sent?.() }),
+    { shows: [['import', 'building']], ...(sent && { uses: 'importprofile' as const }) },
   )
 
 export const otherAsks: readonly Ask[] = [
@@ -203,6 +211,21 @@ export const otherAsks: readonly Ask[] = [
   ask('GET /api/v1/imports', 'self', 'imports'),
   imported('GET', ''),
   imported('GET', '/preview'),
+  imported('GET', '/suggestions'),
+  ask('GET /api/v1/import-profiles', 'self', 'import-profiles'),
+  ask(
+    'POST /api/v1/import-profiles/suggest',
+    'self',
+    () => ({ path: 'import-profiles/suggest', body: { Object: 'building', Columns: ['Name'] } }),
+    { shows: [['import', 'building']] },
+  ),
+  ask('POST /api/v1/import-profiles', 'self', () => ({ path: 'import-profiles', body: profileBody() }), {
+    shows: [['import', 'building']],
+    expects: [201],
+  }),
+  profiled('GET'),
+  profiled('PUT', () => ({ body: profileBody() })),
+  profiled('DELETE', () => ({})),
   imported('GET', '/rows'),
   imported('GET', '/errors.csv'),
   imported('GET', '/errors.xlsx'),

@@ -17,6 +17,7 @@ export interface Things {
   readonly webhook: string
   readonly delivery: string
   readonly import: string
+  readonly importprofile: string
   readonly template: string
   /** A notification that was sent. */
   readonly message: string
@@ -30,6 +31,12 @@ export const contractBody = ({ kiel }: Pick<Company, 'kiel'>) => ({
   Building: kiel.Id,
   StartDate: '2999-01-01',
   MonthlyRent: { Amount: 900, Currency: 'EUR' },
+})
+
+export const profileBody = () => ({
+  Name: `Profile ${++count}`,
+  Object: 'building',
+  Mapping: { Fields: { Name: { Column: 'Naam' } } },
 })
 
 /** Makes one of a kind; `pending` and `deleted` are contracts. */
@@ -57,6 +64,8 @@ export const makers = {
     const sent = made(await admin.post('building/import', body, { 'Content-Type': 'text/csv' }))
     return (await settled(admin, sent.data.Id)).Id
   },
+  importprofile: async ({ admin }: Company) =>
+    made(await admin.post('import-profiles', profileBody())).data.Id,
   template: async ({ admin }: Company) => {
     const template = {
       name: `Template ${++count}`,
@@ -114,6 +123,7 @@ export async function thingsOf(company: Company): Promise<Things> {
     webhook,
     delivery: ping.data.Id,
     import: await makers.import(company),
+    importprofile: await makers.importprofile(company),
     template,
     message: await makers.message(company),
     suppression: await makers.suppression(company),

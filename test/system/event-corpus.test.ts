@@ -20,7 +20,7 @@ import { absent, evolve, happeningOf } from '../../src/domain/records/record.ts'
 import { nameOfStream, streamOf } from '../../src/domain/events/stream-name.ts'
 import { ENVELOPE, schemaOf } from '../../src/domain/events/upcast.ts'
 import { readModelProjections } from '../../src/projections/read-model-projections.ts'
-import { imported } from '../imports/import-support.ts'
+import { imported, settled } from '../imports/import-support.ts'
 import { client, newFolder, testService } from '../support/service.ts'
 import { rowsOfFile } from '../support/sqlite-rows.ts'
 import { contractBody } from './support/leasing.ts'
@@ -179,6 +179,16 @@ describe('events of every shape that was ever stored', () => {
       const cancelled = await imported(service, 'tenant/import', 'Nothing\nx\n')
       await service.post(`imports/${cancelled.Id}/cancel`)
       await imported(service, 'tenant/import', '<html></html>')
+      const taken = await imported(service, 'tenant/import?commit=true', 'Name\nCora\n')
+      const undo = await service.post(`imports/${taken.Id}/undo`, { Commit: true })
+      await settled(service, undo.data.Id)
+      const redo = await service.post(`imports/${undo.data.Id}/undo`, { Commit: true })
+      await settled(service, redo.data.Id)
+      const profile = { Name: 'Names', Object: 'tenant', Mapping: { Fields: { Name: { Column: 'Naam' } } } }
+      const kept = await service.post('import-profiles', profile)
+      await imported(service, `tenant/import?profile=${kept.data.Id}`, 'Naam\nDora\n')
+      await service.put(`import-profiles/${kept.data.Id}`, { ...profile, Name: 'More names' })
+      await service.delete(`import-profiles/${kept.data.Id}`)
       await service.get('audit')
       await service.get('audit/export')
       await service.stop()

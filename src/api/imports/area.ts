@@ -2,11 +2,14 @@
 import { Router, type RequestHandler } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
-import type { Json } from '../../domain/json.ts'
+import { isObject, type Json } from '../../domain/json.ts'
+import { membersOf } from '../../identity/request-bodies.ts'
 import type { Import } from '../../imports/import.ts'
 import { readCommitOptions, type Imports } from '../../imports/imports.ts'
 import { readBankChoices } from '../../imports/bank/bank-file.ts'
 import { readMapping } from '../../imports/mapping/check-mapping.ts'
+import type { Mapping } from '../../imports/mapping/mapping.ts'
+import { findProfile } from '../../imports/profiles/profiles.ts'
 import { actionsOfUndo, readUndoOptions } from '../../imports/undo/begin-undo.ts'
 import type { Area } from '../area.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
@@ -23,12 +26,22 @@ import {
   listImports,
   listRows,
   previewImport,
+  suggestedMappings,
   type ReadRoutes,
 } from './reads.ts'
 import { seenImport } from './see.ts'
 
 export interface ImportRoutes extends ReadRoutes {
   readonly idempotency: Idempotency
+}
+
+/** A mapping, or `{Profile}` for that of a profile. @throws Invalid; NotFound */
+async function mappingIn({ definitions, work }: ImportRoutes, whole: Import, sent: Json): Promise<Mapping> {
+  const { company, object } = whole
+  const profile = isObject(sent) ? sent['Profile'] : undefined
+  if (typeof profile !== 'string') return readMapping(definitions.get(object)!, definitions, sent)
+  membersOf(sent, ['Profile'])
+  return (await findProfile(work, company, profile, object)).mapping
 }
 
 /** Does what is asked of an import; what it then is. */
@@ -41,7 +54,7 @@ const accepted = (imports: Imports, whole: Import) => ({
 })
 
 export function importsArea(routes: ImportRoutes): Area {
-  const { definitions, imports, idempotency } = routes
+  const { imports, idempotency } = routes
   const answering = answers(idempotency)
   const doing = (run: Do) =>
     answering(async (caller, request, response) => {
@@ -58,10 +71,11 @@ export function importsArea(routes: ImportRoutes): Area {
   get('/', listImports(routes))
   get('/:key', getImport(routes))
   get('/:key/preview', previewImport(routes))
-  const mapped: Do = (caller, whole, sent) =>
+  get('/:key/suggestions', suggestedMappings(routes))
+  const mapped: Do = async (caller, whole, sent) =>
     whole.kind === 'bank'
       ? imports.chooseBank(caller, whole, readBankChoices(sent))
-      : imports.map(caller, whole, readMapping(definitions.get(whole.object)!, definitions, sent ?? null))
+      : imports.map(caller, whole, await mappingIn(routes, whole, sent ?? null))
   refuseOthers(router.route('/:key/mapping').put(self, body, doing(mapped)))
   post('/:key/check', (caller, whole) => imports.check(caller, whole))
   post('/:key/commit', (caller, whole, sent) => imports.commit(caller, whole, readCommitOptions(sent)))

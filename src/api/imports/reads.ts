@@ -17,6 +17,7 @@ import { writtenXlsx } from '../../imports/formats/xlsx/writer.ts'
 import { importOf, isUnderWay, type Import } from '../../imports/import.ts'
 import type { Imports } from '../../imports/imports.ts'
 import { IMPORT, importDefinition } from '../../imports/objects.ts'
+import { suggestMappings } from '../../imports/profiles/profiles.ts'
 import { preview } from '../../imports/preview.ts'
 import { rowsOf, type PlacedResult } from '../../imports/rows.ts'
 import { isRefused, OUTCOMES, type Outcome } from '../../imports/run/outcomes.ts'
@@ -111,6 +112,18 @@ export function previewImport({ imports, work }: ReadRoutes): RequestHandler {
     if (!/^([1-9]|[1-9]\d|100)$/.test(count)) throw invalid('rows', 'must be an integer from 1 to 100')
     const whole = await seenImport(imports, response, keyOf(request))
     sendJson(response, 200, success(JSON.stringify(await preview(work, whole, Number(count)))))
+  }
+}
+
+/** Mappings that fit the columns of the file: nothing of it is used unasked. */
+export function suggestedMappings({ definitions, imports, readModels }: ReadRoutes): RequestHandler {
+  return async (request, response) => {
+    noParameters(request)
+    const { company, object, read } = await seenImport(imports, response, keyOf(request))
+    const seen = seenImports(definitions, response)
+    const columns = read?.Columns ?? []
+    const found = read ? await suggestMappings({ readModels }, company, { object, columns, seen }) : []
+    sendJson(response, 200, success(JSON.stringify(found)))
   }
 }
 

@@ -7,6 +7,7 @@ import { Router, type Request, type RequestHandler } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { Invalid, invalid, TooLarge, type Fault } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
 import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import { readBankChoices } from '../../imports/bank/bank-file.ts'
 import { LINE_MAPPING } from '../../imports/bank/run/line-mapping.ts'
@@ -15,6 +16,8 @@ import { readMapping } from '../../imports/mapping/check-mapping.ts'
 import type { Mapping } from '../../imports/mapping/mapping.ts'
 import type { Imports, Received } from '../../imports/imports.ts'
 import { readCommitOptions } from '../../imports/imports.ts'
+import { findProfile, type Profile } from '../../imports/profiles/profiles.ts'
+import type { ImportWork } from '../../imports/work.ts'
 import type { KeptFile } from '../../ports/files.ts'
 import { rememberBytes } from '../http/body/json-body.ts'
 import { answerLast } from '../http/last-answer.ts'
@@ -34,11 +37,22 @@ export interface UploadRoutes {
   readonly imports: Imports
   readonly idempotency: Idempotency
   readonly maxBytes: number
+  readonly work: Pick<ImportWork, 'load'>
 }
 
 /** What is said about a file: as query parameters, or as members of `options` in a form. */
-const PARAMETERS = ['mode', 'commit', 'fileName', 'again', 'onError', 'allowPastDates'] as const
-const OPTIONS = ['Mode', 'Commit', 'FileName', 'Again', 'OnError', 'MaxErrors', 'AllowPastDates', 'Mapping']
+const PARAMETERS = ['mode', 'commit', 'fileName', 'again', 'onError', 'allowPastDates', 'profile'] as const
+const OPTIONS = [
+  'Mode',
+  'Commit',
+  'FileName',
+  'Again',
+  'OnError',
+  'MaxErrors',
+  'AllowPastDates',
+  'Mapping',
+  'Profile',
+]
 const MOST_OPTIONS = 65_536
 const MODES = ['create', 'update', 'upsert']
 
@@ -49,7 +63,7 @@ interface Upload {
   readonly options: Fields
 }
 
-export function uploadRoutes({ definitions, imports, idempotency, maxBytes }: UploadRoutes): Router {
+export function uploadRoutes({ definitions, imports, idempotency, maxBytes, work }: UploadRoutes): Router {
   const receive: RequestHandler = async (request, response, next) => {
     objectNamed(definitions, request)
     parametersOf(request, PARAMETERS, WRITES)
@@ -83,9 +97,10 @@ export function uploadRoutes({ definitions, imports, idempotency, maxBytes }: Up
     if (upload.file.bytes === 0) throw invalid('file', 'is empty')
     const given = { ...parametersAsOptions(request), ...upload.options }
     const isBank = definition.object === BANK_STATEMENT
+    const profile = isBank ? undefined : await profileIn(work, caller.company, definition.object, given)
     const received = isBank
       ? readBankFile(given)
-      : readReceived(given, (mapping) => readMapping(definition, definitions, mapping))
+      : readReceived(given, (mapping) => readMapping(definition, definitions, mapping), profile)
     const name = fileNameOf(received.name ?? upload.name)
     const { key } = await imports.receive(caller, { ...received, definition, file: upload.file, name })
     const whole = await imports.find(caller.company, key)
@@ -102,7 +117,8 @@ export function uploadRoutes({ definitions, imports, idempotency, maxBytes }: Up
 }
 
 function parametersAsOptions(request: Request): Fields {
-  const { mode, commit, fileName, again, onError, allowPastDates } = parametersOf(request, PARAMETERS, WRITES)
+  const given = parametersOf(request, PARAMETERS, WRITES)
+  const { mode, commit, fileName, again, onError, allowPastDates, profile } = given
   const flag = (text: string) => (text === 'true' ? true : text === 'false' ? false : text)
   return {
     ...(mode !== undefined && { Mode: mode }),
@@ -111,6 +127,7 @@ function parametersAsOptions(request: Request): Fields {
     ...(again !== undefined && { Again: flag(again) }),
     ...(onError !== undefined && { OnError: onError }),
     ...(allowPastDates !== undefined && { AllowPastDates: flag(allowPastDates) }),
+    ...(profile !== undefined && { Profile: profile }),
   }
 }
 
@@ -128,7 +145,7 @@ function readBankFile({ Mapping: choices, ...given }: Fields): Asked {
 type Asked = Omit<Received, 'definition' | 'file'>
 
 /** @throws Invalid naming every option that is wrong */
-function readReceived(given: Fields, mappingOf: (value: Json) => Mapping): Asked {
+function readReceived(given: Fields, mappingOf: (value: Json) => Mapping, profile?: Profile): Asked {
   const faults: Fault[] = Object.keys(given)
     .filter((name) => !OPTIONS.includes(name))
     .map((name) => ({
@@ -147,6 +164,8 @@ function readReceived(given: Fields, mappingOf: (value: Json) => Mapping): Asked
     faults.push({ Field: 'Mode', Message: `must be ${MODES.join(', ')}` })
   for (const [Field, value] of Object.entries({ Commit, Again, AllowPastDates }))
     if (typeof value !== 'boolean') faults.push({ Field, Message: 'must be true or false' })
+  if (profile && mapping !== undefined)
+    faults.push({ Field: 'Mapping', Message: 'is the profile’s: give one of the two' })
   if (FileName !== null && typeof FileName !== 'string')
     faults.push({ Field: 'FileName', Message: 'must be text' })
   if (faults.length > 0) throw new Invalid('The options of the import are not valid.', faults)
@@ -155,12 +174,26 @@ function readReceived(given: Fields, mappingOf: (value: Json) => Mapping): Asked
     name: FileName as string | null,
     again: Again as boolean,
     options: { ...readCommitOptions({ OnError, MaxErrors }), Commit: Commit as boolean },
+    profile: profile?.key,
     mapping: {
+      ...profile?.mapping,
       ...(mapping !== undefined && mappingOf(mapping)),
       ...(Mode !== null && { Mode: Mode as Mapping['Mode'] }),
       ...(AllowPastDates === true && { AllowPastDates: true }),
     },
   }
+}
+
+/** @throws NotFound where the profile is not one of the object */
+async function profileIn(
+  work: Pick<ImportWork, 'load'>,
+  company: Company,
+  object: string,
+  { Profile: given = null }: Fields,
+): Promise<Profile | undefined> {
+  if (given === null) return undefined
+  if (typeof given !== 'string') throw invalid('Profile', 'must be the Key of an import profile')
+  return findProfile(work, company, given, object)
 }
 
 const MOST_NAME = 200

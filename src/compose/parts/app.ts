@@ -16,6 +16,7 @@ import { actorNames } from '../../api/records/actors.ts'
 import type { ExportTurns } from '../../api/warehouse/export-turns.ts'
 import { warehouseArea } from '../../api/warehouse/warehouse.ts'
 import { importsArea } from '../../api/imports/area.ts'
+import { profilesArea } from '../../api/imports/kept/profiles.ts'
 import { uploadRoutes } from '../../api/imports/upload.ts'
 import { webhooksArea } from '../../api/webhooks/webhooks.ts'
 import { waitingArea } from '../../api/workflow/waiting.ts'
@@ -125,6 +126,15 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
     projectionsArea({ controls, statuses, head }),
     objectsArea({ definitions }),
     importsArea({ ...parts.importing, definitions, readModels, idempotency }),
+    profilesArea({
+      definitions,
+      readModels,
+      positions,
+      write,
+      load: states.load,
+      idempotency,
+      readYourWritesMs,
+    }),
     webhooksArea({
       definitions: withSent(definitions),
       events,

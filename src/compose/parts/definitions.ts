@@ -5,6 +5,7 @@
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { identityObjects } from '../../identity/objects.ts'
 import { importDefinition } from '../../imports/objects.ts'
+import { profileDefinition } from '../../imports/profiles/objects.ts'
 import { notificationObjects } from '../../notifications/objects.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 
@@ -12,6 +13,7 @@ const internal: readonly ObjectDefinition[] = [
   ...identityObjects,
   webhookDefinition,
   importDefinition,
+  profileDefinition,
   ...notificationObjects,
 ]
 

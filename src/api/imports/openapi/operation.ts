@@ -33,6 +33,7 @@ export function importOperation(name: string): Operation {
         type: 'boolean',
         default: false,
       }),
+      query('profile', 'The Key of the profile whose mapping it has.', { type: 'string' }),
       ...writing,
     ],
     requestBody: body({

@@ -7,6 +7,7 @@ import { listParameters } from '../../records/openapi/list-parameters.ts'
 import type { AreaDescription } from '../../area.ts'
 import { schemaRef, type Operation, type Parameter, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
+import { suggestions } from '../kept/openapi.ts'
 import { accepted, query, writing } from './parts.ts'
 import { closed, count, open, text } from './schemas.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
@@ -161,13 +162,23 @@ export const importsDescription: AreaDescription = {
         },
       },
     },
+    '/api/v1/imports/{key}/suggestions': {
+      get: {
+        operationId: 'listMappingSuggestions',
+        summary: 'List mappings that fit the columns of the file',
+        description: 'Of profiles, and of imports that had the same columns.',
+        tags,
+        parameters: [key],
+        responses: { 200: { description: 'Those that fit.', content: suggestions }, ...errors(404) },
+      },
+    },
     '/api/v1/imports/{key}/mapping': {
       put: doing(
         'mapImport',
         'Say which column goes where',
-        'Before the commit; the rows are checked again.',
+        'Before the commit; the rows are checked again. `{Profile}` takes the mapping of a profile.',
         {
-          ...open('A mapping.'),
+          ...open('A mapping, or Profile.'),
           type: 'object',
         },
       ),

@@ -1,0 +1,110 @@
+/** Profiles: read from bodies, found by Key, and proposed for columns that they fit. */
+import { fieldOf, type Definitions } from '../../domain/definition.ts'
+import { invalid, NotFound } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
+import type { Filter } from '../../domain/filter/ast.ts'
+import { allOf } from '../../domain/filter/combine.ts'
+import type { Fields } from '../../domain/json.ts'
+import { isKeyOf } from '../../domain/records/key.ts'
+import { columnQuestions, readMapping } from '../mapping/check-mapping.ts'
+import type { Mapping } from '../mapping/mapping.ts'
+import { IMPORT, importDefinition } from '../objects.ts'
+import type { ImportWork } from '../work.ts'
+import { PROFILE, profileDefinition } from './objects.ts'
+
+export interface Profile {
+  readonly key: string
+  readonly name: string
+  readonly object: string
+  readonly mapping: Mapping
+}
+
+/** What a profile is sent as. */
+export const PROFILE_MEMBERS = ['Name', 'Object', 'Mapping']
+/** Profiles of an object, and imports of it, that are looked at for a proposal. */
+const MOST = 200
+
+/** The fields of a profile, from the members of a body. @throws Invalid naming what is wrong; `definitions`: of the objects that are served */
+export function readProfile(definitions: Definitions, body: Fields): Fields {
+  const { Object: object = null, Mapping: mapping = null, ...rest } = body
+  const definition = typeof object === 'string' ? definitions.get(object) : undefined
+  if (!definition) throw invalid('Object', 'must be the name of an object, such as contract')
+  return {
+    ...rest,
+    Object: object,
+    Mapping: readMapping(definition, definitions, mapping),
+  }
+}
+
+const profileOf = (key: string, fields: Fields): Profile => ({
+  key,
+  name: fields['Name'] as string,
+  object: fields['Object'] as string,
+  mapping: fields['Mapping'] as unknown as Mapping,
+})
+
+/** @throws NotFound where there is none for the object */
+export async function findProfile(
+  { load }: Pick<ImportWork, 'load'>,
+  company: Company,
+  key: string,
+  object: string,
+): Promise<Profile> {
+  const state = isKeyOf(PROFILE, key) ? await load(company, key) : undefined
+  if (state?.status === 'live' && state.fields['Object'] === object) return profileOf(key, state.fields)
+  throw new NotFound(`there is no import profile ${key.slice(0, 100)} for ${object}`)
+}
+
+/** A mapping that fits columns: of a profile, or of an import that had the same columns. */
+export interface Suggestion {
+  readonly Profile: string | null
+  readonly Import: string | null
+  readonly Name: string | null
+  readonly Mapping: Mapping
+}
+
+export interface Suggesting {
+  readonly object: string
+  readonly columns: readonly string[]
+  /** Of imports: those that the caller sees. */
+  readonly seen: Filter
+}
+
+/** Profiles first, then what was done last with the same columns. Nothing of it is used unasked. */
+export async function suggestMappings(
+  { readModels }: Pick<ImportWork, 'readModels'>,
+  company: Company,
+  { object, columns, seen }: Suggesting,
+): Promise<readonly Suggestion[]> {
+  const ofObject = (on: typeof importDefinition): Filter => ({
+    op: 'compare',
+    path: { text: 'Object', hops: [], on, field: fieldOf(on, 'Object')!, kind: 'text' },
+    by: 'eq',
+    value: object,
+    negated: false,
+  })
+  const list = async (of: string, filter: Filter) => {
+    const asked = { object: of, filter, sort: [], offset: 0, limit: MOST, expand: [] }
+    const { records } = await readModels.list(company, asked)
+    return records.map(({ key, json }) => ({ key, fields: JSON.parse(json) as Fields }))
+  }
+  const fits = (mapping: Mapping) => columnQuestions(mapping, columns).length === 0
+  const profiles = (await list(PROFILE, ofObject(profileDefinition)))
+    .map(({ key, fields }) => profileOf(key, fields))
+    .filter(({ mapping }) => fits(mapping))
+    .map(({ key, name, mapping }) => ({ Profile: key, Import: null, Name: name, Mapping: mapping }))
+  const header = JSON.stringify(columns)
+  const known = new Set(profiles.map(({ Mapping: mapping }) => JSON.stringify(mapping.Fields)))
+  const imports = (await list(IMPORT, allOf([ofObject(importDefinition), seen])!)).flatMap(
+    ({ key, fields }): Suggestion[] => {
+      const read = fields['Read'] as { readonly Columns: readonly string[] } | null
+      const mapping = fields['Mapping'] as unknown as Mapping | null
+      if (fields['CommittedAt'] === null || !mapping || JSON.stringify(read?.Columns) !== header) return []
+      const mapped = JSON.stringify(mapping.Fields)
+      if (known.has(mapped)) return []
+      known.add(mapped)
+      return [{ Profile: null, Import: key, Name: null, Mapping: mapping }]
+    },
+  )
+  return [...profiles, ...imports.slice(0, 5)]
+}
