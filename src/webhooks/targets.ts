@@ -15,7 +15,7 @@ import type { RecordedEvent } from '../domain/events/event.ts'
 import { objectOfKey } from '../domain/records/key.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Endpoint, OutboxChange } from '../ports/outbox.ts'
-import type { Send } from '../ports/send-attempt.ts'
+import type { Send } from '../ports/sending/send-attempt.ts'
 import type { Deliver } from './deliver.ts'
 import { deliveryOf, messageId } from './messages.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Fields } from '../../src/domain/json.ts'
-import type { SendAttempt } from '../../src/ports/send-attempt.ts'
+import type { SendAttempt } from '../../src/ports/sending/send-attempt.ts'
 import { DEFAULT_SCHEDULE } from '../../src/webhooks/schedule.ts'
 import { dueBy, restEndpointOf } from '../../src/webhooks/targets.ts'
 import { COMPANY } from '../support/endpoints.ts'

@@ -1,5 +1,5 @@
 /** What the outbox asks of those that send what is not a webhook: mails, requests to other systems. */
-import type { Company } from '../domain/events/event.ts'
+import type { Company } from '../../domain/events/event.ts'
 
 /** What came of one attempt. */
 export interface SendAttempt {
