@@ -1,5 +1,5 @@
 /** Single requests to a service under test, as its administrator. */
-import { TOKEN } from './requests.ts'
+import { access } from './requests.ts'
 
 /** One request; the path begins behind `/api/v1/`. A body that is no string is sent as JSON. */
 export type Ask = (
@@ -19,6 +19,6 @@ export function askerOf(url: string): Ask {
 }
 
 function headersOf(body: unknown): Record<string, string> {
-  const authorization = { Authorization: `Bearer ${TOKEN}` }
+  const authorization = { Authorization: `Bearer ${access.token}` }
   return body === undefined ? authorization : { ...authorization, 'Content-Type': 'application/json' }
 }

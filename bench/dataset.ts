@@ -11,7 +11,7 @@ import {
   type Keys,
 } from '../scripts/demo/company.ts'
 import { randomOf } from '../scripts/demo/random.ts'
-import { TOKEN } from './requests.ts'
+import { access } from './requests.ts'
 
 export interface Dataset {
   readonly company: Company
@@ -118,7 +118,7 @@ async function inBatches(
 async function postBatch(url: string, object: string, records: readonly Body[]) {
   const response = await fetch(`${url}/api/v1/${object}/batch`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${access.token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ Records: records, AllowPastDates: true }),
   })
   const text = await response.text()

@@ -14,7 +14,7 @@ import { startFerretDb } from '../test/engines/ferretdb/start.ts'
 import { installedVersion as rabbitMqVersion } from '../test/engines/rabbitmq/binary.ts'
 import { startRabbitMq } from '../test/engines/rabbitmq/start.ts'
 import { ownCompany } from '../test/support/own-company.ts'
-import { TOKEN } from './requests.ts'
+import { access } from './requests.ts'
 
 export interface Engines {
   /** What the service is told: the URLs. */
@@ -66,12 +66,12 @@ export async function startEngines(folder: string): Promise<Engines> {
     const readModels = await urlOf('MONGODB_URL', 'read models', ferretDb, startFerretDb)
     const broker = `RabbitMQ ${(await rabbitMqVersion()) ?? MISSING}`
     const deliveries = await urlOf('RABBITMQ_URL', 'deliveries', broker, startRabbitMq)
-    await ownCompany(events, TOKEN)
+    await ownCompany(events, access.token)
     const freshEvents = async () => {
       if (process.env['EVENTSTORE_URL']) return events
       const { url, stop: end } = await startPeer()
       stops.push(end)
-      await ownCompany(url, TOKEN)
+      await ownCompany(url, access.token)
       return url
     }
     const settings = {

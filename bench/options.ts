@@ -15,6 +15,8 @@ export interface Options {
   readonly startEvents: number
   /** Where the stores of the run are made and removed again. */
   readonly folder: string
+  /** Where filled stores are kept for other runs. */
+  readonly keep: string | undefined
   readonly json: string | undefined
   /** `-` is the terminal; a file has the part between its markers replaced. */
   readonly markdown: string | undefined
@@ -39,6 +41,7 @@ export const USAGE = `node bench/run.ts [options]
   --start-events 100000     events that the measured start finds
   --dir folder              where the stores are made (default: the system's folder for temporary files);
                             a disk, not memory, or writes cost nothing
+  --keep folder             filled stores are kept there, and used again by runs that name it; runs work on a copy
   --json file               all figures as JSON
   --markdown [file]         the table as Markdown; into the file, between its markers, when there is one
   --engines                 the distributed engines: those that EVENTSTORE_URL, MONGODB_URL and RABBITMQ_URL name, else those
@@ -64,6 +67,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       'bulk-rows': { type: 'string' },
       'start-events': { type: 'string', default: '100000' },
       dir: { type: 'string', default: tmpdir() },
+      keep: { type: 'string' },
       json: { type: 'string' },
       markdown: { type: 'string' },
       profile: { type: 'boolean', default: false },
@@ -83,6 +87,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     bulkRows: number('bulk-rows', values['bulk-rows'] ?? usual.bulkRows, 500),
     startEvents: number('start-events', values['start-events'], 1_000),
     folder: values.dir,
+    keep: values.keep,
     json: values.json,
     markdown: values.markdown,
     profile: values.profile,

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fill, type Dataset } from './dataset.ts'
 import type { Bounds, Fact, Figure, Results } from './figures.ts'
+import { copyStore, keepStore, keptStore } from './kept-store.ts'
 import { startLoadGenerator, type LoadGenerator } from './load/client.ts'
 import { describeMachine } from './machine.ts'
 import { measureBulk } from './measures/measure-bulk.ts'
@@ -106,10 +107,7 @@ async function measureSize(run: Run, records: number): Promise<void> {
   const wanted =
     scenarios.length > 0 || ['warehouse', 'bulk', 'rebuild'].some((name) => options.only.has(name))
   if (!wanted) return
-  const dataDir = newFolder(run, `store-${records}`)
-  const server = await startDaybook({ dataDir, profile: options.profile })
-  const dataset = await filled(server, records)
-  await delay(SETTLE_MS)
+  const { server, dataset, dataDir } = await storeOf(run, records)
 
   const bounds = new Map<number, Bounds>()
   if (scenarios.length > 0) {
@@ -141,6 +139,26 @@ async function measureSize(run: Run, records: number): Promise<void> {
     noteFact(run, await measureLiveRebuild(dataDir, dataset))
   }
   rmSync(dataDir, { recursive: true })
+}
+
+/** A service on a store of this size: filled now, or a copy of one that was kept. */
+async function storeOf(run: Run, records: number) {
+  const { profile, keep } = run.options
+  const dataDir = newFolder(run, `store-${records}`)
+  const kept = keep === undefined ? undefined : keptStore(keep, records)
+  if (kept) {
+    copyStore(kept.path, dataDir)
+    return { server: await startDaybook({ dataDir, profile }), dataset: kept.dataset, dataDir }
+  }
+  let server = await startDaybook({ dataDir, profile })
+  const dataset = await filled(server, records)
+  await delay(SETTLE_MS)
+  if (keep !== undefined) {
+    await server.stop()
+    keepStore(keep, dataDir, dataset)
+    server = await startDaybook({ dataDir, profile })
+  }
+  return { server, dataset, dataDir }
 }
 
 async function measureBounds(

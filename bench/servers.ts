@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { TOKEN } from './requests.ts'
+import { access } from './requests.ts'
 
 export interface RunningServer {
   readonly port: number
@@ -45,7 +45,7 @@ export function startDaybook({
     RATE_LIMIT_PER_MINUTE: '0',
     BOOTSTRAP_EMAIL: 'bench@example.com',
     BOOTSTRAP_PASSWORD: 'bench-password-0123456789',
-    BOOTSTRAP_TOKEN: TOKEN,
+    BOOTSTRAP_TOKEN: access.token,
     ...more,
   }
   return start({

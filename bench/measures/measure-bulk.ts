@@ -5,7 +5,7 @@ import { BATCH, BATCHES, type Dataset } from '../dataset.ts'
 import type { Figure } from '../figures.ts'
 import type { LoadGenerator } from '../load/client.ts'
 import { watchingMemory } from './memory.ts'
-import { send, TOKEN } from '../requests.ts'
+import { send, access } from '../requests.ts'
 import type { RunningServer } from '../servers.ts'
 
 export interface BulkMeasurement {
@@ -76,7 +76,7 @@ export async function readable(port: number, positions: readonly string[]): Prom
 }
 
 async function reached(port: number, position: string, end: number): Promise<void> {
-  const headers = { Authorization: `Bearer ${TOKEN}`, 'Daybook-At-Least': position }
+  const headers = { Authorization: `Bearer ${access.token}`, 'Daybook-At-Least': position }
   for (;;) {
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/contract?pageSize=1`, { headers })
     const text = await response.text()

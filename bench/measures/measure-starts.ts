@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Fact } from '../figures.ts'
 import { memoryOf } from './memory.ts'
-import { TOKEN } from '../requests.ts'
+import { access } from '../requests.ts'
 import { startDaybook, type RunningServer } from '../servers.ts'
 
 /** A service that has just started still gives back what starting took. */
@@ -85,7 +85,7 @@ async function idleMemory({ pid }: RunningServer): Promise<number | undefined> {
 
 async function contractsListed({ port }: RunningServer): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/api/v1/contract?pageSize=1`, {
-    headers: { Authorization: `Bearer ${TOKEN}` },
+    headers: { Authorization: `Bearer ${access.token}` },
   })
   const { Pagination } = (await response.json()) as { Pagination: { TotalRecords: number } }
   return Pagination.TotalRecords

@@ -7,7 +7,7 @@ import type { Dataset } from '../dataset.ts'
 import type { Fact, Figure, Results } from '../figures.ts'
 import { latencyHistogram } from '../load/histogram.ts'
 import { memoryOf, watchingMemory } from './memory.ts'
-import { TOKEN } from '../requests.ts'
+import { access } from '../requests.ts'
 import { startDaybook, type RunningServer } from '../servers.ts'
 
 const TABLE = 'wh_Leasing_Contract'
@@ -38,7 +38,7 @@ export async function measureWarehouse(dataDir: string, dataset: Dataset): Promi
 
 async function measureOn(server: RunningServer, dataset: Dataset): Promise<Results> {
   const base = `http://127.0.0.1:${server.port}`
-  const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }
+  const headers = { Authorization: `Bearer ${access.token}`, 'Content-Type': 'application/json' }
   const ask = (path: string, init: RequestInit = {}) => fetch(`${base}${path}`, { headers, ...init })
   await caughtUp(ask)
 

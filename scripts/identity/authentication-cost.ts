@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { fill } from '../../bench/dataset.ts'
 import { startLoadGenerator } from '../../bench/load/client.ts'
 import { coreForLoad } from '../../bench/pinning.ts'
-import { TOKEN } from '../../bench/requests.ts'
+import { access } from '../../bench/requests.ts'
 import { startDaybook, type RunningServer } from '../../bench/servers.ts'
 import { median } from '../../test/faults/ledger/statistics.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
@@ -44,7 +44,7 @@ async function measure(): Promise<void> {
     { name: 'let in unasked', header: '' },
     { name: 'the same once more', header: '' },
     { name: 'unasked, with a cookie of others', header: `Cookie: x${cookie.slice(1)}\r\n` },
-    { name: 'token', header: `Authorization: Bearer ${TOKEN}\r\n` },
+    { name: 'token', header: `Authorization: Bearer ${access.token}\r\n` },
     { name: 'session cookie', header: `Cookie: ${cookie}\r\n` },
   ].map((kind) => ({ ...kind, costs: [] as number[] }))
 
@@ -105,7 +105,7 @@ function computed(pid: number): number {
 /** The cookie as a browser sends it. */
 async function logIn({ port }: RunningServer): Promise<string> {
   const at = `http://127.0.0.1:${port}/api/v1/identity`
-  const me = await fetch(`${at}/me`, { headers: { Authorization: `Bearer ${TOKEN}` } })
+  const me = await fetch(`${at}/me`, { headers: { Authorization: `Bearer ${access.token}` } })
   const { Data } = (await me.json()) as { readonly Data: { readonly Company: { readonly Id: string } } }
   const body = {
     Email: 'bench@example.com',

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { memoryOf, watchingMemory } from '../../bench/measures/memory.ts'
-import { get, TOKEN } from '../../bench/requests.ts'
+import { get, access } from '../../bench/requests.ts'
 import { numbersFromArguments } from '../faults/arguments.ts'
 import { besides } from '../../bench/bystander.ts'
 import { withFilledService, type FilledService } from './filled-service.ts'
@@ -35,7 +35,7 @@ const ANSWERS = [
 needOpenFiles(bodies + readers + 500)
 await withFilledService(CONTRACTS, async (service) => {
   await held(service, `${bodies} bodies of 10 MB without an end`, bodies, async (socket) => {
-    const head = `POST /api/v1/contract/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n`
+    const head = `POST /api/v1/contract/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${access.token}\r\n`
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${BODY}\r\n\r\n{"Records":["`)
     const part = Buffer.alloc(100_000, 'x')
     for (let sent = 0; sent < BODY - 200_000 && socket.writable; sent += part.length)

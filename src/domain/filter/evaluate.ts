@@ -24,7 +24,7 @@ export function matches(filter: Condition, record: Fields, resolve: Resolve): bo
     case 'constant':
       return filter.value
     default:
-      return holds(filter, valueAt(filter.path, record, resolve)) !== filter.negated
+      return fulfils(filter, valueAt(filter.path, record, resolve))
   }
 }
 
@@ -62,6 +62,11 @@ export function valueAt(path: Path, record: Fields, resolve: Resolve): Value | u
 }
 
 type Tested = Exclude<Leaf, { op: 'constant' }>
+
+/** Whether a record with this value at the end of the condition's path fulfils it; undefined: it has none. */
+export function fulfils(leaf: Tested, value: Value | undefined): boolean {
+  return holds(leaf, value) !== leaf.negated
+}
 
 function holds(leaf: Tested, value: Value | undefined): boolean {
   if (leaf.op === 'isNull') return value === undefined

@@ -45,8 +45,15 @@ export type FromEngine =
   | { readonly kind: 'fatal'; readonly message: string }
   | { readonly kind: 'closed' }
 
-/** By object and company (`<object> <company>`): what became of each record, or null where that is too much to say. */
-export type RecordChanges = ReadonlyMap<string, readonly Change[] | null>
+/** By object and company (`<object> <company>`): what changed there. */
+export type RecordChanges = ReadonlyMap<string, ScopeChanges>
+
+export interface ScopeChanges {
+  /** What became of each record, or null where that is too much to say. */
+  readonly listed: readonly Change[] | null
+  /** The numbers of all records that may have changed, some of them more than once. */
+  readonly rows: readonly number[]
+}
 
 /**
  * Appends one after the other as a flat list of company, stream, expected version, number of events, and for each event

@@ -168,7 +168,7 @@ export function sqliteProjectionStore({
     const company = companies.numberOf(operation.company)
     const note = (before: RecordRow | undefined, after: RecordRow) => {
       if (building) return // nobody has read what is changed
-      changes.add(`${object} ${operation.company}`, {
+      changes.add(`${object} ${operation.company}`, after.n, {
         position,
         before: !before || before.deleted ? null : before.text,
         after: after.deleted ? null : after.text,
@@ -230,7 +230,7 @@ export function sqliteProjectionStore({
     const after = { ...row, document: made, text: JSON.stringify(made) }
     records.update(row, after)
     if (isFoundByOthers(definition)) search.put(company, row.n, after.document)
-    changes.shake(`${object} ${companies.nameOf(company)}`)
+    changes.shake(`${object} ${companies.nameOf(company)}`, row.n)
   }
 
   const renames = fanOuts({

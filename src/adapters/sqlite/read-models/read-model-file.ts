@@ -35,6 +35,10 @@ export function openReadModelFile(path: string, inTime: () => boolean = () => tr
     return Number(hasWords(text, JSON.parse(String(words)) as readonly string[]))
   })
   let asked = 0
+  db.function('time_left', () => {
+    if (!inTime()) throw new Error(LATE)
+    return 1
+  })
   db.function('in_time', () => {
     if (++asked % ROWS_BETWEEN_LOOKS === 0 && !inTime()) throw new Error(LATE)
     return 1

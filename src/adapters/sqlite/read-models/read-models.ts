@@ -4,10 +4,19 @@
  */
 import type { Definitions, ObjectDefinition } from '../../../domain/definition.ts'
 import type { Company } from '../../../domain/events/event.ts'
-import type { ListQuery, ProjectionStatus, ReadModels, StoredRecord } from '../../../ports/read-models.ts'
+import type {
+  ListQuery,
+  Page,
+  ProjectionStatus,
+  ReadModels,
+  StoredRecord,
+} from '../../../ports/read-models.ts'
 import { tableOf } from './columns.ts'
+import { columnReader } from './in-memory/column-reader.ts'
+import type { ColumnReader } from './in-memory/column-scopes.ts'
+import { keptColumns } from './in-memory/kept-columns.ts'
 import { indexedColumns, type Sql } from './queries/compile-filter.ts'
-import { pageSql, type ListOf } from './queries/compile-list.ts'
+import { numberedSql, pageSql, type ListOf } from './queries/compile-list.ts'
 import { recordCounts, SHORT } from './queries/count-records.ts'
 import type { EngineLink } from '../events/engine-link.ts'
 import { asUnavailable } from '../files/open.ts'
@@ -22,6 +31,8 @@ export interface SqliteReadModelsOptions {
   readonly engine: EngineLink
   /** The projection whose position `reached` speaks of is the slowest of these. */
   readonly projections: readonly string[]
+  /** From so many records on their columns are kept in memory, and how these are read. */
+  readonly columns?: { readonly least: number; readonly reader: (path: string) => ColumnReader }
 }
 
 const QUERY_LIMIT_MS = 2_000
@@ -31,12 +42,14 @@ export function sqliteReadModels({
   definitions,
   engine,
   projections,
+  columns = { least: 1_000, reader: columnReader },
 }: SqliteReadModelsOptions): ReadModels {
   let file = openReadModelFile(path)
   let current = path
   let closed = false
   const pool = readerPool({ path, threads: 2, limitMs: QUERY_LIMIT_MS })
   const counts = recordCounts({ file: () => file, pool })
+  const kept = keptColumns({ file: () => file, reader: () => columns.reader(current) })
   const waiters = positionWaiters()
   let statuses: readonly ProjectionStatus[] = projections.map((name) => ({
     name,
@@ -51,6 +64,7 @@ export function sqliteReadModels({
     if (message.kind !== 'projected') return
     statuses = message.statuses
     counts.changed(message.changes)
+    kept.changed(message.changes)
     waiters.reached(Math.min(...statuses.map(({ position }) => position)))
   })
 
@@ -61,6 +75,7 @@ export function sqliteReadModels({
     current = next
     pool.switchTo(next)
     counts.forget()
+    kept.forget()
     before.file.close()
     engine.send({ kind: 'released', readModelPath: before.path })
   }
@@ -81,6 +96,16 @@ export function sqliteReadModels({
     return walked <= 10 * SHORT && inOneIndex(query)
   }
 
+  /** The page by columns in memory; undefined where these do not decide it, or know less than the file just then. */
+  const inMemory = (list: ListOf, company: Company): Page | undefined => {
+    const found = kept.find(list, company)
+    if (!found) return undefined
+    const { total, numbers } = found
+    const rows = numbers.length === 0 ? [] : file.rows(numberedSql(list, numbers))
+    if (rows.length < numbers.length) return undefined
+    return { records: rows.map((row) => listed(row, list.query.expand)), total }
+  }
+
   const list = async (company: Company, query: ListQuery) => {
     const number = file.companyNumber(company)
     if (number === undefined) return { records: [], total: 0 }
@@ -89,6 +114,8 @@ export function sqliteReadModels({
     if (!looked) return { records: [], total: 0 }
     const list: ListOf = { definitions, definition, company: number, query, ...looked, timed: false }
     const all = one(totalSql(query.object, number))
+    const found = all >= columns.least ? inMemory(list, company) : undefined
+    if (found) return found
     const total = await counts.total(list, company, all)
     if (query.offset >= total) return { records: [], total }
     const rows = isShort(list, total, all)
@@ -117,6 +144,7 @@ export function sqliteReadModels({
     async close() {
       closed = true
       waiters.close()
+      kept.close()
       await pool.close()
       file.close()
     },

@@ -67,8 +67,8 @@ export function recordCounts({ file, pool }: RecordCountsOptions): RecordCounts 
       return remember(standing?.[0], Number(found?.[0]?.[0] ?? 0))
     },
     changed(changes) {
-      for (const [scope, known] of changes) {
-        if (known) totals.changed(scope, known)
+      for (const [scope, { listed }] of changes) {
+        if (listed) totals.changed(scope, listed)
         else totals.shaken(scope)
       }
     },
