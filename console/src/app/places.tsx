@@ -7,6 +7,7 @@ import {
   IconHistory,
   IconInbox,
   IconKey,
+  IconMail,
   IconShieldCheck,
   IconUsers,
   IconWebhook,
@@ -43,6 +44,7 @@ const mayDecide = ({ Objects }: Seen) =>
 const WORK: readonly Judged[] = [
   { to: '/waiting', label: 'waiting.title', icon: IconInbox, may: mayDecide },
   { to: '/imports', label: 'imports.title', icon: IconFileImport, may: doesOnAny('import') },
+  { to: '/templates', label: 'templates.title', icon: IconMail, may: does('notify template') },
   { to: '/warehouse', label: 'warehouse.title', icon: IconChartBar, may: doesOnAny('export') },
 ]
 const SETTINGS: readonly Judged[] = [

@@ -23,6 +23,11 @@ export interface ObjectsRoutes {
 /** What is asked of an object; the rest belongs to none. */
 const OF_OBJECTS = ACTIONS.filter((action) => action !== 'administer' && action !== 'operate')
 const OF_SERVICE = ['audit', 'administer', 'operate'] as const
+/** Of objects that the service keeps for itself. */
+const OF_OTHERS = [
+  ['administer', 'webhook'],
+  ['notify', 'template'],
+] as const
 
 export function objectsArea({ definitions }: ObjectsRoutes): Area {
   const list: RequestHandler = (request, response) => {
@@ -31,8 +36,10 @@ export function objectsArea({ definitions }: ObjectsRoutes): Area {
     const seen = [...viewOf(access, definitions).definitions.values()]
     const objects = seen.filter(({ object }) => access.grant(object, 'read')).map((one) => shown(one, access))
     const own = OF_SERVICE.filter((action) => access.grant('*', action))
-    const webhooks = access.grant('webhook', 'administer') ? ['administer webhook'] : []
-    const data = { Objects: objects, Actions: [...own, ...webhooks] }
+    const others = OF_OTHERS.filter(([action, object]) => access.grant(object, action)).map((one) =>
+      one.join(' '),
+    )
+    const data = { Objects: objects, Actions: [...own, ...others] }
     sendJson(response, 200, JSON.stringify({ Success: true, Data: data }))
   }
   const router = Router({ caseSensitive: true })
