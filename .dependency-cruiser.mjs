@@ -9,7 +9,7 @@ const layers = {
   timers: ['domain', 'ports', 'commands', 'rights', 'projections'],
   notifications: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers'],
   identity: ['domain', 'ports', 'commands', 'rights'],
-  integrations: ['domain', 'ports', 'commands', 'rights'],
+  integrations: ['domain', 'ports', 'commands', 'rights', 'webhooks'],
   imports: ['domain', 'ports', 'commands', 'rights'],
   adapters: ['domain', 'ports'],
   api: [
@@ -21,6 +21,7 @@ const layers = {
     'notifications',
     'identity',
     'imports',
+    'integrations',
     'rights',
   ],
 }

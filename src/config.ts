@@ -55,7 +55,7 @@ const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] 
   }
 })
 
-/** Exactly what browsers send as `Origin`. */
+/** What browsers send as `Origin`. */
 const origin = z
   .string()
   .refine(
@@ -182,6 +182,7 @@ const Settings = z.object({
   IMPORT_MAX_ROWS: integer({ least: 1, most: 10_000_000 }).prefault('2000000'),
   /** Imports that a process works on at the same time; of a company it is one. */
   IMPORTS_AT_ONCE: integer({ least: 1, most: 100 }).prefault('2'),
+  INBOX_KEEP_DAYS: integer({ least: 1, most: 3_650 }).prefault('90'),
   /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */
   WEBHOOK_ALLOW_ADDRESSES: addressRanges.prefault(''),
   /** The header that carries the signature (docs/interface.md#signatures). */

@@ -99,6 +99,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   IMPORT_MAX_BYTES: ['0', '-1', '1.5', '100MB', ' '],
   IMPORT_MAX_INFLATED: ['0', '-1', '1.5', '2GB', ' '],
   IMPORT_MAX_ROWS: ['0', '-1', '1.5', 'all', ' '],
+  INBOX_KEEP_DAYS: ['0', '-1', '1.5', '3651', 'all', ' '],
   IMPORTS_AT_ONCE: ['0', '-1', '1.5', 'all', ' '],
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
   AUTH_GRACE_SECONDS: ['-1', '3601', '1.5', '30s', ' '],

@@ -4,18 +4,12 @@
  * A started service listens; it is ready when its stores answer and its read models have caught up.
  */
 import { EventEmitter } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { commonHeaders } from '../api/http/common-headers.ts'
 import { originsOf } from '../api/http/csrf.ts'
 import { httpServer } from '../api/http/http-server.ts'
 import type { Log } from '../api/http/log.ts'
 import { listenForAdmin, type ResetPassword } from '../api/operations/admin-socket.ts'
 import { exportTurns } from '../api/warehouse/export-turns.ts'
 import type { Config } from '../config.ts'
-import { loadDefinitions } from '../definitions/load.ts'
-import { loadRoles } from '../definitions/load-roles.ts'
-import { loadTriggers } from '../definitions/load-triggers.ts'
 import type { Position } from '../domain/events/event.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
 import { logIdentity } from '../commands/support/log-identity.ts'
@@ -23,21 +17,22 @@ import { recordingClock } from '../commands/support/recording-clock.ts'
 import type { Clock } from '../ports/clock.ts'
 import { dueActions } from '../timers/due-actions.ts'
 import { openApp } from './parts/app.ts'
-import { withInternal, withSent } from './parts/definitions.ts'
+import { withSent } from './parts/definitions.ts'
 import { listenForNotifications } from './parts/notification-listener.ts'
 import { openNotifications } from './parts/notifications.ts'
 import { lookingBack } from './parts/history.ts'
 import { openIdentity } from './parts/identity.ts'
 import { openImports } from './parts/imports.ts'
 import { followersControl } from './followers-control.ts'
+import { openIntegrations } from './parts/integrations.ts'
 import { companyLimitsOf, limitsOf, loginLimitsOf } from './parts/limits.ts'
 import { caughtUp, watchRights } from './ready.ts'
 import { startScheduler } from './parts/scheduler.ts'
 import { openPositions } from './parts/positions.ts'
 import { startTimers } from './parts/timers.ts'
 import { reachable } from './reachable.ts'
+import { readStart } from './read-start.ts'
 import { secrets } from './parts/secrets.ts'
-import { checkServerUrls } from './server-urls.ts'
 import { openStores } from './stores.ts'
 import { openWarehouses } from './warehouse/warehouses.ts'
 import { watchParts } from './watch-parts.ts'
@@ -73,8 +68,6 @@ export interface Environment {
   readonly onFatal: (reason: string) => void
 }
 
-const ROOT = join(import.meta.dirname, '..', '..')
-
 /** Everything that is opened is closed in the reverse order, when the service stops or its start fails. */
 export async function startService(config: Config, environment: Environment): Promise<Service> {
   const start = { ...(await readStart(config)), config, ...environment }
@@ -92,22 +85,6 @@ export async function startService(config: Config, environment: Environment): Pr
 type Start = Awaited<ReturnType<typeof readStart>> & Environment & { readonly config: Config }
 type Engines = Awaited<ReturnType<typeof openEngines>>
 type Parts = Awaited<ReturnType<typeof openParts>>
-
-/** Step 1: what can be wrong without any engine: settings, definitions, roles, the certificate. */
-async function readStart(config: Config) {
-  await checkServerUrls(config)
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-  const folders = [join(ROOT, 'definitions'), ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : [])]
-  const definitions = loadDefinitions(folders)
-  const all = withInternal(definitions)
-  const tls =
-    config.TLS_CERT !== undefined && config.TLS_KEY !== undefined
-      ? { certificate: config.TLS_CERT, key: config.TLS_KEY }
-      : undefined
-  const headers = commonHeaders(config.APP_ORIGIN)
-  const triggers = loadTriggers(folders, definitions)
-  return { version, definitions, all, triggers, roles: loadRoles(folders, all), tls, headers }
-}
 
 /** Step 2: the engines that keep events, read models, the warehouse and deliveries. */
 async function openEngines(
@@ -136,7 +113,7 @@ async function openEngines(
 async function openParts(start: Start, engines: Engines, closing: AsyncDisposableStack) {
   const { config, version, definitions, all, clock, log } = start
   const { server, appends, stores } = engines
-  const { events, readModels, holdDataDir } = stores
+  const { events, readModels } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
   const recording = recordingClock(clock)
   const kept = await openKeyStore(config)
@@ -176,7 +153,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     events,
     readModels,
     onFatal: start.onFatal,
-    holdDataDir,
+    holdDataDir: stores.holdDataDir,
     write,
     identifiers,
     clock,
@@ -205,10 +182,12 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const given = { ...start, stores, writeSide, keys, ...identity, clock: recording }
   const importing = await openImports(given, closing)
   const timersControl = followersControl(config.MONGODB_URL !== undefined)
+  const integrating = await openIntegrations({ ...given, identity, positions, sealer, publicUrl }, closing)
   const watched = watchParts({ ...engines, sending, timersControl, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
-  const parts = { sealer, keys, writeSide, turns, past, sending, notifications, identity, importing }
-  return { ...parts, timersControl, ...clients, ...watched }
+  const outward = { sending, notifications, importing, integrating, timersControl }
+  const parts = { sealer, keys, writeSide, turns, past, identity, ...outward }
+  return { ...parts, ...clients, ...watched }
 }
 
 /** Step 4: from the first byte on the port to a service that is ready. */
@@ -258,6 +237,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   const notificationUrl = await listenForNotifications({ ...start, ...parts, notReady }, closing)
   state = 'ready'
   identity.start()
+  parts.integrating.start()
   if (config.ROLES.has('scheduler')) parts.importing.start()
   // Where something is kept in DATA_DIR, no other process can open it.
   if (config.EVENTSTORE_URL === undefined || config.MONGODB_URL === undefined)

@@ -78,6 +78,20 @@ describe('the commands of', () => {
     expect(said).to.include('"Url":"https://example.com/daybook"').and.not.include('a long random text')
   })
 
+  it('integrations.md set one up, start it and show what a payload would do', async () => {
+    const [setUp, start, preview, ...others] = commandsOf('integrations')
+    expect(others).to.deep.equal([])
+    const made = await run('integrations', setUp!)
+    succeeds(made)
+    environment['INTEGRATION'] = /"Id":"(integration-[^"]*)"/.exec(made)![1]!
+    const started = await run('integrations', start!)
+    succeeds(started)
+    expect(started).to.include('"State":"running"')
+    const shown = await run('integrations', preview!)
+    succeeds(shown)
+    expect(shown).to.include('"Did":"created"').and.include('"Amount":1200.5')
+  })
+
   it('identity.md log in and make a token', async () => {
     const [login, token, ...others] = commandsOf('identity')
     expect(others).to.deep.equal([])

@@ -58,9 +58,9 @@ describe('the matrix of routes and roles', function () {
     const below = routesOf(notifications).map((route) => ({ ...route, path: `${ELSEWHERE}${route.path}` }))
     routes = [...routesOf(api), ...below]
     world = await makeWorld(service, clock)
-    own = await thingsOf(world.own)
+    own = await thingsOf(world.own, clock.now())
     nothing = unknownLike(own)
-    other = await thingsOf(world.other)
+    other = await thingsOf(world.other, clock.now())
     const { admin, rome } = world.own
     hidden = (await admin.create('contract', contractBody({ kiel: rome }))).Id
     atFirst = await untouched()
@@ -145,7 +145,8 @@ describe('the matrix of routes and roles', function () {
         if (!isKeyed) continue
         for (const [what, things] of foreign(principal, ask, may)) {
           const answer = await send(ask, somebody, things)
-          const like = what === BELOW ? { ...own!, delivery: nothing.delivery } : nothing
+          const like =
+            what === BELOW ? { ...own!, delivery: nothing.delivery, received: nothing.received } : nothing
           const none = what === BELOW ? await send(ask, somebody, like) : unknown!
           const [said, likely] = [shape(answer, things), shape(none, like)]
           if (ask.about === 'service' && may) {
@@ -164,8 +165,8 @@ describe('the matrix of routes and roles', function () {
     ...(role.Name === NARROW && recordAsks.includes(ask)
       ? ([['hidden', { ...own!, contract: hidden }]] as [string, Things][])
       : []),
-    ...(ask.route.includes(':delivery')
-      ? ([[BELOW, { ...own!, delivery: other!.delivery }]] as [string, Things][])
+    ...(/:delivery|:message/.test(ask.route)
+      ? ([[BELOW, { ...own!, delivery: other!.delivery, received: other!.received }]] as [string, Things][])
       : []),
   ]
 

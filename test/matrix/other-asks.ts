@@ -95,7 +95,74 @@ const profiled = (method: string, sent?: () => { readonly body?: object }) =>
     { shows: [['import', 'building']], ...(sent && { uses: 'importprofile' as const }) },
   )
 
+const INTEGRATIONS = '/api/v1/integrations'
+
+/** Of an integration, or of what it has received. `changes`: it is made anew for each. */
+const integrated = (
+  method: string,
+  below: string,
+  {
+    body,
+    changes,
+    ...more
+  }: { readonly body?: object; readonly changes?: true; readonly expects?: number[] } = {},
+) =>
+  ask(
+    `${method} ${INTEGRATIONS}/:key${below}`,
+    'administer integration',
+    ({ things }) => ({
+      path: `integrations/${things.integration}${below.replace(':message', things.received)}`,
+      ...(body && { body }),
+    }),
+    { ...more, ...(changes && { uses: 'integration' }) },
+  )
+
+/** Whoever sends there proves nothing by a token: the message has to. */
+const inbound = (below: string) =>
+  ['GET', 'POST'].map((method) =>
+    ask(
+      `${method} /api/v1/in/:key${below}`,
+      'open',
+      ({ things }) => ({
+        path: `in/${things.integration}${below.replace(':name', 'events')}`,
+        ...(method === 'POST' && { body: { id: 'evt_2' } }),
+      }),
+      { about: 'nothing', expects: [method === 'POST' ? 401 : 404] },
+    ),
+  )
+
+const integrationAsks: readonly Ask[] = [
+  ask(`GET ${INTEGRATIONS}/definitions`, 'administer integration', 'integrations/definitions'),
+  ask(`GET ${INTEGRATIONS}`, 'administer integration', 'integrations'),
+  ask(
+    `POST ${INTEGRATIONS}`,
+    'administer integration',
+    () => ({ path: 'integrations', body: { Definition: 'stripe' } }),
+    { expects: [201], mayAlso: named('system_admin') },
+  ),
+  integrated('GET', ''),
+  integrated('PATCH', '', { body: { Name: 'Changed' }, changes: true }),
+  integrated('DELETE', '', { changes: true }),
+  integrated('POST', '/start', { changes: true }),
+  // One that is off cannot be paused.
+  integrated('POST', '/pause', { changes: true, expects: [409] }),
+  integrated('POST', '/stop', { changes: true }),
+  integrated('POST', '/rotate-secret', {
+    body: { Credential: 'webhookSecret', Value: 'next' },
+    changes: true,
+  }),
+  integrated('POST', '/preview', { body: { Payload: { id: 'x', created: 1 } } }),
+  integrated('POST', '/replay', { body: { From: '2026-03-01T00:00:00Z' }, changes: true, expects: [202] }),
+  integrated('GET', '/inbox'),
+  integrated('GET', '/inbox/:message'),
+  integrated('POST', '/inbox/:message/retry', { expects: [202] }),
+  integrated('POST', '/inbox/:message/quarantine', { expects: [202] }),
+  ...inbound(''),
+  ...inbound('/:name'),
+]
+
 export const otherAsks: readonly Ask[] = [
+  ...integrationAsks,
   ask(`POST ${ID}/login`, 'open', () => ({ path: 'identity/login', body: {} }), { expects: [400] }),
   ask(`POST ${ID}/logout`, 'open', 'identity/logout', { usesUp: true }),
   ask(`GET ${ID}/me`, 'self', 'identity/me'),

@@ -1,5 +1,6 @@
 /** Things of a company that a path can name: some that stay as they are, and new ones for those who may change them. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { createHmac } from 'node:crypto'
 import { logIn, makeToken, makeUser, withCookie } from '../api/identity/identity-support.ts'
 import { settled } from '../imports/import-support.ts'
 import type { Answer } from '../support/service.ts'
@@ -22,10 +23,14 @@ export interface Things {
   /** A notification that was sent. */
   readonly message: string
   readonly suppression: string
+  readonly integration: string
+  /** What it has received. */
+  readonly received: string
   readonly company: string
 }
 
 let count = 0
+const STRIPE_SECRET = 'whsec_of_the_matrix'
 
 export const contractBody = ({ kiel }: Pick<Company, 'kiel'>) => ({
   Building: kiel.Id,
@@ -89,6 +94,13 @@ export const makers = {
   },
   suppression: async ({ admin }: Company) =>
     made(await admin.post('notifications/suppressions', { Address: `s${++count}@example.com` })).data.Id,
+  integration: async ({ admin }: Company) =>
+    made(
+      await admin.post('integrations', {
+        Definition: 'stripe',
+        Credentials: { webhookSecret: STRIPE_SECRET },
+      }),
+    ).data.Id,
   company: async ({ admin }: Company) =>
     made(
       await admin.post('identity/companies', {
@@ -110,7 +122,7 @@ export async function loggedIn({ admin, key }: Company): Promise<Pick<Things, 'u
 }
 
 /** Those that nobody may change by what he is refused. */
-export async function thingsOf(company: Company): Promise<Things> {
+export async function thingsOf(company: Company, now: number): Promise<Things> {
   const webhook = await makers.webhook(company)
   const ping = made(await company.admin.post(`webhooks/${webhook}/ping`))
   // Messages are written by templates that were there before.
@@ -127,8 +139,23 @@ export async function thingsOf(company: Company): Promise<Things> {
     template,
     message: await makers.message(company),
     suppression: await makers.suppression(company),
+    ...(await received(company, now)),
     company: company.key,
   }
+}
+
+/** An integration that has received a message. */
+async function received(company: Company, now: number): Promise<Pick<Things, 'integration' | 'received'>> {
+  const { admin } = company
+  const integration = await makers.integration(company)
+  made(await admin.post(`integrations/${integration}/start`))
+  const body = JSON.stringify({ id: 'evt_1', type: 'none', created: 1 })
+  const seconds = Math.floor(now / 1_000)
+  const v1 = createHmac('sha256', STRIPE_SECRET).update(`${seconds}.${body}`).digest('hex')
+  const headers = { 'Stripe-Signature': `t=${seconds},v1=${v1}`, Authorization: '' }
+  made(await admin.send('POST', `in/${integration}/events`, { body, headers }))
+  const { list } = await admin.get(`integrations/${integration}/inbox`)
+  return { integration, received: list[0]!.Id }
 }
 
 /** Keys of the same length that nobody has. */

@@ -3,13 +3,15 @@ import type { Company } from '../../domain/events/event.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import type { RecordStates } from './record-states.ts'
 
-/** The name that a user or token has now, also when it is deleted; the Key again where there is none. */
+/** The name that a user, token or integration has now, also when it is deleted; the Key again where there is none. */
 export async function nameOfActor(
   states: Pick<RecordStates, 'load'>,
   company: Company,
   actor: string,
 ): Promise<string> {
-  const { fields } = objectOfKey(actor) === undefined ? { fields: {} } : await states.load(company, actor)
+  const object = objectOfKey(actor)
+  const { fields } = object === undefined ? { fields: {} } : await states.load(company, actor)
   const name = (fields as { readonly Name?: unknown }).Name
-  return typeof name === 'string' && name !== '' ? name : actor
+  if (typeof name !== 'string' || name === '') return actor
+  return object === 'integration' ? `${name} (integration)` : name
 }

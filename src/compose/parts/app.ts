@@ -33,6 +33,7 @@ import { withSent } from './definitions.ts'
 import type { Identity } from './identity.ts'
 import type { OpenImports } from './imports.ts'
 import type { Notifications } from './notifications.ts'
+import type { OpenIntegrations } from './integrations.ts'
 import type { Stores } from '../stores.ts'
 import type { Warehouses } from '../warehouse/warehouses.ts'
 import { resolveHost, type Webhooks } from '../webhooks/webhooks.ts'
@@ -57,6 +58,7 @@ export interface AppParts {
   readonly notifications: Pick<Notifications, 'area'>
   readonly past: LookingBack
   readonly importing: OpenImports
+  readonly integrating: OpenIntegrations
   readonly turns: ExportTurns
   readonly rateLimits: RateLimits | undefined
   readonly companyLimits: CompanyLimits
@@ -151,6 +153,7 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
       resolve: resolveHost,
     }),
     parts.notifications.area(),
+    ...parts.integrating.areas,
     ...past.areas,
     waitingArea({ definitions, events, states, readModels, actorName: actorNames(states) }),
     warehouseArea({ warehouse: warehouses.warehouse, positions, turns, clock, head, readYourWritesMs }),

@@ -6,6 +6,7 @@ import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { identityObjects } from '../../identity/objects.ts'
 import { importDefinition } from '../../imports/objects.ts'
 import { profileDefinition } from '../../imports/profiles/objects.ts'
+import { integrationDefinition, linkDefinition } from '../../integrations/objects.ts'
 import { notificationObjects } from '../../notifications/objects.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 
@@ -14,6 +15,8 @@ const internal: readonly ObjectDefinition[] = [
   webhookDefinition,
   importDefinition,
   profileDefinition,
+  integrationDefinition,
+  linkDefinition,
   ...notificationObjects,
 ]
 

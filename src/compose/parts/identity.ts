@@ -86,6 +86,8 @@ export interface Identity {
   readonly accessOf: ActorAccess
   /** What these roles of the company allow. */
   readonly roleAccess: (company: Company, roles: readonly string[]) => Access | Promise<Access>
+  /** Names of the roles that the company has. */
+  readonly roleNames: (company: Company) => Promise<ReadonlySet<string>>
   readonly area: Area
   /** Makes sure of the first company; its Key. @throws Unavailable; it may then be done again */
   bootstrap(): Promise<string>
@@ -135,7 +137,7 @@ export function openIdentity(options: IdentityOptions): Identity {
   return {
     area,
     accessOf,
-    roleAccess: (company, names) => ofCompanies.accessOf(company, names),
+    ...rolesAsked(ofCompanies),
     authenticate: authenticate({
       current,
       tickets,
@@ -200,6 +202,11 @@ function commandsOf(options: IdentityOptions, { hashing, places, ofCompanies, ac
     }),
   }
 }
+
+const rolesAsked = ({ names, accessOf }: CompanyRoles): Pick<Identity, 'roleNames' | 'roleAccess'> => ({
+  roleNames: names,
+  roleAccess: (company, roles) => accessOf(company, roles),
+})
 
 interface AreaParts extends ReturnType<typeof commandsOf> {
   readonly current: ReturnType<typeof currentStates>

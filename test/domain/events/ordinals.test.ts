@@ -14,6 +14,7 @@ const BOOKKEEPING = [
   'importfile.claimed',
   'importfile.released',
   'importrows.done',
+  'integrationplace.made',
   'keys.made',
   'keys.opened',
   'keys.renewing',

@@ -62,6 +62,17 @@ export function jsonRowsBody(limit: number, rows: RowsOf): RequestHandler[] {
   return [bounded(limit), unlessRefused(raw({ limit, type: TYPES })), parseInPieces, refuseOthers]
 }
 
+/** Keeps the bytes of the body as they came, whatever they are: `bodyBytes` has them. Nothing is unpacked. */
+export function rawBody(limit: number): RequestHandler[] {
+  const keep: RequestHandler = (request, _response, next) => {
+    const bytes: unknown = request.body
+    if (Buffer.isBuffer(bytes)) bodies.set(request, bytes)
+    request.body = undefined
+    next()
+  }
+  return [bounded(limit), unlessRefused(raw({ limit, type: () => true, inflate: false })), keep]
+}
+
 /** A body that was refused while it arrived is still read to its end; what the parser then reports is ignored. */
 function unlessRefused(parse: RequestHandler): RequestHandler {
   return (request, response, next) =>

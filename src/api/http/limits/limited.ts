@@ -57,6 +57,12 @@ export function chargeAddress(request: Request, response: Response): void {
   if (limits) charge(limits, response, `address ${clientAddress(request)}`)
 }
 
+/** A request that was counted against its address has proven that it need not be. */
+export function giveAddressBack(request: Request, response: Response): void {
+  const limits = response.app.locals[NAME] as RateLimits | undefined
+  limits?.giveBack(`address ${clientAddress(request)}`)
+}
+
 /** Makes the limits known to `chargeAddress` and `chargeRows`. */
 export function keepLimits(
   app: { readonly locals: Record<string, unknown> },

@@ -1,0 +1,149 @@
+/** Commands about integrations: set up, changed, started, paused, deleted; a payload previewed. */
+import type { Request, Response } from 'express'
+import type { Caller } from '../../commands/command.ts'
+import { derivedKey } from '../../commands/support/identifiers.ts'
+import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
+import { keyedLocks } from '../../commands/support/keyed-locks.ts'
+import type { Written } from '../../commands/support/record-appends.ts'
+import { Conflict, Forbidden, invalid } from '../../domain/errors.ts'
+import type { Fields, Json } from '../../domain/json.ts'
+import { credentialFields, openCredentials, rotated, withValues } from '../../integrations/credentials.ts'
+import type { Integration } from '../../integrations/integration.ts'
+import {
+  INTEGRATION,
+  integrationDefinition as definition,
+  type IntegrationState,
+} from '../../integrations/objects.ts'
+import { previewPayload } from '../../integrations/preview.ts'
+import { membersOf, readRotation, readSetUp } from '../../integrations/requests.ts'
+import type { IntegrationWork } from '../../integrations/work.ts'
+import type { ReadModels } from '../../ports/read-models.ts'
+import { mayGrant } from '../../rights/granting.ts'
+import { ifMatch } from '../http/conditional.ts'
+import { principalOf } from '../http/request-context.ts'
+import { success } from '../http/send.ts'
+import type { Run } from '../records/answers.ts'
+import { startFaults } from './files.ts'
+import { fileOf, found } from './found.ts'
+
+export interface CommandsOptions {
+  readonly work: IntegrationWork
+  readonly readModels: ReadModels
+  /** Names of the roles that the company has. */
+  readonly roleNames: (company: string) => Promise<ReadonlySet<string>>
+}
+
+type Command = (caller: Caller, request: Request, response: Response) => Promise<Written>
+
+const MOST_INTEGRATIONS = 100
+
+export function integrationCommands(options: CommandsOptions) {
+  const { work } = options
+  const { write, files, sealing, clock } = work
+  const checkRole = roleCheck(options)
+
+  const moment = ({ repeatedFrom }: Caller) => repeatedFrom ?? clock.now()
+
+  const change = async (
+    caller: Caller,
+    request: Request,
+    decide: (integration: Integration) => Promise<Fields> | Fields,
+  ) => {
+    const integration = await found(work, caller, request)
+    const expected = ifMatch(request) ?? [integration.version]
+    const body = await decide(integration)
+    return write.update(caller, { definition, key: integration.key, expected, body, writing: 'replace' })
+  }
+
+  const credentialsOf = ({ company, credentials }: Integration) =>
+    openCredentials(sealing, company, credentials)
+
+  return {
+    create: creation(options),
+
+    patch: (caller: Caller, request: Request, response: Response) =>
+      change(caller, request, async (integration) => {
+        const { fields, credentials } = readSetUp(request.body as Json, fileOf(work, integration), files)
+        await checkRole(caller, response, fields['RunAs'])
+        if (Object.keys(credentials).length === 0) return fields
+        const all = withValues(credentialsOf(integration), credentials, moment(caller))
+        return { ...fields, ...credentialFields(sealing, caller.company, all) }
+      }),
+
+    moved: (state: IntegrationState) => (caller: Caller, request: Request) =>
+      change(caller, request, (integration) => {
+        if (state === 'running')
+          startFaults(fileOf(work, integration), Object.keys(credentialsOf(integration)))
+        if (state === 'paused' && integration.state === 'off')
+          throw new Conflict(`${integration.key} is off: start it instead`)
+        return { State: state, Reason: null }
+      }),
+
+    rotate: (caller: Caller, request: Request) =>
+      change(caller, request, (integration) => {
+        const { name, value } = readRotation(request.body as Json, fileOf(work, integration))
+        const all = rotated(credentialsOf(integration), name, value, moment(caller))
+        return credentialFields(sealing, caller.company, all)
+      }),
+
+    async remove(caller: Caller, request: Request) {
+      const { key } = await found(work, caller, request)
+      return write.remove(caller, { definition, key, expected: ifMatch(request) })
+    },
+
+    preview: (async (caller, request): Promise<RecordedAnswer> => {
+      const integration = await found(work, caller, request)
+      const { Entry, Payload } = membersOf(request.body as Json, ['Entry', 'Payload'])
+      const { receive } = fileOf(work, integration)
+      const entry = Entry === undefined ? receive[0] : receive.find(({ name }) => name === Entry)
+      if (!entry)
+        throw invalid('Entry', `must be one of ${receive.map(({ name }) => name).join(', ') || 'none'}`)
+      if (Payload === undefined) throw invalid('Payload', 'is required')
+      const results = await previewPayload(work, { integration, entry, payload: Payload })
+      return { status: 200, headers: {}, body: success(JSON.stringify(results)) }
+    }) satisfies Run,
+  }
+}
+
+function roleCheck({ roleNames }: CommandsOptions) {
+  return async (caller: Caller, response: Response, role: Json | undefined) => {
+    if (role === undefined) return
+    const known = await roleNames(caller.company)
+    const own = principalOf(response).roles
+    if (typeof role !== 'string' || !known.has(role)) throw invalid('RunAs', 'must be the name of a role')
+    if (!mayGrant(own, role)) throw new Forbidden('RunAs is a role that you do not have yourself')
+  }
+}
+
+/** One after the other in each company, so that all are counted. */
+function creation(options: CommandsOptions): Command {
+  const { work, readModels } = options
+  const { write, files, sealing, clock } = work
+  const checkRole = roleCheck(options)
+  const creating = keyedLocks()
+  const create = async (caller: Caller, request: Request, response: Response) => {
+    const { file, fields, credentials } = readSetUp(request.body as Json, undefined, files)
+    await checkRole(caller, response, fields['RunAs'] ?? 'integration')
+    const every = { object: INTEGRATION, sort: [], offset: 0, limit: 0, expand: [] }
+    const { total } = await readModels.list(caller.company, every)
+    if (total >= MOST_INTEGRATIONS)
+      throw new Conflict(`A company can have at most ${MOST_INTEGRATIONS} integrations.`)
+    const at = caller.repeatedFrom ?? clock.now()
+    const of = { ...caller, repeatedFrom: at }
+    const key = derivedKey(INTEGRATION, caller.command, at)
+    await work.places.point(key, caller.company, { command: caller.command, now: at })
+    const body = {
+      Name: file.title,
+      RunAs: 'integration',
+      Settings: {},
+      ...fields,
+      Definition: file.integration,
+      State: 'off',
+      ...credentialFields(sealing, caller.company, withValues({}, credentials, at)),
+    }
+    return write.create(of, { definition, body })
+  }
+
+  return (caller, request, response) =>
+    creating.holding([{ key: caller.company, shared: false }], () => create(caller, request, response))
+}

@@ -1,0 +1,113 @@
+/** Schemas of integrations. */
+import { integrationDefinition } from '../../../integrations/objects.ts'
+import { INBOX_STATES } from '../../../ports/inbox.ts'
+import type { Schema } from '../../openapi/document.ts'
+import { keySchema } from '../../openapi/field-schema.ts'
+import { closed, readSchemas } from '../../openapi/service-object.ts'
+import { shownDefinition } from '../../records/service-records.ts'
+
+export const definition = shownDefinition(integrationDefinition)
+
+const text: Schema = { type: 'string' }
+const optional: Schema = { type: ['string', 'null'] }
+const time: Schema = { type: ['string', 'null'], format: 'date-time' }
+const count: Schema = { type: 'integer', minimum: 0 }
+const list = (items: Schema): Schema => ({ type: 'array', items })
+const named = (more: { readonly [name: string]: Schema } = {}) =>
+  list(closed({ Name: text, Description: optional, ...more }))
+const credentialsSet = list(closed({ Name: text, SetAt: time, PreviousUntil: time }))
+const values: Schema = { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } }
+const special = {
+  CredentialsSet: { ...credentialsSet, description: 'Which credentials it has; never their values.' },
+  Settings: { ...values, type: ['object', 'null'] },
+} satisfies { [name: string]: Schema }
+
+const settable = {
+  Name: { type: 'string', maxLength: 100 },
+  RunAs: { type: 'string', maxLength: 60, description: 'A role that you have.' },
+  BaseUrl: { type: ['string', 'null'] },
+  Settings: values,
+  Credentials: {
+    type: 'object',
+    additionalProperties: { type: ['string', 'null'], maxLength: 8_192 },
+    description: 'Values by name; null takes one away.',
+  },
+} satisfies { [name: string]: Schema }
+
+const message = {
+  Id: keySchema('inbox'),
+  Entry: text,
+  Source: { type: 'string', description: 'What the sender knows it by.' },
+  State: { type: 'string', enum: INBOX_STATES },
+  Reason: optional,
+  Subject: optional,
+  ReceivedAt: { type: 'string', format: 'date-time' },
+  Arrivals: count,
+  Attempts: count,
+  NextAttemptAt: time,
+  Results: list({ type: 'object' }),
+} satisfies { [name: string]: Schema }
+
+export const integrationSchemas: { readonly [name: string]: Schema } = {
+  ...readSchemas(definition, special),
+  'Integration.Create': {
+    ...closed({ Definition: { type: 'string', maxLength: 40 }, ...settable }, ['Definition']),
+    description: 'An integration by its file.',
+  },
+  'Integration.Change': { ...closed(settable, []), description: 'What is to change.' },
+  'Integration.Rotate': {
+    ...closed({ Credential: text, Value: { type: 'string', minLength: 1, maxLength: 8_192 } }),
+    description: 'The next value; the present one stays valid for 24 hours.',
+  },
+  'Integration.File': {
+    ...closed({
+      Definition: text,
+      Scenario: text,
+      Title: text,
+      Description: text,
+      BaseUrl: optional,
+      Credentials: named({ Required: { type: 'boolean' } }),
+      Settings: named({ Default: { type: ['string', 'number', 'boolean', 'null'] } }),
+      Receives: named(),
+      Polls: named({ EverySeconds: count }),
+      Sends: named(),
+    }),
+    description: 'An integration that can be set up.',
+  },
+  'Integration.Preview': {
+    ...closed({ Entry: text, Payload: {} }, ['Payload']),
+    description: 'A payload as the other system would send it.',
+  },
+  'Integration.Result': {
+    ...closed(
+      {
+        Object: text,
+        Did: {
+          type: 'string',
+          enum: ['created', 'updated', 'unchanged', 'ignored', 'waiting', 'rejected'],
+        },
+        Record: optional,
+        Reason: text,
+        Fields: { type: 'object' },
+      },
+      ['Object', 'Did', 'Record'],
+    ),
+    description: 'A change that a payload means.',
+  },
+  'Integration.Replay': {
+    ...closed(
+      {
+        From: { type: 'string', format: 'date-time' },
+        To: { type: 'string', format: 'date-time' },
+        States: list({ type: 'string', enum: INBOX_STATES }),
+      },
+      ['From'],
+    ),
+    description: 'Which messages are applied again; those that were decided on, where no states are given.',
+  },
+  'Integration.Message': { ...closed(message), description: 'A message that was received.' },
+  'Integration.Message.Whole': {
+    ...closed({ ...message, Payload: text }),
+    description: 'A message with its payload.',
+  },
+}

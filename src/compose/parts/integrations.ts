@@ -1,0 +1,111 @@
+/**
+ * Integrations put together: their files, the inbox, what is asked of them over HTTP, and what applies messages. Processes with
+ * the role `scheduler` apply; where the inbox is a file in DATA_DIR, each process applies what it has received itself.
+ */
+import { join } from 'node:path'
+import { sqliteInbox } from '../../adapters/sqlite/inbox/inbox.ts'
+import type { Area } from '../../api/area.ts'
+import type { Log } from '../../api/http/log.ts'
+import type { PositionTokens } from '../../api/http/position-tokens.ts'
+import { integrationsArea } from '../../api/integrations/area.ts'
+import { receiveArea } from '../../api/integrations/receive.ts'
+import type { Config } from '../../config.ts'
+import type { Definitions } from '../../domain/definition.ts'
+import type { Integrations } from '../../definitions/load-integrations.ts'
+import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
+import { applier } from '../../integrations/apply/applier.ts'
+import { links } from '../../integrations/links.ts'
+import { integrationPlaces } from '../../integrations/places.ts'
+import { accepting } from '../../integrations/receive/accept.ts'
+import type { IntegrationWork } from '../../integrations/work.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Inbox } from '../../ports/inbox.ts'
+import type { Identity } from './identity.ts'
+import type { WriteSide } from './write-side.ts'
+
+export interface IntegrationsOptions {
+  readonly config: Config
+  /** Of the objects that have records. */
+  readonly definitions: Definitions
+  readonly integrations: Integrations
+  readonly writeSide: WriteSide
+  readonly positions: PositionTokens
+  readonly sealer: Sealer
+  readonly identity: Pick<Identity, 'roleAccess' | 'roleNames'>
+  readonly publicUrl: () => string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface OpenIntegrations {
+  readonly areas: readonly Area[]
+  /** Applies what is kept, from now on. */
+  start(): void
+}
+
+const DAY_MS = 86_400_000
+
+/** @param closing what is opened is closed with it */
+export async function openIntegrations(
+  options: IntegrationsOptions,
+  closing: AsyncDisposableStack,
+): Promise<OpenIntegrations> {
+  const { config, definitions, integrations: files, writeSide, sealer, identity, clock, log } = options
+  const { events, states, readModels, write, claims, locks, identifiers, idempotency } = writeSide
+  const inbox = await openInbox(config)
+  const work: IntegrationWork = {
+    definitions,
+    files,
+    inbox,
+    places: integrationPlaces(events),
+    links: links({ events, states, clock }),
+    states,
+    readModels,
+    write,
+    ownerOf: claims.ownerOf,
+    locks,
+    sealing: sealer,
+    clock,
+    newCommand: identifiers.newCommand,
+    async accessOf(company, role) {
+      const { status, fields } = await states.load(company, company)
+      if (status !== 'live' || fields['IsSuspended'] === true) return undefined
+      return identity.roleAccess(company, [role])
+    },
+  }
+  const applying = applier({
+    work,
+    inbox,
+    keepMs: config.INBOX_KEEP_DAYS * DAY_MS,
+    onTrouble: (message, error) => log.warn({ err: error }, message),
+  })
+  closing.defer(async () => {
+    await applying.stop()
+    await inbox.close()
+  })
+  const applies = config.ROLES.has(config.MONGODB_URL === undefined ? 'api' : 'scheduler')
+  return {
+    areas: [
+      integrationsArea({
+        work,
+        readModels,
+        positions: options.positions,
+        idempotency,
+        sealer,
+        readYourWritesMs: config.READ_YOUR_WRITES_MS,
+        roleNames: identity.roleNames,
+        wake: applying.wake,
+      }),
+      receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
+    ],
+    start() {
+      if (applies) applying.start()
+    },
+  }
+}
+
+async function openInbox({ DATA_DIR, MONGODB_URL }: Config): Promise<Inbox> {
+  if (MONGODB_URL === undefined) return sqliteInbox(join(DATA_DIR, 'inbox.db'))
+  const { mongoInbox } = await import('../../adapters/mongodb/inbox.ts')
+  return mongoInbox({ url: MONGODB_URL })
+}

@@ -1,0 +1,69 @@
+/** Answers what a mapping asks of the records: the Key of the one that has a value. */
+import { fieldOf } from '../../domain/definition.ts'
+import { Invalid } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
+import type { Filter } from '../../domain/filter/ast.ts'
+import { allOf } from '../../domain/filter/combine.ts'
+import { parseFilter } from '../../domain/filter/parse.ts'
+import type { Fields } from '../../domain/json.ts'
+import type { Access } from '../../rights/access.ts'
+import { readableRows } from '../../rights/reach.ts'
+import { isSought, type Sought } from '../mapping/evaluate.ts'
+import type { Change } from '../mapping/plan.ts'
+import { shown, Unmappable } from '../mapping/unmappable.ts'
+import type { IntegrationWork } from '../work.ts'
+
+type Asking = Pick<IntegrationWork, 'definitions' | 'readModels'>
+
+/** The fields that a change sets; lookups that find nothing are left out. @throws Unmappable where the file says so */
+export async function fieldsOf(
+  work: Asking,
+  company: Company,
+  access: Access,
+  { set }: Change,
+): Promise<Fields> {
+  const fields: Record<string, Fields[string]> = {}
+  for (const [name, made] of Object.entries(set)) {
+    if (!isSought(made)) fields[name] = made
+    else {
+      const found = await keySought(work, company, access, made)
+      if (found !== undefined) fields[name] = found
+      else if (made.missing === 'reject') throw new Unmappable(wordsFor(made))
+    }
+  }
+  return fields
+}
+
+const wordsFor = ({ sought: { object, field, value } }: Sought) =>
+  `there is not one ${object} whose ${field} is ${shown(value)}`
+
+/** Undefined: none, several, or none that may be read. */
+async function keySought(
+  { definitions, readModels }: Asking,
+  company: Company,
+  access: Access,
+  { sought: { object, field, value } }: Sought,
+): Promise<string | undefined> {
+  const definition = definitions.get(object)
+  if (!definition || !fieldOf(definition, field) || !access.grant(object, 'read')) return undefined
+  const literal = typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`
+  const rows = readableRows({ reads: (of) => access.grant(of, 'read') }, object, field)
+  let isOne: Filter
+  try {
+    isOne = parseFilter(`${field} eq ${literal}`, definition, definitions)
+  } catch (error) {
+    // A value that the field cannot have.
+    if (!(error instanceof Invalid)) throw error
+    return undefined
+  }
+  const filter = allOf([isOne, rows])!
+  const { records } = await readModels.list(company, {
+    object,
+    filter,
+    sort: [],
+    offset: 0,
+    limit: 2,
+    expand: [],
+  })
+  return records.length === 1 ? records[0]!.key : undefined
+}

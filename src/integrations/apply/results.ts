@@ -1,0 +1,26 @@
+/** What became of the changes of a message, as the log shows it. */
+import type { Fields } from '../../domain/json.ts'
+import type { InboxState } from '../../ports/inbox.ts'
+
+export interface ChangeResult {
+  readonly Object: string
+  /** `waiting`: it is too early for it, as far as anybody can know. */
+  readonly Did: 'created' | 'updated' | 'unchanged' | 'ignored' | 'waiting' | 'rejected'
+  readonly Record: string | null
+  readonly Reason?: string
+  /** What would be written, where that was all that was asked. */
+  readonly Fields?: Fields
+}
+
+/** What a row comes to. */
+export function stateOf(results: readonly ChangeResult[]): {
+  readonly state: InboxState
+  readonly reason: string | undefined
+} {
+  const order = ['waiting', 'rejected', 'created', 'updated', 'unchanged', 'ignored'] as const
+  const [did] = order.filter((one) => results.some(({ Did }) => Did === one))
+  const reason = results.find(({ Did }) => Did === did)?.Reason
+  if (did === undefined) return { state: 'ignored', reason: 'no rule of the integration takes it' }
+  if (did === 'waiting' || did === 'rejected' || did === 'ignored') return { state: did, reason }
+  return { state: 'applied', reason: undefined }
+}

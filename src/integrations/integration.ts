@@ -1,0 +1,57 @@
+/** An integration as it is set up, read from its state. */
+import type { Company } from '../domain/events/event.ts'
+import { isObject, type Fields, type Json } from '../domain/json.ts'
+import type { RecordState } from '../domain/records/record.ts'
+import type { IntegrationState } from './objects.ts'
+
+export interface Integration {
+  readonly company: Company
+  readonly key: string
+  readonly version: number
+  readonly name: string
+  /** The name of its file. */
+  readonly definition: string
+  readonly state: IntegrationState
+  readonly reason: string | undefined
+  /** The role by which it reads and writes. */
+  readonly runAs: string
+  readonly baseUrl: string | undefined
+  readonly settings: Fields
+  /** Sealed. */
+  readonly credentials: string | undefined
+  readonly credentialsSet: readonly Json[]
+}
+
+/** Undefined when there is none, or none any more. */
+export function integrationOf(
+  company: Company,
+  key: string,
+  { status, version, fields }: RecordState,
+): Integration | undefined {
+  if (status !== 'live') return undefined
+  const text = (name: string) => fields[name] as string
+  const optional = (name: string) => (fields[name] as string | null | undefined) ?? undefined
+  const settings = fields['Settings']
+  const set = fields['CredentialsSet']
+  return {
+    company,
+    key,
+    version,
+    name: text('Name'),
+    definition: text('Definition'),
+    state: text('State') as IntegrationState,
+    reason: optional('Reason'),
+    runAs: text('RunAs'),
+    baseUrl: optional('BaseUrl'),
+    settings: isObject(settings) ? settings : {},
+    credentials: optional('Credentials'),
+    credentialsSet: Array.isArray(set) ? (set as readonly Json[]) : [],
+  }
+}
+
+/** Whether messages are taken from outside. */
+export const isTaking = ({ state }: Pick<Integration, 'state'>): boolean => state !== 'off'
+
+/** Whether what was taken is applied. */
+export const isApplying = ({ state }: Pick<Integration, 'state'>): boolean =>
+  state !== 'off' && state !== 'paused'

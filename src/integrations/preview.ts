@@ -1,0 +1,32 @@
+/** What a payload would do if it came now: judged in full, nothing stored. */
+import type { Json } from '../domain/json.ts'
+import { applyPayload } from './apply/apply-payload.ts'
+import type { ChangeResult } from './apply/results.ts'
+import type { Received } from './definition/receive-schema.ts'
+import type { Integration } from './integration.ts'
+import type { IntegrationWork } from './work.ts'
+
+export interface Previewed {
+  readonly integration: Integration
+  readonly entry: Received
+  readonly payload: Json
+}
+
+/** Nothing where the company is suspended. */
+export async function previewPayload(
+  work: IntegrationWork,
+  { integration, entry, payload }: Previewed,
+): Promise<readonly ChangeResult[]> {
+  const access = await work.accessOf(integration.company, integration.runAs)
+  if (!access) return []
+  const { results } = await applyPayload(work, {
+    integration,
+    entry,
+    access,
+    payload,
+    body: Buffer.from(JSON.stringify(payload)),
+    cause: undefined,
+    dryRun: { taken: new Set() },
+  })
+  return results
+}

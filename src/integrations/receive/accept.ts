@@ -1,0 +1,106 @@
+/**
+ * Takes a message: verified over its raw bytes and kept durably, in this order, and nothing else. What it means is worked out
+ * after it was answered.
+ */
+import { createHash } from 'node:crypto'
+import { derivedKey } from '../../commands/support/identifiers.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Received } from '../definition/receive-schema.ts'
+import { openCredentials, validValues } from '../credentials.ts'
+import { isTaking, type Integration } from '../integration.ts'
+import { messagesOf } from '../mapping/plan.ts'
+import { Unmappable } from '../mapping/unmappable.ts'
+import { doubtOf } from '../verify/verify.ts'
+import type { Doubt, Inbound } from '../verify/inbound.ts'
+import { loadIntegration, type IntegrationWork } from '../work.ts'
+import { payloadOf } from './payload.ts'
+
+export interface Door {
+  readonly integration: Integration
+  readonly entry: Received
+}
+
+/** A message was taken, or why not. */
+export type Acceptance =
+  { readonly kind: 'kept' } | { readonly kind: 'full' } | { readonly kind: 'doubted'; readonly doubt: Doubt }
+
+/** So many messages of an integration may wait to be applied. */
+const MOST_PENDING = 100_000
+/** How often that is counted, in messages: an integration may go past it by so many. */
+const COUNTED_EVERY = 500
+
+export interface Accepting {
+  /** Where messages to this address go; undefined: there is no such place. */
+  door(key: string, name: string | undefined): Promise<Door | undefined>
+  accept(door: Door, inbound: Inbound): Promise<Acceptance>
+}
+
+/** @param grown something is to be applied */
+export function accepting(work: IntegrationWork, grown: () => void): Accepting {
+  const isFull = fullness(work)
+  return {
+    async door(key, name) {
+      const company = await work.places.find(key)
+      const integration = company === undefined ? undefined : await loadIntegration(work, company, key)
+      if (!integration || !isTaking(integration)) return undefined
+      const { receive = [] } = work.files.get(integration.definition) ?? {}
+      const entry =
+        name === undefined && receive.length === 1 ? receive[0] : receive.find((one) => one.name === name)
+      return entry && { integration, entry }
+    },
+    async accept({ integration, entry }, inbound) {
+      const { company, key } = integration
+      const now = work.clock.now()
+      const credentials = openCredentials(work.sealing, company, integration.credentials)
+      const payload = payloadOf(entry, inbound.body)
+      const secrets = (name: string) => validValues(credentials, name, now)
+      const doubt = doubtOf(entry.verify, { inbound, payload, secrets, now })
+      if (doubt !== undefined) return { kind: 'doubted', doubt }
+      if (await isFull(key)) return { kind: 'full' }
+      const source = payload === undefined ? digestOf(inbound.body) : sourceOf(entry, payload, inbound.body)
+      const id = inboxId(key, entry.name, source)
+      const text = Buffer.from(inbound.body).toString('utf8')
+      await work.inbox.keep([
+        {
+          id,
+          company,
+          integration: key,
+          entry: entry.name,
+          source,
+          payload: work.sealing.seal(text, id),
+          receivedAt: now,
+          state: 'stored',
+        },
+      ])
+      grown()
+      return { kind: 'kept' }
+    },
+  }
+}
+
+export const inboxId = (integration: string, entry: string, source: string): string =>
+  derivedKey('inbox', JSON.stringify([integration, entry, source]), 0)
+
+/** What the sender knows it by; of a payload that brings several messages, or none that can be read, its digest. */
+function sourceOf(entry: Received, payload: Json, body: Uint8Array): string {
+  if (entry.each !== undefined) return digestOf(body)
+  try {
+    return messagesOf(entry, payload, body)[0]?.id ?? digestOf(body)
+  } catch (error) {
+    if (!(error instanceof Unmappable)) throw error
+    return digestOf(body)
+  }
+}
+
+const digestOf = (body: Uint8Array): string => `sha256-${createHash('sha256').update(body).digest('hex')}`
+
+function fullness({ inbox }: Pick<IntegrationWork, 'inbox'>): (integration: string) => Promise<boolean> {
+  const since = new Map<string, { count: number; isFull: boolean }>()
+  return async (integration) => {
+    const known = since.get(integration)
+    if (known && !known.isFull && ++known.count < COUNTED_EVERY) return false
+    const isFull = (await inbox.pending(integration, MOST_PENDING)) >= MOST_PENDING
+    since.set(integration, { count: 0, isFull })
+    return isFull
+  }
+}
