@@ -81,6 +81,9 @@ export interface EndpointHealth {
   readonly pending: number
 }
 
+/** Of one endpoint, that wait or are under way: each takes turns with those of other companies. */
+export const MOST_REPLAYS = 10
+
 /** Events of the past that are to be sent once more to one endpoint. */
 export interface Replay {
   readonly id: string
@@ -123,6 +126,9 @@ export interface DeliveryLog {
 export interface Resending {
   /** Has a message sent that was not; or one that is there sent again, then only its id matters. Repeats change nothing. */
   add(message: Message | undefined, delivery: NewDelivery): Promise<void>
-  /** Has events of the past sent again, in the background. Repeats change nothing. */
-  replay(replay: Replay): Promise<void>
+  /**
+   * Has events of the past sent again, in the background. Repeats change nothing. Answers false, and does nothing, where
+   * `MOST_REPLAYS` of the endpoint are not done.
+   */
+  replay(replay: Replay): Promise<boolean>
 }

@@ -97,7 +97,7 @@ export interface EventRanges {
   /** Position of the last event; 0 when there is none. */
   last(range: Range): Promise<Position>
   count(range: Range): Promise<number>
-  /** The events in order, so many at a time; between two batches nothing is held. */
+  /** The events in order, so many at a time; between two batches nothing is held. One that cannot be read is marked so. */
   batches(range: Range, size: number): AsyncIterable<readonly RecordedEvent[]>
   close(): Promise<void>
 }

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { Hint, Hints, HintsStatus } from '../ports/hints.ts'
+import type { EventRanges } from '../ports/journal.ts'
 import type { Endpoint, Relaying, Sending } from '../ports/outbox.ts'
 import type { Drains } from './drain.ts'
 import { hintsInProcess } from './hints-in-process.ts'
@@ -16,6 +17,8 @@ import { workOffReplays } from './replay.ts'
 export interface RelayOptions {
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'read' | 'subscribe'>
+  /** See `replay.ts`. */
+  readonly journal?: Pick<EventRanges, 'batches'> | undefined
   readonly outbox: Relaying & Pick<Sending, 'endpoint'>
   readonly drains: Pick<Drains, 'wake' | 'drain'>
   /** Shares the work with other processes; undefined: this process sends all that it finds. */

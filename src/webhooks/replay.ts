@@ -5,9 +5,11 @@
  */
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
+import { NotYet } from '../domain/errors.ts'
 import { objectOfKey } from '../domain/records/key.ts'
 import type { Replay } from '../ports/delivery-log.ts'
-import type { EventStore } from '../ports/event-store.ts'
+import type { EventBatch, EventStore } from '../ports/event-store.ts'
+import type { EventRanges } from '../ports/journal.ts'
 import type { Endpoint, OutboxChange, Relaying, Sending } from '../ports/outbox.ts'
 import { messagesOf } from './messages.ts'
 import { statesAsOf } from './states-as-of.ts'
@@ -16,6 +18,8 @@ import { wants } from './subscriptions.ts'
 export interface ReplaysOptions {
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'read' | 'subscribe'>
+  /** The journal, which has a company's events by themselves; without one the events of all companies are gone through. */
+  readonly journal?: Pick<EventRanges, 'batches'> | undefined
   readonly outbox: Pick<Relaying, 'replays' | 'advance'> & Pick<Sending, 'endpoint'>
   readonly onFilled: (endpoints: readonly Endpoint[]) => void
   /** Aborted: the turn at hand ends. */
@@ -31,6 +35,8 @@ type Open = Replay & { readonly position: number }
 /** How long one replay goes on before the next has its turn. */
 const TURN_MS = 500
 const WAIT_MS = 2_000
+/** Events that are read from the journal at once. */
+const BATCH = 200
 
 /** Gives one replay of each company its turn. Answers whether there is more to do at once. */
 export async function workOffReplays(options: ReplaysOptions): Promise<boolean> {
@@ -41,7 +47,12 @@ export async function workOffReplays(options: ReplaysOptions): Promise<boolean> 
   let isMore = false
   for (const replay of ofCompanies.values()) {
     if (options.signal.aborted) return false
-    if (await workOff(options, replay)) isMore = true
+    try {
+      if (await workOff(options, replay)) isMore = true
+    } catch (error) {
+      // The journal is still being written as far; there is time.
+      if (!(error instanceof NotYet)) throw error
+    }
   }
   return isMore
 }
@@ -58,17 +69,13 @@ async function isPossible({ outbox }: ReplaysOptions, replay: Open): Promise<boo
 
 /** Answers whether it came further. */
 async function workOff(options: ReplaysOptions, replay: Open): Promise<boolean> {
-  const { definitions, events, outbox, onFilled, signal, waitMs = WAIT_MS } = options
+  const { definitions, events, outbox, onFilled } = options
   const { elapsed = () => performance.now() } = options
   const states = statesAsOf(events)
   const messageFor = messagesOf({ definitions, states })
   const end = elapsed() + TURN_MS
   let isFurther = false
-  for await (const { events: batch, position } of unlessSilent(
-    events.subscribe(replay.position),
-    waitMs,
-    signal,
-  )) {
+  for await (const { events: batch, position } of eventsOf(options, replay)) {
     const endpoint = await outbox.endpoint(replay.endpoint)
     if (!endpoint?.active) break
     const changes: OutboxChange[] = []
@@ -92,6 +99,30 @@ async function workOff(options: ReplaysOptions, replay: Open): Promise<boolean> 
     if (isDone || elapsed() > end) break
   }
   return isFurther
+}
+
+/** What is to be replayed, in order; the last batch ends where the replay does. */
+function eventsOf(
+  { definitions, journal, events, signal, waitMs = WAIT_MS }: ReplaysOptions,
+  replay: Open,
+): AsyncIterable<EventBatch> {
+  if (journal) return journaledOf(journal, definitions, replay)
+  return unlessSilent(events.subscribe(replay.position), waitMs, signal)
+}
+
+async function* journaledOf(
+  journal: Pick<EventRanges, 'batches'>,
+  definitions: Definitions,
+  { company, position: after, until: upTo }: Open,
+): AsyncIterable<EventBatch> {
+  // Those that messages look up as well: what is remembered of them has to be kept in step.
+  const targets = [...definitions.values()].flatMap(({ fields }) =>
+    fields.flatMap(({ target }) => (target === undefined ? [] : [target])),
+  )
+  const objects = [...new Set([...definitions.keys(), ...targets])]
+  for await (const batch of journal.batches({ company, objects, after, upTo }, BATCH))
+    yield { events: batch, position: batch.at(-1)!.position }
+  yield { events: [], position: upTo }
 }
 
 /** Ends after `waitMs` in which nothing comes, and when it is aborted: a subscription waits for ever by itself. */

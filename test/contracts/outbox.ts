@@ -1,6 +1,6 @@
 /** What every outbox must do. Adapters run this; they never copy it. */
 import { expect } from 'chai'
-import type { Attempt, Message } from '../../src/ports/delivery-log.ts'
+import { MOST_REPLAYS, type Attempt, type Message } from '../../src/ports/delivery-log.ts'
 import type { Endpoint, Outbox, OutboxChange } from '../../src/ports/outbox.ts'
 import { deliveryOf } from '../../src/webhooks/messages.ts'
 import { COMPANY, endpointOf } from '../support/endpoints.ts'
@@ -272,6 +272,20 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     await outbox.advance('replay-1', [], 50, true)
     expect(await outbox.replays()).to.deep.equal([])
     expect(await outbox.position()).to.equal(1)
+  })
+
+  it('takes so many replays of one endpoint at a time, and repeats of those', async () => {
+    const replay = (nth: number, endpoint = 'a') => ({
+      ...{ id: `replay-${endpoint}${nth}`, company: COMPANY, endpoint, until: 50 },
+    })
+    for (let nth = 1; nth <= MOST_REPLAYS; nth++) expect(await outbox.replay(replay(nth))).to.equal(true)
+    expect(await outbox.replay(replay(MOST_REPLAYS + 1))).to.equal(false)
+    expect(await outbox.replay(replay(1))).to.equal(true)
+    expect(await outbox.replay(replay(1, 'b'))).to.equal(true)
+    await outbox.store([put('a', 1)], 1)
+    expect(await outbox.replays()).to.have.length(MOST_REPLAYS + 1)
+    await outbox.advance('replay-a1', [], 50, true)
+    expect(await outbox.replay(replay(MOST_REPLAYS + 1))).to.equal(true)
   })
 
   it('begins a replay where it is to begin, also one that is asked for by what fills it', async () => {

@@ -1,7 +1,9 @@
 /** What a replay sends: exactly the span that was asked for, in turns, to endpoints that are on. */
 import { expect } from 'chai'
+import { NotYet } from '../../src/domain/errors.ts'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Replay } from '../../src/ports/delivery-log.ts'
+import type { EventRanges } from '../../src/ports/journal.ts'
 import type { Endpoint, OutboxChange } from '../../src/ports/outbox.ts'
 import { workOffReplays } from '../../src/webhooks/replay.ts'
 import { COMPANY, endpointOf } from '../support/endpoints.ts'
@@ -17,6 +19,19 @@ const tenant = (position: number, company = COMPANY): RecordedEvent => ({
   position,
 })
 
+/** Ten events of one company among those of another, as the journal has them. */
+const journal: Pick<EventRanges, 'batches'> = {
+  async *batches({ company, objects, after, upTo }, size) {
+    if (upTo > 10) throw new NotYet('the journal has not come as far')
+    expect(objects).to.include.members(['tenant', 'contract'])
+    const all = Array.from({ length: 10 }, (_, i) => tenant(i + 1, i === 4 ? 'other' : COMPANY))
+    const own = all.filter(
+      ({ position, metadata }) => position > after && position <= upTo && metadata.company === company,
+    )
+    for (let at = 0; at < own.length; at += size) yield own.slice(at, at + size)
+  },
+}
+
 describe('a replay', () => {
   /** Works off replays of ten events, one event a batch, and answers the positions sent by each. */
   const work = async (
@@ -26,7 +41,14 @@ describe('a replay', () => {
       turns = 1,
       ms = 0,
       batch = 1,
-    }: { endpoint?: Endpoint; turns?: number; ms?: number; batch?: number } = {},
+      from,
+    }: {
+      endpoint?: Endpoint
+      turns?: number
+      ms?: number
+      batch?: number
+      from?: Pick<EventRanges, 'batches'>
+    } = {},
   ) => {
     const sent: string[] = []
     const open = new Map(
@@ -52,6 +74,7 @@ describe('a replay', () => {
             await new Promise(() => {}) // the end of the log
           },
         },
+        journal: from,
         outbox: {
           replays: async () => [...open.values()],
           endpoint: async () => endpoint,
@@ -90,6 +113,35 @@ describe('a replay', () => {
       { position: 9, company: 'other' },
     ])
     expect({ sent, left }, 'one is done').to.deep.equal({ sent: [], left: ['r0'] })
+  })
+
+  it('reads the events of its own company, where a journal has them by themselves', async () => {
+    const asked = { from: journal }
+    expect(await work([{ position: 3, until: 7 }], asked)).to.deep.include({
+      sent: ['r0:4', 'r0:6', 'r0:7'],
+      left: [],
+    })
+    expect(await work([{ position: 0, company: 'other' }], asked)).to.deep.include({
+      sent: ['r0:5'],
+      left: [],
+    })
+    expect(await work([{ position: 0, from: at(9) }], asked)).to.deep.include({
+      sent: ['r0:9', 'r0:10'],
+      left: [],
+    })
+  })
+
+  it('waits for a journal that has not come as far, and holds up no other', async () => {
+    const { sent, left } = await work(
+      [
+        { position: 8, until: 12 },
+        { position: 0, company: 'other' },
+      ],
+      {
+        from: journal,
+      },
+    )
+    expect({ sent, left }).to.deep.equal({ sent: ['r1:5'], left: ['r0'] })
   })
 
   it('of nothing sends nothing, and is done', async () =>

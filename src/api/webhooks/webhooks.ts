@@ -19,7 +19,13 @@ import type { RecordState } from '../../domain/records/record.ts'
 import { isDate, secondsOf, utcTimestamp } from '../../domain/fields/dates.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { DeliveryLog, Message, NewDelivery, Resending } from '../../ports/delivery-log.ts'
+import {
+  MOST_REPLAYS,
+  type DeliveryLog,
+  type Message,
+  type NewDelivery,
+  type Resending,
+} from '../../ports/delivery-log.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { bodyOf, deliveryOf, messageId } from '../../webhooks/messages.ts'
@@ -202,7 +208,8 @@ export function webhooksArea(routes: WebhookRoutes): Area {
     const now = Date.parse(momentOf(caller))
     const id = keyOf('replay', uuid7(now, hash('sha1', caller.command, 'buffer').subarray(0, 10)))
     const { company } = caller
-    await deliveries.replay({ id, company, endpoint: key, ...span, until: await events.head() })
+    if (!(await deliveries.replay({ id, company, endpoint: key, ...span, until: await events.head() })))
+      throw new Conflict(`${key} has ${MOST_REPLAYS} replays that are not done; wait until one of them is`)
     const data = { Id: id, Webhook: key, From: span.from ?? 'beginning', To: span.to ?? null }
     return { status: 202, headers: {}, body: success(JSON.stringify(data)) }
   }

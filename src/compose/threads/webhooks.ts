@@ -33,6 +33,7 @@ import { withInternal } from '../parts/definitions.ts'
 import { openBroker } from '../webhooks/broker.ts'
 import { settleAfterRestore } from '../webhooks/after-restore.ts'
 import { openCheckpoint, openOutbox } from '../webhooks/outbox.ts'
+import { openPast } from '../webhooks/past.ts'
 import { openSource, type SourceData } from '../source.ts'
 
 export interface WebhooksData extends SourceData {
@@ -103,6 +104,7 @@ const restored = settleAfterRestore({ ...data, checkpoint, events, onTrouble })
 if (!isShared) await restored.begin()
 const outbox = await openOutbox({ ...data, clock, onTrouble })
 const broker = await openBroker({ ...data, onTrouble })
+const journal = await openPast(data, events)
 
 /** How far reads show everything, as far as this thread knows. */
 const shown = positionWaiters()
@@ -165,6 +167,7 @@ connect(calls(parentPort!, { ...answering() }))
 const relay = startRelay({
   definitions,
   events,
+  journal,
   outbox,
   drains: {
     wake: (endpoint) => (restored.sends() ? sending.wake(endpoint) : restored.held() !== undefined),
@@ -252,8 +255,9 @@ function answering(): AskedOfWebhooks {
       relay.filled([{ key: delivery.endpoint, company: delivery.company }])
     },
     async replay(replay) {
-      await outbox.replay(replay)
+      const isTaken = await outbox.replay(replay)
       relay.sweepNow()
+      return isTaken
     },
     async status() {
       const held = restored.held()
@@ -286,6 +290,7 @@ function answering(): AskedOfWebhooks {
       await outbox.close()
       await restored.close()
       await following
+      await journal?.close()
       await events.close()
       setImmediate(() => parentPort!.close())
     },

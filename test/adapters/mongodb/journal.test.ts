@@ -43,7 +43,7 @@ suite(`the journal in MongoDB (${mongo?.name ?? 'none'})`, function () {
     await store.leading()
     const head = () => store.position(JOURNAL)
     const journal = mongoJournal({ url, head, isInLog: async () => true, limitMs: LIMIT_MS })
-    const ranges = mongoEventRanges(url)
+    const ranges = mongoEventRanges({ url, isInLog: async () => true })
     return {
       journal,
       ranges,
@@ -131,7 +131,7 @@ suite(`the journal in MongoDB (${mongo?.name ?? 'none'})`, function () {
     const store = await leading()
     await tell(store, events)
     const journal = journalOf()
-    const ranges = opened(mongoEventRanges(url))
+    const ranges = opened(mongoEventRanges({ url, isInLog: async () => true }))
     await journal.caughtUp()
     const range = { company, objects: ['contract', 'tenant'], after: 0, upTo: end }
     const batches = ranges.batches(range, 10)[Symbol.asyncIterator]()

@@ -102,12 +102,17 @@ export async function prepareJournal(journal: Collection<JournalDocument>): Prom
     })
 }
 
-/** @throws Error when it cannot be read */
-export function eventIn(document: JournalDocument): JournaledEvent {
+/** The event, marked when it cannot be read. */
+export function storedIn(document: JournalDocument): JournaledEvent {
   const { position, key: stream, version, id, type, company, data, metadata, ordinal } = document
   const parse = () => ({ data: JSON.parse(data) as unknown, metadata: JSON.parse(metadata) as unknown })
   const text = { data, metadata }
-  const event = readStored({ position, stream, version, id, type, company, text, parse })
+  return { ...readStored({ position, stream, version, id, type, company, text, parse }), ordinal }
+}
+
+/** @throws Error when it cannot be read */
+export function eventIn(document: JournalDocument): JournaledEvent {
+  const event = storedIn(document)
   requireReadable(event)
-  return { ...event, ordinal }
+  return event
 }

@@ -16,7 +16,7 @@ import type {
 } from '../../../ports/journal.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import { watchPosition } from '../read-models/position-watch.ts'
-import { eventIn, type JournalDocument } from './documents.ts'
+import { eventIn, storedIn, type JournalDocument } from './documents.ts'
 import { questions, type Asked, type Questions } from './questions.ts'
 
 export interface MongoJournalOptions {
@@ -39,18 +39,10 @@ const LOOK = 2_000
 export function mongoJournal({ url, head, isInLog, limitMs = LIMIT_MS }: MongoJournalOptions): Journal {
   const { look, ask, close } = questions(url)
   const watch = watchPosition({ look: async () => (await look()).position })
-  /** The epoch that is known to be of this log. */
-  let isOfLog: number | undefined
   /** What `caughtUp` last answered: how far answers reach at least. */
   let promised: Position = 0
 
-  /** Another log's journal may be long enough, and is not an answer. */
-  const requireOwnLog = async () => {
-    const { epoch, last } = await look()
-    if (!last || epoch === isOfLog) return
-    if (!(await isInLog(last))) throw new NotYet('the journal is of another log, and is to be written again')
-    isOfLog = epoch
-  }
+  const requireOwnLog = ownLog(look, isInLog)
   const asking = <T>(question: (asked: Asked) => Promise<T>, needed = promised) =>
     ask(limitMs, needed, question)
 
@@ -85,15 +77,34 @@ export function mongoJournal({ url, head, isInLog, limitMs = LIMIT_MS }: MongoJo
   }
 }
 
-/** What lists of the past are replayed from, in MongoDB. */
-export function mongoEventRanges(url: string): EventRanges {
-  const { ask, close } = questions(url)
+/** Another log's journal may be long enough, and is not an answer. */
+function ownLog(look: Questions['look'], isInLog: MongoJournalOptions['isInLog']): () => Promise<void> {
+  /** The epoch that is known to be of this log. */
+  let isOfLog: number | undefined
+  return async () => {
+    const { epoch, last } = await look()
+    if (!last || epoch === isOfLog) return
+    if (!(await isInLog(last))) throw new NotYet('the journal is of another log, and is to be written again')
+    isOfLog = epoch
+  }
+}
+
+/** What lists of the past, and replays of webhooks, are made from, in MongoDB. */
+export function mongoEventRanges({
+  url,
+  isInLog,
+}: Pick<MongoJournalOptions, 'url' | 'isInLog'>): EventRanges {
+  const asked = questions(url)
+  const requireOwnLog = ownLog(asked.look, isInLog)
+  const ask: Questions['ask'] = async (limitMs, needed, question) => {
+    await requireOwnLog()
+    return asked.ask(limitMs, needed, question)
+  }
   return {
-    last: (range) =>
-      ask(LIMIT_MS, range.upTo, (asked) => positionOfFirst(asked, inRange(range), { position: -1 })),
+    last: (range) => ask(LIMIT_MS, range.upTo, (at) => positionOfFirst(at, inRange(range), { position: -1 })),
     count: (range) => ask(LIMIT_MS, range.upTo, ({ counted }) => counted(inRange(range))),
     batches: (range, size) => batchesOf(ask, range, size),
-    close,
+    close: () => asked.close(),
   }
 }
 
@@ -105,7 +116,7 @@ async function* batchesOf(ask: Questions['ask'], range: Range, size: number) {
     )
     const last = batch.at(-1)
     if (!last) return
-    yield batch.map(eventIn)
+    yield batch.map(storedIn)
     after = last.position
   }
 }

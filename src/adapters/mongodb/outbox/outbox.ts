@@ -9,6 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../../../domain/errors.ts'
 import type { Clock } from '../../../ports/clock.ts'
+import { MOST_REPLAYS } from '../../../ports/delivery-log.ts'
 import type { Outbox } from '../../../ports/outbox.ts'
 import { connect } from '../connection.ts'
 import { asWriteError } from '../domain-errors.ts'
@@ -82,7 +83,13 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
     due: (endpoint, wanted) => guarded(() => dueOf(collections, endpoint, wanted, now())),
     settle: (outcomes) => guarded(() => settleOutcomes(collections, outcomes, now())),
     add: (message, delivery) => guarded(() => changing.add(message, delivery, now())),
-    replay: (replay) => guarded(() => changing.addReplay(replay)),
+    replay: (replay) =>
+      guarded(async () => {
+        const isOpen = { done: false, 'replay.endpoint': replay.endpoint, _id: { $ne: replay.id } }
+        if ((await collections.replays.countDocuments(isOpen)) >= MOST_REPLAYS) return false
+        await changing.addReplay(replay)
+        return true
+      }),
     control: {
       show: (error) => guarded(() => control.show(error)),
       shown: () => guarded(control.shown),

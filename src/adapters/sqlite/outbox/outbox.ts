@@ -4,7 +4,7 @@
  * What is filled in and how far that has come is one transaction. Synchronous inside; it lives in the webhooks thread.
  */
 import type { Clock } from '../../../ports/clock.ts'
-import type { Resending } from '../../../ports/delivery-log.ts'
+import { MOST_REPLAYS, type Resending } from '../../../ports/delivery-log.ts'
 import type { Endpoint, Filling, Outbox, OutboxChange } from '../../../ports/outbox.ts'
 import { outboxChanges, type OutboxChanges } from './outbox-changes.ts'
 import { openOutboxFile, type OutboxFile } from './outbox-file.ts'
@@ -54,7 +54,10 @@ function outboxFilling(
   }
 }
 
-function outboxResending({ writing }: OutboxFile, changes: OutboxChanges): Resending {
+function outboxResending({ db, writing }: OutboxFile, changes: OutboxChanges): Resending {
+  const openOf = db.prepare(
+    `SELECT count(*) AS count FROM replays WHERE done = 0 AND json ->> 'endpoint' = ? AND id <> ?`,
+  )
   return {
     async add(message, delivery) {
       writing((moment) => {
@@ -62,9 +65,12 @@ function outboxResending({ writing }: OutboxFile, changes: OutboxChanges): Resen
         changes.addDelivery(delivery, moment)
       })
     },
-    async replay(replay) {
-      writing(() => changes.addReplay(replay))
-    },
+    replay: async (replay) =>
+      writing(() => {
+        const isRoom = Number(openOf.get(replay.endpoint, replay.id)?.['count']) < MOST_REPLAYS
+        if (isRoom) changes.addReplay(replay)
+        return isRoom
+      }),
   }
 }
 
