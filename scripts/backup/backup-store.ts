@@ -1,6 +1,6 @@
 /**
  * Everything of a store that cannot be built from something else, in one folder, while the service runs: the events, the
- * keys that secrets are sealed with, the outbox of webhooks, the inbox of integrations, and uploaded files.
+ * keys that secrets are sealed with, the outbox of webhooks, the inbox of integrations, timers, and uploaded files.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,6 +10,7 @@ import { sync } from '../../src/adapters/sqlite/files/sync.ts'
 
 const OUTBOX = 'webhooks.db'
 const INBOX = 'inbox.db'
+const TIMERS = 'timers.db'
 
 /**
  * The manifest is written last: a folder without one is not a backup.
@@ -24,9 +25,9 @@ export async function backupStore(dataDir: string, target: string): Promise<Mani
     )
   mkdirSync(target, { recursive: true, mode: 0o700 })
   const names = ['events.db']
-  // Before the events: what the outbox has sent and the inbox has applied, they hold. So both go on where they were, and
+  // Before the events: what the outbox has sent, the inbox has applied and timers have done, they hold. So all go on where they were, and
   // repeat rather than leave out.
-  for (const name of [OUTBOX, INBOX])
+  for (const name of [OUTBOX, INBOX, TIMERS])
     if (existsSync(join(dataDir, name))) {
       await copyDatabase(name, dataDir, target)
       names.push(name)

@@ -7,6 +7,7 @@
  */
 import type { Company, Position } from '../domain/events/event.ts'
 import type { Occurrence } from '../domain/time/date-rule.ts'
+import type { LastEvent } from './projection-store.ts'
 
 export interface Timer extends Occurrence {
   readonly company: Company
@@ -47,11 +48,18 @@ export interface Timers {
   position(rule: string): Promise<Position>
 
   /**
-   * Makes the changes in their order, then moves the positions of rules, never back. Durable when it resolves; all of it
-   * can be repeated.
+   * Makes the changes in their order, then moves the positions of rules, never back, and keeps the last event that they
+   * cover. Durable when it resolves; all of it can be repeated.
    * @throws Unavailable when it cannot be done now
    */
-  store(changes: readonly TimerChange[], reached?: ReadonlyMap<string, Position>): Promise<void>
+  store(
+    changes: readonly TimerChange[],
+    reached?: ReadonlyMap<string, Position>,
+    last?: LastEvent,
+  ): Promise<void>
+
+  /** The latest event that was kept since a rule was dropped: it shows whether the log is still the same. */
+  last(): Promise<LastEvent | undefined>
 
   /** Up to `limit` timers to look at until this moment, the longest due first; of one moment, by rule, company and record. */
   due(until: number, limit: number): Promise<readonly Timer[]>

@@ -134,7 +134,7 @@ export function planTimers({
 
   return {
     position: (projection) => timers.position(projection),
-    async apply(work, position) {
+    async apply(work, position, last) {
       const concerned = work.reduce((sum, { steps }) => sum + steps.length, 0)
       if (concerned === 0 && ++passed < MOST_AGAIN) return
       passed = 0
@@ -143,7 +143,7 @@ export function planTimers({
         await planRecords(one, steps)
         await moveZones(one, steps)
       }
-      await timers.store([], new Map(work.map(({ projection }) => [projection, position])))
+      await timers.store([], new Map(work.map(({ projection }) => [projection, position])), last)
       if (concerned < FEW) await rest()
     },
     settled: async () => {},

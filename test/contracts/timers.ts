@@ -44,6 +44,18 @@ export function timersContract(open: () => Promise<Timers>): void {
   const due = async (until: number, limit = 100) =>
     (await timers.due(until, limit)).map(({ record, due: at }) => `${record} ${at}`)
 
+  it('keeps the last event that it covers, until a rule begins again', async () => {
+    const last = { position: 5, id: 'e5', company, stream: 'job-1', version: 2 }
+    expect(await timers.last()).to.equal(undefined)
+    await timers.store([], new Map([[rule, 5]]), last)
+    // Of a follower that is not as far.
+    await timers.store([], new Map([['other', 3]]), { ...last, position: 3, id: 'e3' })
+    await timers.store([], new Map([[rule, 6]]))
+    expect(await (await again()).last()).to.deep.equal(last)
+    await timers.store([{ op: 'drop', rule }])
+    expect(await timers.last()).to.equal(undefined)
+  })
+
   it('has those that are due, the longest due first, up to a limit', async () => {
     await timers.store([plan('r2', [30, 10]), plan('r1', [10, 40]), plan('r3', [20])])
     expect(await due(9)).to.deep.equal([])

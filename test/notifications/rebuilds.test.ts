@@ -1,6 +1,7 @@
 /** What is looked at once more sends nothing once more: rebuilds, and stores of timers and deliveries that were lost. */
-import { readdirSync, rmSync } from 'node:fs'
+import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { testService, type TestService } from '../support/service.ts'
@@ -53,6 +54,40 @@ describe('mails that were sent', () => {
     await caughtUp()
     expect(mails()).to.have.length(1)
     expect(await messages()).to.have.length(1)
+  })
+
+  it('are planned again where the events were put back to an earlier state', async () => {
+    const invoice = (DueDate: string) =>
+      service.create('invoice', {
+        Status: 'Issued',
+        TotalAmount: { Amount: 100, Currency: 'EUR' },
+        IssueDate: '2030-01-01',
+        DueDate,
+      })
+    await caughtUp()
+    await service.stop()
+    const [events, before] = ['events.db', 'before.db'].map((name) => join(service.dataDir, name)) as [
+      string,
+      string,
+    ]
+    copyFileSync(events, before)
+    await service.restart()
+    for (const day of ['2030-02-01', '2030-02-02', '2030-02-03']) await invoice(day)
+    await caughtUp()
+    await service.stop()
+    copyFileSync(before, events)
+    await service.restart({ WEBHOOKS_AFTER_RESTORE: 'resend' })
+    // Its events are where those were that are gone.
+    const { Id } = await invoice('2030-03-01')
+    await caughtUp()
+    const timers = new DatabaseSync(join(service.dataDir, 'timers.db'), { readOnly: true })
+    const planned = timers.prepare("SELECT DISTINCT record FROM timers WHERE record LIKE 'invoice-%'").all()
+    timers.close()
+    expect(planned.map((row) => row['record'])).to.deep.equal([Id])
+    expect(mails()).to.have.length(1)
+    expect(service.logged.map(({ message }) => message)).to.include(
+      'the timers are of another log, and are planned again',
+    )
   })
 
   it('are not sent again where timers and deliveries were lost', async () => {

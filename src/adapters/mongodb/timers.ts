@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { Collection } from 'mongodb'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
+import type { LastEvent } from '../../ports/projection-store.ts'
 import type { Timer, TimerChange, Timers } from '../../ports/timers.ts'
 import { askingOf, type Asking } from './asking.ts'
 import { connect } from './connection.ts'
@@ -34,9 +35,14 @@ interface TimersDocument {
 }
 
 interface ReachedDocument {
+  /** A rule; or `LAST`. */
   readonly _id: string
   readonly position: Position
+  readonly last?: LastEvent
 }
+
+/** No rule is called so. */
+const LAST = 'last event'
 
 /** The last moment that a date has. */
 const NEVER = 8_640_000_000_000_000
@@ -88,11 +94,13 @@ export function mongoTimers({ url }: { readonly url: string }): Timers {
 
   return {
     position: (rule) => asking(async () => (await reached.findOne({ _id: rule }))?.position ?? 0),
-    store: (changes, positions = new Map()) =>
+    last: () => asking(async () => (await reached.findOne({ _id: LAST }))?.last),
+    store: (changes, positions = new Map(), last = undefined) =>
       asking(async () => {
         await make(changes)
         for (const [_id, position] of positions)
           await reached.updateOne({ _id }, { $max: { position } }, { upsert: true })
+        if (last) await keepLast(reached, last)
       }),
     due: (until, limit) =>
       asking(async () => {
@@ -191,6 +199,19 @@ async function alter(
   throw new Unavailable(`timers of ${timer.record} are being changed by others`)
 }
 
+/** Keeps the event, unless a later one is kept. */
+async function keepLast(reached: Collection<ReachedDocument>, last: LastEvent): Promise<void> {
+  const { position } = last
+  const { matchedCount } = await reached.updateOne(
+    { _id: LAST, position: { $lte: position } },
+    { $set: { position, last } },
+  )
+  if (matchedCount > 0) return
+  await reached.insertOne({ _id: LAST, position, last }).catch((error: unknown) => {
+    if (!isDuplicate(error)) throw error
+  })
+}
+
 async function makeOther(
   timers: Collection<TimersDocument>,
   reached: Collection<ReachedDocument>,
@@ -200,5 +221,5 @@ async function makeOther(
   if (change.op === 'postpone')
     return alter(timers, change.timer, (kept) => [{ ...kept, look: change.until }])
   await timers.deleteMany({ rule: change.rule })
-  await reached.deleteOne({ _id: change.rule })
+  await reached.deleteMany({ _id: { $in: [change.rule, LAST] } })
 }

@@ -16,12 +16,13 @@ import type { Timers } from '../../ports/timers.ts'
 import { followEvents } from '../../projections/follow.ts'
 import { adoptRules } from '../../timers/adopt-rules.ts'
 import { planTimers, timerProjections, type CurrentStates } from '../../timers/plan-timers.ts'
+import { describeLast, strayOf } from '../log-state.ts'
 import type { FollowersControl } from '../followers-control.ts'
 import { timerPoller } from '../../timers/poll.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 
 export interface TimersOptions {
-  readonly config: Pick<Config, 'DATA_DIR' | 'MONGODB_URL'>
+  readonly config: Pick<Config, 'DATA_DIR' | 'MONGODB_URL' | 'WEBHOOKS_AFTER_RESTORE'>
   readonly rules: readonly TimerRule[]
   /** What else follows the events here, and keeps its position with the timers. */
   readonly followers?: (timers: Timers) => readonly Follower[]
@@ -52,7 +53,9 @@ export async function startTimers(options: TimersOptions): Promise<{ stop(): Pro
       store: planTimers({ adopted, timers, states, events, rest }),
       projections: timerProjections(adopted),
     }
-    for (const one of [planning, ...(options.followers?.(timers) ?? [])])
+    const all = [planning, ...(options.followers?.(timers) ?? [])]
+    await leaveOtherLog(options, timers, all)
+    for (const one of all)
       await control.add({
         start: () => followEvents({ ...one, events, onStatus: () => {}, onTrouble }),
         drop: (rule) => timers.store([{ op: 'drop', rule }]),
@@ -71,6 +74,26 @@ export async function startTimers(options: TimersOptions): Promise<{ stop(): Pro
     await timers.close()
     throw error
   }
+}
+
+/**
+ * Begins again where the timers are of another log, for the events were put back to an earlier state. What was done
+ * meanwhile is not known to it any more; whether mails may be sent twice is for WEBHOOKS_AFTER_RESTORE to say.
+ */
+async function leaveOtherLog(
+  { config, events, log }: TimersOptions,
+  timers: Timers,
+  followers: readonly Follower[],
+): Promise<void> {
+  const last = await timers.last()
+  const stray = await strayOf(events, last ? [last] : [], () => false)
+  if (!stray) return
+  log.warn({ detail: describeLast(stray) }, 'the timers are of another log, and are planned again')
+  const [planned = [], ...following] = followers.map(({ projections }) => projections.map(({ name }) => name))
+  await timers.store([...planned, ...following.flat()].map((rule) => ({ op: 'drop', rule })))
+  if (config.WEBHOOKS_AFTER_RESTORE !== 'skip') return
+  const head = await events.head()
+  await timers.store([], new Map(following.flat().map((name) => [name, head])))
 }
 
 async function openTimers({ DATA_DIR, MONGODB_URL }: TimersOptions['config']): Promise<Timers> {

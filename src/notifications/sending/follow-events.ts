@@ -97,12 +97,12 @@ export function followTriggers(options: FollowTriggersOptions): ProjectionStore<
       isFirst ||= position === 0
       return position
     },
-    async apply(work, position) {
+    async apply(work, position, last) {
       const happened = work.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
       if (happened.length === 0 && ++passed < MOST_AGAIN) return
       passed = 0
       for (const event of happened) for (const cause of await causesOf(event)) await write(cause)
-      await timers.store([], new Map([[NAME, position]]))
+      await timers.store([], new Map([[NAME, position]]), last)
     },
     settled: async () => {},
     close: async () => {},

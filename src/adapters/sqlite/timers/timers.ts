@@ -1,5 +1,6 @@
 /** Timers in a file of their own, `timers.db`: each change is on the disk before it is answered. */
-import type { SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { Timer, TimerChange, Timers } from '../../../ports/timers.ts'
 import { asUnavailable, openForWriting, transaction } from '../files/open.ts'
 
@@ -14,35 +15,16 @@ const SCHEMA = `
     PRIMARY KEY (rule, company, record, occurrence)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS timers_by_moment ON timers (look, rule, company, record, occurrence, due);
-  CREATE TABLE IF NOT EXISTS reached (rule TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;`
+  CREATE TABLE IF NOT EXISTS reached (rule TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS followed (
+    one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL, last TEXT NOT NULL
+  ) STRICT;`
 
 /** One file is written by one process, which plans events in their order: one position a rule is enough to know repeats. */
 export function sqliteTimers(path: string): Timers {
   const db = openForWriting({ path, synchronous: 'FULL', cacheMegabytes: 8 })
   db.exec(`PRAGMA wal_autocheckpoint = 1000; ${SCHEMA}`)
-  const statements = {
-    position: db.prepare('SELECT position FROM reached WHERE rule = ?'),
-    reach: db.prepare(
-      'INSERT INTO reached VALUES (?, ?) ON CONFLICT DO UPDATE SET position = max(position, excluded.position)',
-    ),
-    clear: db.prepare('DELETE FROM timers WHERE rule = ? AND company = ? AND record = ?'),
-    plan: db.prepare('INSERT OR REPLACE INTO timers VALUES (?, ?, ?, ?, ?, ?)'),
-    done: db.prepare(
-      'DELETE FROM timers WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
-    ),
-    postpone: db.prepare(
-      'UPDATE timers SET look = ? WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
-    ),
-    drop: db.prepare('DELETE FROM timers WHERE rule = ?'),
-    dropPosition: db.prepare('DELETE FROM reached WHERE rule = ?'),
-    due: db.prepare(
-      `SELECT rule, company, record, occurrence, due FROM timers WHERE look <= ?
-       ORDER BY look, rule, company, record, occurrence LIMIT ?`,
-    ),
-    records: db.prepare(
-      'SELECT DISTINCT record FROM timers WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ?',
-    ),
-  }
+  const statements = statementsOf(db)
   const position = (rule: string) => (statements.position.get(rule)?.['position'] as number | undefined) ?? 0
   const nameOf = ({ rule, company, record, occurrence, due }: Timer): SQLInputValue[] => [
     rule,
@@ -68,6 +50,7 @@ export function sqliteTimers(path: string): Timers {
         return void statements.postpone.run(change.until, ...nameOf(change.timer))
       case 'drop':
         statements.drop.run(change.rule)
+        statements.forget.run()
         return void statements.dropPosition.run(change.rule)
     }
   }
@@ -81,11 +64,16 @@ export function sqliteTimers(path: string): Timers {
 
   return {
     position: async (rule) => asking(() => position(rule)),
-    store: async (changes, reached = new Map()) =>
+    async last() {
+      const text = asking(() => statements.last.get()?.['last'] as string | undefined)
+      return text === undefined ? undefined : (JSON.parse(text) as LastEvent)
+    },
+    store: async (changes, reached = new Map(), last = undefined) =>
       asking(() =>
         transaction(db, () => {
           for (const change of changes) make(change)
           for (const [rule, at] of reached) statements.reach.run(rule, at)
+          if (last) statements.keep.run(last.position, JSON.stringify(last))
         }),
       ),
     due: async (until, limit) => asking(() => statements.due.all(until, limit) as unknown as Timer[]),
@@ -94,5 +82,37 @@ export function sqliteTimers(path: string): Timers {
     async close() {
       if (db.isOpen) db.close()
     },
+  }
+}
+
+function statementsOf(db: DatabaseSync) {
+  return {
+    position: db.prepare('SELECT position FROM reached WHERE rule = ?'),
+    reach: db.prepare(
+      'INSERT INTO reached VALUES (?, ?) ON CONFLICT DO UPDATE SET position = max(position, excluded.position)',
+    ),
+    clear: db.prepare('DELETE FROM timers WHERE rule = ? AND company = ? AND record = ?'),
+    plan: db.prepare('INSERT OR REPLACE INTO timers VALUES (?, ?, ?, ?, ?, ?)'),
+    done: db.prepare(
+      'DELETE FROM timers WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
+    ),
+    postpone: db.prepare(
+      'UPDATE timers SET look = ? WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
+    ),
+    drop: db.prepare('DELETE FROM timers WHERE rule = ?'),
+    last: db.prepare('SELECT last FROM followed'),
+    keep: db.prepare(
+      `INSERT INTO followed VALUES (1, ?, ?) ON CONFLICT DO UPDATE
+       SET position = excluded.position, last = excluded.last WHERE position <= excluded.position`,
+    ),
+    forget: db.prepare('DELETE FROM followed'),
+    dropPosition: db.prepare('DELETE FROM reached WHERE rule = ?'),
+    due: db.prepare(
+      `SELECT rule, company, record, occurrence, due FROM timers WHERE look <= ?
+       ORDER BY look, rule, company, record, occurrence LIMIT ?`,
+    ),
+    records: db.prepare(
+      'SELECT DISTINCT record FROM timers WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ?',
+    ),
   }
 }
