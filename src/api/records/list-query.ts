@@ -46,7 +46,7 @@ export function listRequest(
   const page = read(() => parsePage(given.page, given.pageSize))
   const sort = read(() => (given.sort === undefined ? [] : parseSort(given.sort, definition, definitions)))
   const filter = read(() =>
-    given.filter === undefined ? undefined : parseFilter(given.filter, definition, definitions),
+    given.filter === undefined ? undefined : parseFilter(given.filter, definition, definitions, new Date()),
   )
   const fields = read(() => (given.fields === undefined ? undefined : parseFields(given.fields, definition)))
   const expand = read(() => (given.expand === undefined ? [] : parseExpand(given.expand, definition)))

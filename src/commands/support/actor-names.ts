@@ -1,4 +1,4 @@
-/** The name of whoever did something. */
+/** The name of the user or token that did something. */
 import type { Company } from '../../domain/events/event.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import type { RecordStates } from './record-states.ts'

@@ -30,6 +30,9 @@ export interface Path {
 export type Comparison = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le'
 export type Value = string | number | boolean
 
+export const MEASURES = ['length', 'month', 'day'] as const
+export type Measure = (typeof MEASURES)[number]
+
 /** One condition on one path, or none. */
 export type Leaf =
   | {
@@ -52,6 +55,18 @@ export type Leaf =
     }
   /** `tolower(Path) eq '…'`, `toupper(…)`: equal without regard to case. `text` is folded. */
   | { readonly op: 'equalsFolded'; readonly path: Path; readonly text: string; readonly negated: boolean }
+  /**
+   * A number made of the value: how many characters a text has, the month (1 to 12) or day (1 to 31) of a date or
+   * timestamp. A year is a range of dates, and no leaf of its own.
+   */
+  | {
+      readonly op: 'measure'
+      readonly path: Path
+      readonly of: Measure
+      readonly by: Comparison
+      readonly value: number
+      readonly negated: boolean
+    }
   /** Always or never true. */
   | { readonly op: 'constant'; readonly value: boolean }
 

@@ -35,6 +35,21 @@ export function through(hops: Path['hops'], filter: Filter): Filter {
 
 /** Whether a record without the value fulfils the leaf. */
 export function holdsWithoutValue(leaf: Exclude<Leaf, { op: 'constant' }>): boolean {
-  const positive = leaf.op === 'isNull' || (leaf.op === 'compare' && leaf.by === 'ne')
-  return positive !== leaf.negated
+  return positiveHoldsWithoutValue(leaf) !== leaf.negated
+}
+
+function positiveHoldsWithoutValue(leaf: Exclude<Leaf, { op: 'constant' }>): boolean {
+  switch (leaf.op) {
+    case 'isNull':
+      return true
+    case 'compare':
+    case 'measure':
+      return leaf.by === 'ne'
+    case 'in':
+    case 'equalsFolded':
+    case 'contains':
+    case 'startswith':
+    case 'endswith':
+      return false
+  }
 }

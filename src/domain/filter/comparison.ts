@@ -2,7 +2,9 @@
 import { foldedText } from '../fields/folded-text.ts'
 import type { Path, Value } from './ast.ts'
 import { countConditions, expected, expectMark, keywordOf, peek, takeMark, type Cursor } from './cursor.ts'
+import { didYouMean } from './closest-name.ts'
 import { faultAt, quoted } from './fault.ts'
+import { readMeasured } from './measured.ts'
 import type { Condition } from './normal-form.ts'
 import { isTrue, type Operand } from './operand.ts'
 import { readText, readValue, takes } from './values.ts'
@@ -38,15 +40,19 @@ export function readComparison(cursor: Cursor, operand: Operand): Condition {
   const operator = OPERATORS.find((name) => name === keywordOf(token))
   if ('condition' in operand)
     return operator ? compareCondition(cursor, operand.condition) : operand.condition
+  if (keywordOf(token) === 'not' && keywordOf(peek(cursor, 1)) === 'in') {
+    cursor.next++
+    return { op: 'not', term: readComparison(cursor, operand) }
+  }
+  if ('measure' in operand) return readMeasured(cursor, operand)
   const { path, folded } = operand
   const operators = operatorsOf(operand)
   if (!operator) {
     if (takes(path) === 'boolean') return isTrue(path)
-    const spelling = SPELLINGS.get(token.text.toLowerCase())
     throw expected(
       `an operator (${operators.join(', ')}) after ${quoted(path.text)}`,
       token,
-      spelling && `write ${spelling}`,
+      operatorHint(cursor, path.text),
     )
   }
   if (!operators.includes(operator)) {
@@ -57,8 +63,43 @@ export function readComparison(cursor: Cursor, operand: Operand): Condition {
   if (operator === 'in') return readIn(cursor, path, folded)
   if ((operator === 'eq' || operator === 'ne') && takeNull(cursor))
     return { op: 'isNull', path, negated: operator === 'ne' }
+  const { at } = peek(cursor)
   if (folded) return equalsFolded(path, readText(cursor, path), operator === 'ne')
-  return { op: 'compare', path, by: operator, value: readValue(cursor, path), negated: false }
+  const value = readValue(cursor, path)
+  if (operator === 'eq' || operator === 'ne') checkChoice(cursor, path, value, at)
+  return { op: 'compare', path, by: operator, value, negated: false }
+}
+
+/** What is meant by the operators that others have. */
+function operatorHint(cursor: Cursor, path: string): string | undefined {
+  const token = peek(cursor)
+  const word = token.text.toLowerCase()
+  const spelling = SPELLINGS.get(word)
+  if (spelling) return `write ${spelling}`
+  const name = quoted(path)
+  if (PATTERNS.has(word) || keywordOf(peek(cursor, 1)) === 'like') return `write contains(${name}, '…')`
+  if (word === 'startswith' || word === 'endswith') return `write ${word}(${name}, '…')`
+  if (word === 'between') return `write ${name} ge … and ${name} le …`
+  if (word === '.' && peek(cursor, 1).kind === 'word') return `write ${name}/${quoted(peek(cursor, 1).text)}`
+  return undefined
+}
+
+const PATTERNS: ReadonlySet<string> = new Set([
+  'like',
+  'ilike',
+  'contains',
+  'has',
+  'includes',
+  'matches',
+  '~',
+])
+
+/** @throws Invalid for a value that no record can have, where the filter is asked once */
+function checkChoice({ now }: Cursor, { field, part, text }: Path, value: Value, at: number): void {
+  const { type, strict, choices = [] } = field
+  if (!now || part || type !== 'choice' || !strict || choices.includes(String(value))) return
+  const hint = didYouMean(String(value), choices) ?? `it is one of ${choices.join(', ')}`
+  throw faultAt('filter', at, `${quoted(text)} is never '${quoted(String(value))}'`, hint)
 }
 
 function operatorsOf({ path, folded }: { path: Path; folded: boolean }): readonly Operator[] {
@@ -86,7 +127,12 @@ function readIn(cursor: Cursor, path: Path, folded: boolean): Condition {
   let orNull = false
   do {
     if (takeNull(cursor)) orNull = true
-    else values.add(folded ? foldedText(readText(cursor, path)) : readValue(cursor, path))
+    else {
+      const place = peek(cursor).at
+      const value = folded ? foldedText(readText(cursor, path)) : readValue(cursor, path)
+      if (!folded) checkChoice(cursor, path, value, place)
+      values.add(value)
+    }
   } while (takeMark(cursor, ','))
   if (!takeMark(cursor, ')')) throw expected(', or ) after a value', peek(cursor))
   const terms: Condition[] = []

@@ -14,6 +14,8 @@ export interface Cursor {
   conditions: number
   readonly definition: ObjectDefinition
   readonly definitions: Definitions
+  /** Of a filter that is asked once: what `now()` is. A filter that is kept has no `now()`, and outlives choices. */
+  readonly now?: Date | undefined
 }
 
 /** The next token, or one further on; past the end it is the end. */
@@ -73,13 +75,22 @@ export function countConditions(cursor: Cursor, more: number, at: number): void 
 /** @throws Invalid for an unknown path, and for json fields, which are not filtered */
 export function takePath(cursor: Cursor): Path {
   const { text, at, kind } = peek(cursor)
-  if (kind !== 'word') throw expected('a field', peek(cursor))
+  if (kind !== 'word') throw expected('a field', peek(cursor), swappedHint(cursor))
   const { definition, definitions } = cursor
   const path = resolvePath({ parameter: 'filter', text, at, definition, definitions })
   if (path.field.type === 'json')
     throw faultAt('filter', at, `json field ${quoted(text)}`, 'json fields cannot be filtered')
   cursor.next++
   return path
+}
+
+/** For `contains('x', Notes)`. */
+function swappedHint(cursor: Cursor): string | undefined {
+  const field = peek(cursor, 2)
+  const isSwapped = peek(cursor).kind === 'text' && isMark(peek(cursor, 1), ',') && field.kind === 'word'
+  return isSwapped
+    ? `the field comes first: ${quoted(field.text)}, '${quoted(peek(cursor).text)}'`
+    : undefined
 }
 
 /** What other languages write. */

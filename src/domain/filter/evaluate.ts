@@ -6,7 +6,8 @@ import { isOfType } from '../fields/field-values.ts'
 import { foldedText } from '../fields/folded-text.ts'
 import { isObject, type Fields, type Json } from '../json.ts'
 import type { SortKey } from '../query/sort.ts'
-import type { Comparison, Leaf, Path, Value } from './ast.ts'
+import type { Comparison, Leaf, Measure, Path, Value } from './ast.ts'
+import { holdsWithoutValue } from './combine.ts'
 import type { Condition } from './normal-form.ts'
 
 /** The record that a lookup points to, as served; undefined when there is none. */
@@ -25,6 +26,8 @@ export function matches(filter: Condition, record: Fields, resolve: Resolve): bo
       return filter.value
     default:
       return fulfils(filter, valueAt(filter.path, record, resolve))
+=======
+      return judges(filter, valueAt(filter.path, record, resolve))
   }
 }
 
@@ -63,6 +66,7 @@ export function valueAt(path: Path, record: Fields, resolve: Resolve): Value | u
 
 type Tested = Exclude<Leaf, { op: 'constant' }>
 
+<<<<<<< HEAD
 /** Whether a record with this value at the end of the condition's path fulfils it; undefined: it has none. */
 export function fulfils(leaf: Tested, value: Value | undefined): boolean {
   return holds(leaf, value) !== leaf.negated
@@ -72,6 +76,10 @@ function holds(leaf: Tested, value: Value | undefined): boolean {
   if (leaf.op === 'isNull') return value === undefined
   if (value === undefined) return leaf.op === 'compare' && leaf.by === 'ne'
   switch (leaf.op) {
+    case 'isNull':
+      return false
+    case 'measure':
+      return comparesNumbers(leaf.by, measured(leaf.of, String(value)), leaf.value)
     case 'compare':
       return compares(leaf.path, leaf.by, value, leaf.value)
     case 'in':
@@ -92,6 +100,31 @@ function compares(path: Path, by: Comparison, value: Value, wanted: Value): bool
   if (by === 'ne') return value !== wanted
   const order = orderOfValues(path, value, wanted)
   return by === 'gt' ? order > 0 : by === 'ge' ? order >= 0 : by === 'lt' ? order < 0 : order <= 0
+}
+
+/** Dates and timestamps are text in their canonical form; of other text, of a time before the field was one, it is 0. */
+function measured(of: Measure, text: string): number {
+  if (of === 'length') return [...text].length
+  const digits = of === 'month' ? text.slice(5, 7) : text.slice(8, 10)
+  return /^\d\d$/.test(digits) ? Number(digits) : 0
+}
+
+/** `one by other`, of numbers. */
+export function comparesNumbers(by: Comparison, one: number, other: number): boolean {
+  switch (by) {
+    case 'eq':
+      return one === other
+    case 'ne':
+      return one !== other
+    case 'gt':
+      return one > other
+    case 'ge':
+      return one >= other
+    case 'lt':
+      return one < other
+    case 'le':
+      return one <= other
+  }
 }
 
 function orderOfValues(path: Path, one: Value | undefined, other: Value | undefined): number {

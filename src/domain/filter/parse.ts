@@ -3,7 +3,7 @@
  *
  *     filter     := and { 'or' and }
  *     and        := comparison { 'and' comparison }
- *     comparison := unary [ operator value ]
+ *     comparison := unary [ operator value | 'not' 'in' values ]
  *     unary      := 'not' unary | '(' filter ')' | function | path | 'true' | 'false'
  *
  * As in OData `not` binds tighter than a comparison, so `not Rent gt 5` is refused; `not (Rent gt 5)` is valid. Text
@@ -25,15 +25,21 @@ const MAX_DEPTH = 16
 
 /**
  * The filter that the text says, checked against the definitions.
+ * @param now of a filter that is asked once: what `now()` stands for; then the choices that it names must be there, too
  * @throws Invalid with `Field: 'filter'` and a message that says where, what was expected and, if there is a good guess, what
  *   was meant; also for more than 4 KiB, 50 conditions or 16 levels
  */
-export function parseFilter(text: string, definition: ObjectDefinition, definitions: Definitions): Filter {
+export function parseFilter(
+  text: string,
+  definition: ObjectDefinition,
+  definitions: Definitions,
+  now?: Date,
+): Filter {
   if (text.length > MAX_BYTES || new TextEncoder().encode(text).length > MAX_BYTES)
     throw invalid('filter', `is longer than ${MAX_BYTES} bytes`)
   const strange = text.search(/\0|\p{Surrogate}/u)
   if (strange >= 0) throw faultAt('filter', strange, 'a character that no record can hold')
-  const cursor: Cursor = { tokens: tokensOf(text), next: 0, conditions: 0, definition, definitions }
+  const cursor: Cursor = { tokens: tokensOf(text), next: 0, conditions: 0, definition, definitions, now }
   const condition = readOr(cursor, 0)
   if (peek(cursor).kind !== 'end') throw expected('and, or, or the end', peek(cursor))
   return normalForm(condition)

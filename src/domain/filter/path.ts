@@ -43,7 +43,7 @@ export function resolvePath({ parameter, text, at, definition, definitions }: Pa
     const end = rest.indexOf('/')
     const name = end < 0 ? rest : rest.slice(0, end)
     const field = fieldOf(on, name)
-    if (!field) throw unknownField(parameter, place, name, on, on === definition)
+    if (!field) throw unknownField(parameter, place, name, on, on === definition, definitions)
     if (end < 0) return pathTo(field)
     rest = rest.slice(end + 1)
     place += end + 1
@@ -51,8 +51,10 @@ export function resolvePath({ parameter, text, at, definition, definitions }: Pa
       if (rest === 'Amount' || rest === 'Currency') return pathTo(field, rest)
       throw faultAt(parameter, place, `expected Amount or Currency after ${name}/`)
     }
-    if (field.type !== 'lookup')
-      throw faultAt(parameter, place, `nothing can follow the ${field.type} field ${name}`)
+    if (field.type !== 'lookup') {
+      const hint = /^(any|all)\b/i.test(rest) ? 'it has one value: compare it as it is' : undefined
+      throw faultAt(parameter, place, `nothing can follow the ${field.type} field ${name}`, hint)
+    }
     if (rest === 'Id') return pathTo(field)
     if (hops.length === MAX_HOPS) throw faultAt(parameter, place, `more than ${MAX_HOPS} lookups in one path`)
     hops.push({ on, lookup: field })
@@ -72,11 +74,23 @@ export function unknownField(
   name: string,
   on: ObjectDefinition,
   isOwn = true,
+  definitions?: Definitions,
 ): Error {
   if (name === '') return faultAt(parameter, at, 'expected a field name')
   const names = [...STANDARD_FIELDS, ...on.fields].map((field) => field.name)
   const where = isOwn ? '' : ` of ${on.object}`
-  return faultAt(parameter, at, `unknown field ${quoted(name)}${where}`, didYouMean(name, names))
+  const hint = didYouMean(name, names) ?? (definitions && overLookups(name, on, definitions))
+  return faultAt(parameter, at, `unknown field ${quoted(name)}${where}`, hint)
+}
+
+/** The field may be one of a record that this one looks up. */
+function overLookups(name: string, on: ObjectDefinition, definitions: Definitions): string | undefined {
+  const found = on.fields.flatMap((lookup) => {
+    const fields = lookup.type === 'lookup' ? (definitions.get(lookup.target ?? '')?.fields ?? []) : []
+    const same = fields.find((field) => field.name.toLowerCase() === name.toLowerCase())
+    return same ? [`${lookup.name}/${same.name}`] : []
+  })
+  return found.length > 0 ? `did you mean ${found.slice(0, 3).join(' or ')}?` : undefined
 }
 
 export function kindOf(field: FieldDefinition, part?: Path['part']): Path['kind'] {

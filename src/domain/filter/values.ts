@@ -1,5 +1,5 @@
 /** Which values a path is compared with, and how they are written. */
-import { isDate, utcTimestamp } from '../fields/dates.ts'
+import { isDate, secondsOf, utcTimestamp } from '../fields/dates.ts'
 import { targetOf } from '../definition.ts'
 import { rulesOfType } from '../fields/field-values.ts'
 import type { TypeRules } from '../fields/types/rules.ts'
@@ -28,6 +28,10 @@ export function takes({ field, part }: Path): Takes {
 export function readValue(cursor: Cursor, path: Path): Value {
   const type = takes(path)
   if (type === 'text') return readText(cursor, path)
+  if (type === 'date' || type === 'timestamp') {
+    const present = readPresent(cursor, type)
+    if (present !== undefined) return present
+  }
   const value = readers[type](peek(cursor), path)
   if (value === undefined) throw wrongValue(cursor, path)
   cursor.next++
@@ -43,6 +47,20 @@ export function readText(cursor: Cursor, path: Path): string {
   expectMark(cursor, ')', 'the text')
   return changed === 'tolower' ? text.toLowerCase() : text.toUpperCase()
 }
+
+/** `now()` or `today()`, of dates the day (UTC). Undefined: neither comes next. */
+function readPresent(cursor: Cursor, type: 'date' | 'timestamp'): string | undefined {
+  const { at } = peek(cursor)
+  const called = takeCall(cursor, PRESENT)
+  if (!called) return undefined
+  expectMark(cursor, ')', `${called}(`)
+  if (!cursor.now) throw faultAt('filter', at, `${called}() in a filter that is kept`, 'write a date')
+  const text = cursor.now.toISOString()
+  if (type === 'date') return text.slice(0, 10)
+  return called === 'now' ? secondsOf(text) : `${text.slice(0, 10)}T00:00:00Z`
+}
+
+const PRESENT = ['now', 'today'] as const
 
 type Reader = (token: Token, path: Path) => Value | undefined
 
@@ -103,6 +121,9 @@ function hintFor(cursor: Cursor, path: Path, type: Takes): string | undefined {
   const { kind, text } = token
   if (kind === 'end' || kind === 'mark') return undefined
   if (keywordOf(token) === 'null') return 'null is compared by eq, ne and in'
+  const keyword = keywordOf(token)
+  if ((type === 'date' || type === 'timestamp') && (keyword === 'now' || keyword === 'today'))
+    return `write ${keyword}()`
   if (namesField(cursor, token)) return 'one field cannot be compared with another'
   switch (type) {
     case 'text':

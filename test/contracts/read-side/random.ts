@@ -1,6 +1,6 @@
 /** Records, filters and queries that nobody thought of, with the texts that break naive engines among them. */
 import * as fc from 'fast-check'
-import type { Comparison, Filter, Leaf, Path, Value } from '../../../src/domain/filter/ast.ts'
+import type { Comparison, Filter, Leaf, Measure, Path, Value } from '../../../src/domain/filter/ast.ts'
 import { resolvePath } from '../../../src/domain/filter/path.ts'
 import { foldedText } from '../../../src/domain/fields/folded-text.ts'
 import type { Fields, Json } from '../../../src/domain/json.ts'
@@ -193,6 +193,11 @@ function leafOn(path: Path, known: readonly Value[]): fc.Arbitrary<Leaf> {
     fc.record({ op: fc.constant('isNull'), path: fc.constant(path), negated }),
     fc.record({ op: fc.constant('in'), path: fc.constant(path), values, negated }),
   ]
+  const isTime = path.field.type === 'date' || path.field.type === 'timestamp'
+  const measure = (of: fc.Arbitrary<Measure>, number: fc.Arbitrary<number>): fc.Arbitrary<Leaf> =>
+    fc.record({ op: fc.constant('measure'), path: fc.constant(path), of, by, value: number, negated })
+  if (isTime)
+    plain.push(measure(fc.constantFrom<Measure>('month', 'day'), fc.constantFrom(1, 2, 6, 12, 15, 29, 31)))
   const isText = path.kind === 'text' || path.field.type === 'choice' || path.part === 'Currency'
   if (!isText) return fc.oneof(...plain)
   const whole = value.map((value) => foldedText(String(value)))
@@ -200,6 +205,7 @@ function leafOn(path: Path, known: readonly Value[]): fc.Arbitrary<Leaf> {
   const op = fc.constantFrom('contains' as const, 'startswith' as const, 'endswith' as const)
   return fc.oneof(
     ...plain,
+    measure(fc.constant('length'), fc.constantFrom(0, 1, 3, 5, 9, 12, 122, 123, 2_500)),
     fc.record({ op, path: fc.constant(path), text: fc.oneof(piece, whole), negated }),
     fc.record({ op: fc.constant('equalsFolded'), path: fc.constant(path), text: whole, negated }),
   )

@@ -110,9 +110,9 @@ describe('a filter that cannot be understood', () => {
       '12 lt Duration':
         'expected a condition, found 12 at 1; the field comes first, then what it is compared with',
       "substringof('x', Notes)":
-        'unknown function substringof at 1; known are contains, startswith, endswith, tolower, toupper',
+        'unknown function substringof at 1; known are contains, startswith, endswith, tolower, toupper, length, month, day, year',
       "contain(Notes, 'x')": 'unknown function contain at 1; did you mean contains?',
-      "contains('x', Notes)": "expected a field, found 'x' at 10",
+      "contains('x', Notes)": "expected a field, found 'x' at 10; the field comes first: Notes, 'x'",
       "contains(Notes 'x')": "expected , after Notes, found 'x' at 16",
       "contains(Notes, 'x'": 'expected ) after the text, found the end at 20',
       'Duration in 5': 'expected ( after in, found 5 at 13',

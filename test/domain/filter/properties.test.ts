@@ -75,6 +75,22 @@ const anyLeaf: fc.Arbitrary<Leaf> = fc.oneof(
     text: anyText.map(foldedText),
     negated,
   }),
+  fc.record({
+    op: fc.constant('measure' as const),
+    path: anyPath(TEXT),
+    of: fc.constant('length' as const),
+    by: fc.constantFrom(...COMPARISONS),
+    value: fc.integer({ min: 0, max: 6 }),
+    negated,
+  }),
+  fc.record({
+    op: fc.constant('measure' as const),
+    path: fc.constantFrom('StartDate', 'EndDate', 'SignedAt').map(path),
+    of: fc.constantFrom('month' as const, 'day' as const),
+    by: fc.constantFrom(...COMPARISONS),
+    value: fc.integer({ min: 1, max: 12 }),
+    negated,
+  }),
   ...KINDS.flatMap((kind): fc.Arbitrary<Leaf>[] => [
     fc.record({ op: fc.constant('isNull' as const), path: anyPath(kind), negated }),
     fc.record({
@@ -139,13 +155,15 @@ function print(condition: Condition, style: Style): string {
 }
 
 function printLeaf(
-  leaf: Extract<Leaf, { op: 'compare' | 'in' | 'contains' | 'startswith' | 'endswith' }>,
+  leaf: Extract<Leaf, { op: 'compare' | 'in' | 'measure' | 'contains' | 'startswith' | 'endswith' }>,
   style: Style,
 ) {
   const { word, blank } = style
   switch (leaf.op) {
     case 'compare':
       return `${leaf.path.text} ${word(leaf.by)} ${literal(leaf.path, leaf.value)}`
+    case 'measure':
+      return `${word(leaf.of)}(${blank}${leaf.path.text}${blank}) ${word(leaf.by)} ${leaf.value}`
     case 'in':
       return `${leaf.path.text} ${word('in')} (${leaf.values.map((value) => literal(leaf.path, value)).join(`,${blank}`)})`
     default:

@@ -6,8 +6,8 @@ import { sampleFilter } from './samples.ts'
 import { PAGING } from '../../openapi/wrappers.ts'
 
 const FILTER =
-  'An OData-style expression: `eq ne gt ge lt le in`, `and or not ( )`, `contains startswith endswith`, ' +
-  "`tolower toupper`, `null true false`, numbers, dates, timestamps and texts in single quotes (`''` for a quote). " +
+  'An OData-style expression: `eq ne gt ge lt le in`, `not in`, `and or not ( )`, `contains startswith endswith`, ' +
+  "`tolower toupper length year month day now() today()`, `null true false`, numbers, dates, timestamps and texts in single quotes (`''` for a quote). " +
   '`A/B` leads through a lookup or into money. `contains`, `startswith` and `endswith` ignore case, `eq` does not.'
 
 export function listParameters(

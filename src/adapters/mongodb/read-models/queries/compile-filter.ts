@@ -6,8 +6,9 @@
  * `$ne`, `$nin` and `$not` are true for it.
  */
 import type { Document } from 'mongodb'
-import type { Filter, Leaf, Path, Value } from '../../../../domain/filter/ast.ts'
+import type { Comparison, Filter, Leaf, Path, Value } from '../../../../domain/filter/ast.ts'
 import { holdsWithoutValue } from '../../../../domain/filter/combine.ts'
+import { comparesNumbers } from '../../../../domain/filter/evaluate.ts'
 import { foldedText } from '../../../../domain/fields/folded-text.ts'
 import { keyLocation, locationOf, type Location } from '../locations.ts'
 
@@ -61,6 +62,8 @@ function predicate(leaf: Condition, { exact, folded = exact }: Location): Docume
       // Indexes are on the folded form.
       return { [folded]: { $in: values.map(fold) }, [exact]: { $in: values } }
     }
+    case 'measure':
+      return measured(leaf, exact)
     case 'equalsFolded':
       return { [folded]: leaf.negated ? { $ne: text(leaf.text) } : { $eq: text(leaf.text) } }
     case 'contains':
@@ -84,6 +87,61 @@ function comparison(leaf: Extract<Condition, { op: 'compare' }>, exact: string, 
   const isText = leaf.path.kind === 'text'
   const order = { [ORDERING[leaf.by]]: isText ? fold(value) : value }
   return { [isText ? folded : exact]: unlessNegated(leaf, order) }
+}
+
+/** Measures as patterns, which every engine that speaks MongoDB's protocol has. */
+function measured(leaf: Extract<Condition, { op: 'measure' }>, exact: string): Document {
+  const by = leaf.negated ? OPPOSITES[leaf.by] : leaf.by
+  const { match, isNot } =
+    leaf.of === 'length' ? lengthPattern(by, leaf.value) : partPattern(leaf.of, by, leaf.value)
+  const condition = isNot ? { $not: { $regex: match } } : { $regex: match }
+  // `$not` holds without a value, too.
+  if (isNot) return { [exact]: holdsWithoutValue(leaf) ? condition : { ...condition, $ne: null } }
+  return holdsWithoutValue(leaf)
+    ? { $or: [{ [exact]: condition }, { [exact]: null }] }
+    : { [exact]: condition }
+}
+
+const OPPOSITES = { eq: 'ne', ne: 'eq', gt: 'le', le: 'gt', lt: 'ge', ge: 'lt' } as const
+
+interface Pattern {
+  readonly match: string
+  /** What does not match is meant. */
+  readonly isNot: boolean
+}
+
+/** So many characters or more; counted repetitions of one after the other never go back. */
+function lengthPattern(by: Comparison, value: number): Pattern {
+  const least = (count: number) => `^${repeated(count)}`
+  switch (by) {
+    case 'eq':
+    case 'ne':
+      return { match: `${least(value)}\\z`, isNot: by === 'ne' }
+    case 'ge':
+    case 'lt':
+      return { match: least(value), isNot: by === 'lt' }
+    case 'gt':
+    case 'le':
+      return { match: least(value + 1), isNot: by === 'le' }
+  }
+}
+
+/** An engine takes at most 1,000 repetitions in one go. */
+function repeated(count: number): string {
+  const rest = count % 1_000
+  return '[\\s\\S]{1000}'.repeat(Math.floor(count / 1_000)) + (rest > 0 ? `[\\s\\S]{${rest}}` : '')
+}
+
+/** The part of text other than a date is 0: less than any that is asked for. */
+function partPattern(of: 'month' | 'day', by: Comparison, value: number): Pattern {
+  const isNot = by === 'ne' || by === 'lt' || by === 'le'
+  const positive = isNot ? OPPOSITES[by] : by
+  const all = Array.from({ length: of === 'month' ? 12 : 31 }, (_, i) => i + 1)
+  const texts = all
+    .filter((one) => comparesNumbers(positive, one, value))
+    .map((one) => String(one).padStart(2, '0'))
+  // Of no number nothing matches: a date never has a letter there.
+  return { match: `^.{${of === 'month' ? 5 : 8}}(${texts.join('|') || 'x'})`, isNot }
 }
 
 function unlessNegated({ negated }: { readonly negated: boolean }, condition: Document): Document {

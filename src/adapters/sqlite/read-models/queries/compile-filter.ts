@@ -92,6 +92,8 @@ function predicate(leaf: Leaf, alias: string, hops: Path['hops']): Sql {
     }
     case 'compare':
       return comparison(leaf, exact, folded)
+    case 'measure':
+      return measured(leaf, exact)
     case 'equalsFolded':
       return unlessNegated(leaf.negated, exact, sql(`${folded ?? `fold(${exact})`} = ?`, leaf.text))
     case 'startswith':
@@ -134,6 +136,24 @@ function comparison(leaf: Extract<Leaf, { op: 'compare' }>, exact: string, folde
     : sql(`${exact} ${OPERATORS[by]} ?`, value)
   // Not greater is not the same as less or equal: a record without the value is neither.
   return leaf.negated ? sql(`(${ordered.text} OR ${exact} IS NULL)`, ...ordered.params) : ordered
+}
+
+/** `length()` of SQLite counts characters; dates and timestamps are text in their canonical form, other text has 0 there. */
+const MEASURED = {
+  length: (column: string) => `length(${column})`,
+  month: (column: string) => twoDigits(`substr(${column}, 6, 2)`),
+  day: (column: string) => twoDigits(`substr(${column}, 9, 2)`),
+} as const
+
+const twoDigits = (text: string) =>
+  `CASE WHEN ${text} GLOB '[0-9][0-9]' THEN CAST(${text} AS INTEGER) ELSE 0 END`
+
+function measured(leaf: Extract<Leaf, { op: 'measure' }>, exact: string): Sql {
+  const by = leaf.negated ? OPPOSITES[leaf.by] : leaf.by
+  const condition = sql(`(${MEASURED[leaf.of](exact)}) ${OPERATORS[by]} ?`, leaf.value)
+  return holdsWithoutValue(leaf)
+    ? sql(`(${condition.text} OR ${exact} IS NULL)`, ...condition.params)
+    : condition
 }
 
 const sqlValue = (value: Value): SqlValue => (typeof value === 'boolean' ? Number(value) : value)
