@@ -26,8 +26,6 @@ export function matches(filter: Condition, record: Fields, resolve: Resolve): bo
       return filter.value
     default:
       return fulfils(filter, valueAt(filter.path, record, resolve))
-=======
-      return judges(filter, valueAt(filter.path, record, resolve))
   }
 }
 
@@ -66,15 +64,12 @@ export function valueAt(path: Path, record: Fields, resolve: Resolve): Value | u
 
 type Tested = Exclude<Leaf, { op: 'constant' }>
 
-<<<<<<< HEAD
 /** Whether a record with this value at the end of the condition's path fulfils it; undefined: it has none. */
 export function fulfils(leaf: Tested, value: Value | undefined): boolean {
-  return holds(leaf, value) !== leaf.negated
+  return value === undefined ? holdsWithoutValue(leaf) : holds(leaf, value) !== leaf.negated
 }
 
-function holds(leaf: Tested, value: Value | undefined): boolean {
-  if (leaf.op === 'isNull') return value === undefined
-  if (value === undefined) return leaf.op === 'compare' && leaf.by === 'ne'
+function holds(leaf: Tested, value: Value): boolean {
   switch (leaf.op) {
     case 'isNull':
       return false

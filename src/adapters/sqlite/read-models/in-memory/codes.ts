@@ -25,8 +25,11 @@ export type Chosen = Extract<Choice, { op: 'codes' }>
 
 /** The column that decides the condition; undefined where none does alone. */
 export function columnOf(leaf: Leaf): string | undefined {
-  // Text is equal by its exact form, which no index has.
-  const exactly = leaf.op === 'in' || (leaf.op === 'compare' && (leaf.by === 'eq' || leaf.by === 'ne'))
+  // Text is equal, and has characters, by its exact form, which no index has.
+  const exactly =
+    leaf.op === 'in' ||
+    leaf.op === 'measure' ||
+    (leaf.op === 'compare' && (leaf.by === 'eq' || leaf.by === 'ne'))
   return exactly && ownColumns(leaf.path)?.folded ? undefined : columnAt(leaf.path)
 }
 
@@ -75,7 +78,7 @@ export function codesOf(leaf: Leaf, column: Column): Codes | undefined {
     return named
   }
   const folded = ownColumns(leaf.path)?.folded !== undefined
-  if (!folded || !column.ends || leaf.text === '') {
+  if (op === 'measure' || !folded || !column.ends || leaf.text === '') {
     if (end > FEW) return undefined
     const positive = { ...leaf, negated: false }
     for (let code = 0; code < end; code++) table[code] = Number(accepts(positive, valueOf(column, code)))
