@@ -151,9 +151,8 @@ const twoDigits = (text: string) =>
 function measured(leaf: Extract<Leaf, { op: 'measure' }>, exact: string): Sql {
   const by = leaf.negated ? OPPOSITES[leaf.by] : leaf.by
   const condition = sql(`(${MEASURED[leaf.of](exact)}) ${OPERATORS[by]} ?`, leaf.value)
-  return holdsWithoutValue(leaf)
-    ? sql(`(${condition.text} OR ${exact} IS NULL)`, ...condition.params)
-    : condition
+  const nulls = holdsWithoutValue(leaf) ? `OR ${exact} IS NULL` : `AND ${exact} IS NOT NULL`
+  return sql(`(${condition.text} ${nulls})`, ...condition.params)
 }
 
 const sqlValue = (value: Value): SqlValue => (typeof value === 'boolean' ? Number(value) : value)
