@@ -19,7 +19,7 @@ import type { Send } from '../ports/sending/send-attempt.ts'
 import type { Deliver } from './deliver.ts'
 import { deliveryOf, messageId } from './messages.ts'
 
-/** Objects of the Keys of endpoints that are no webhooks. */
+/** Objects of the Keys of endpoints that are not webhooks. */
 export const TARGETS = ['mail', 'rest'] as const
 export type Target = (typeof TARGETS)[number]
 

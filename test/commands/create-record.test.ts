@@ -106,7 +106,7 @@ describe('create a record', () => {
         Invalid,
         'MonthlyRent: must be an object {Amount, Currency}',
         'Status: must be one of Draft, PendingApproval, Active',
-        'Rent: contract has no such field',
+        'Rent: contract has no such field; did you mean MonthlyRent?',
         'ContractNumber: is assigned by the service',
         'EndDate: must not be before StartDate',
         'StartDate: must be in the future (after 2026-03-01)',

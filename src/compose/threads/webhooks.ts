@@ -56,7 +56,7 @@ export interface AskedOfMain {
   openSecret(company: string, sealed: string): Promise<string>
   disable(endpoint: Endpoint, reason: string): Promise<void>
   mark(company: Company, endpoint: string, upTo: Position): Promise<void>
-  /** Sends the thing of a stream to what is no webhook, if it is still to be sent. */
+  /** Sends the thing of a stream to what is not a webhook, if it is still to be sent. */
   send(target: Target, company: Company, thing: ToSend): Promise<SendAttempt>
   trouble(message: string, detail: string): Promise<void>
 }

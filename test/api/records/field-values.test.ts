@@ -211,7 +211,8 @@ describe('the value of a field over HTTP', () => {
     ]) {
       const answer = await create(`{"Name":"proto","${name}":{"Name":"polluted","isAdmin":true}}`)
       expect(answer.status, name).to.equal(400)
-      expect(answer.faults).to.deep.equal([`${name}: gadget has no such field`])
+      const meant = name === 'name' ? '; did you mean Name?' : ''
+      expect(answer.faults).to.deep.equal([`${name}: gadget has no such field${meant}`])
     }
     expect(({} as { isAdmin?: boolean }).isAdmin).to.equal(undefined)
   })

@@ -39,7 +39,7 @@ export interface SurveyedStatement {
   readonly debits: Decimal
   /** Unknown: it has no balances to check by. */
   readonly check: 'Ok' | 'Unknown'
-  /** Notifications of single lines are no statement: they have neither balances nor gaps. */
+  /** Notifications of single lines are not a statement: they have neither balances nor gaps. */
   readonly isNotification: boolean
 }
 
