@@ -1,6 +1,7 @@
 /**
- * `npm run admin -- reset-password <email> [company Key]`: gives a user a new password, and prints it. For operators of the
- * machine; it reads the same settings as the service.
+ * `npm run admin -- reset-password <email> [company Key]` gives a user a new password, `npm run admin -- new-token <email>
+ * [company Key]` an API token with the user's roles, and prints it. For operators of the machine; it reads the same settings
+ * as the service.
  *
  * Where something is kept in DATA_DIR it asks the service that runs on it, or, when none does, opens the folder itself.
  * Where everything is on servers it works beside the processes that run.
@@ -14,26 +15,25 @@ import { startService } from '../src/compose/start-service.ts'
 import { readConfig, type Config } from '../src/config.ts'
 import { Unavailable } from '../src/domain/errors.ts'
 import { SYSTEM } from '../src/domain/events/event.ts'
-import type { Reset, ResetRequest } from '../src/identity/reset-password.ts'
+import type { AdminAnswer, AdminRequest } from '../src/identity/let-in.ts'
 
-const USAGE = 'usage: npm run admin -- reset-password <email> [company Key]'
+const USAGE = 'usage: npm run admin -- reset-password|new-token <email> [company Key]'
 const RETRY_MS = 1_000
 
 async function main(): Promise<void> {
   const [command, email, company] = process.argv.slice(2)
-  if (command !== 'reset-password' || email === undefined) throw new Error(USAGE)
+  if ((command !== 'reset-password' && command !== 'new-token') || email === undefined) throw new Error(USAGE)
   const config = readConfig(process.env)
-  const request = { email, ...(company !== undefined && { company }) }
+  const request: AdminRequest = { command, email, ...(company !== undefined && { company }) }
   const onServers = config.EVENTSTORE_URL !== undefined && config.MONGODB_URL !== undefined
   const running = onServers ? undefined : await askAdmin(config.DATA_DIR, request)
-  const reset = running ?? (await byItself(config, request))
-  console.log(
-    `The new password of ${email} in ${reset.company}, shown only this once:\n\n  ${reset.password}\n`,
-  )
+  const { company: of, secret } = running ?? (await byItself(config, request))
+  const what = command === 'new-token' ? 'A new API token' : 'The new password'
+  console.log(`${what} of ${email} in ${of}, shown only this once:\n\n  ${secret}\n`)
 }
 
 /** A process of its own that serves nobody and sends nothing: without a role, on loopback, at a port that nobody knows. */
-async function byItself(config: Config, request: ResetRequest): Promise<Reset> {
+async function byItself(config: Config, request: AdminRequest): Promise<AdminAnswer> {
   await requireStore(config)
   const said: string[] = []
   const service = await startService(
@@ -57,7 +57,7 @@ async function byItself(config: Config, request: ResetRequest): Promise<Reset> {
     },
   )
   try {
-    return await service.resetPassword(request)
+    return await service.letIn(request)
   } finally {
     await service.stop()
     for (const line of said) console.error(line)

@@ -7,7 +7,7 @@ import { EventEmitter } from 'node:events'
 import { originsOf } from '../api/http/csrf.ts'
 import { httpServer } from '../api/http/http-server.ts'
 import type { Log } from '../api/http/log.ts'
-import { listenForAdmin, type ResetPassword } from '../api/operations/admin-socket.ts'
+import { listenForAdmin, type LetIn } from '../api/operations/admin-socket.ts'
 import { exportTurns } from '../api/warehouse/export-turns.ts'
 import type { Config } from '../config.ts'
 import type { Position } from '../domain/events/event.ts'
@@ -52,7 +52,7 @@ export interface Service {
   /** Finishes the requests under way, for at most 10 s, and closes everything. */
   stop(): Promise<void>
   /** For the administrator of the machine (`scripts/admin.ts`). */
-  readonly resetPassword: ResetPassword
+  readonly letIn: LetIn
   /** Reads TLS_CERT and TLS_KEY again; does nothing where they are not set. */
   renewCertificate(): void
 }
@@ -241,7 +241,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   if (config.ROLES.has('scheduler')) parts.importing.start()
   // Where something is kept in DATA_DIR, no other process can open it.
   if (config.EVENTSTORE_URL === undefined || config.MONGODB_URL === undefined)
-    closing.defer(await listenForAdmin(config.DATA_DIR, identity.resetPassword))
+    closing.defer(await listenForAdmin(config.DATA_DIR, identity.letIn))
   return {
     url: publicUrl(),
     notificationUrl,
@@ -251,7 +251,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
       state = 'stopping'
       await closing.disposeAsync()
     },
-    resetPassword: identity.resetPassword,
+    letIn: identity.letIn,
     renewCertificate: server.renewCertificate,
   }
 }

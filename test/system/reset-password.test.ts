@@ -27,6 +27,7 @@ describe('a forgotten password', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
+  const companyOf = async () => (await service.get('identity/me')).data['Company'] as { Id: string }
   const run = (...words: string[]) => admin({ DATA_DIR: folder }, ...words)
 
   it('is reset while the service runs; the old one and its sessions are of no use any more', async () => {
@@ -62,6 +63,18 @@ describe('a forgotten password', function () {
     expect((await logIn(service, login)).status).to.equal(200)
     for (const words of [[], ['reset-password'], ['nonsense', email]])
       expect((await run(...words)).stderr).to.include('usage: npm run admin')
+  })
+
+  it('is not needed for a new token, which has the roles of the user', async () => {
+    const made = await run('new-token', email, (await companyOf()).Id)
+    expect(made.code, made.stderr).to.equal(0)
+    const Authorization = `Bearer ${passwordIn(made)}`
+    const me = await service.get('identity/me', { Authorization })
+    expect(me.status, me.text).to.equal(200)
+    expect((await service.post('tenant', { Name: 'By token' }, { Authorization })).status).to.equal(201)
+    const { list } = await service.list('audit', { object: 'token', reason: 'made on the machine' })
+    expect(list).to.have.length(1)
+    expect(JSON.stringify(list)).to.not.include('Hash')
   })
 
   it('is reset while the service is stopped', async () => {

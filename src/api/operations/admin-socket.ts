@@ -6,12 +6,12 @@ import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Conflict, NotFound } from '../../domain/errors.ts'
-import type { Reset, ResetRequest } from '../../identity/reset-password.ts'
+import type { AdminAnswer, AdminRequest } from '../../identity/let-in.ts'
 
-export type ResetPassword = (request: ResetRequest) => Promise<Reset>
+export type LetIn = (request: AdminRequest) => Promise<AdminAnswer>
 
 interface Answered {
-  readonly done?: Reset
+  readonly done?: AdminAnswer
   readonly refused?: string
 }
 
@@ -26,7 +26,7 @@ function pathIn(folder: string): string | undefined {
 }
 
 /** Listens until the returned function is called. Only for the one process that has the folder. */
-export async function listenForAdmin(folder: string, reset: ResetPassword): Promise<() => Promise<void>> {
+export async function listenForAdmin(folder: string, letIn: LetIn): Promise<() => Promise<void>> {
   const path = pathIn(folder)
   if (path === undefined) return async () => {}
   rmSync(path, { force: true }) // of a process that died
@@ -37,7 +37,7 @@ export async function listenForAdmin(folder: string, reset: ResetPassword): Prom
     socket.on('data', (chunk) => {
       heard += chunk.toString()
       if (heard.length > LONGEST_LINE) socket.destroy()
-      else if (heard.includes('\n')) void answer(heard, reset).then((text) => socket.end(`${text}\n`))
+      else if (heard.includes('\n')) void answer(heard, letIn).then((text) => socket.end(`${text}\n`))
     })
   })
   await new Promise<void>((resolve, reject) => {
@@ -48,12 +48,13 @@ export async function listenForAdmin(folder: string, reset: ResetPassword): Prom
   return () => new Promise((resolve) => server.close(() => resolve()))
 }
 
-async function answer(heard: string, reset: ResetPassword): Promise<string> {
+async function answer(heard: string, letIn: LetIn): Promise<string> {
   let answered: Answered
   try {
-    const { email, company } = JSON.parse(heard) as Partial<Record<keyof ResetRequest, unknown>>
+    const { command, email, company } = JSON.parse(heard) as Partial<Record<keyof AdminRequest, unknown>>
     if (typeof email !== 'string') throw new NotFound('no address was given')
-    answered = { done: await reset({ email, ...(typeof company === 'string' && { company }) }) }
+    if (command !== 'reset-password' && command !== 'new-token') throw new NotFound('no such command')
+    answered = { done: await letIn({ command, email, ...(typeof company === 'string' && { company }) }) }
   } catch (error) {
     const isSaid = error instanceof NotFound || error instanceof Conflict
     answered = { refused: isSaid ? error.message : 'the service cannot do this now' }
@@ -65,7 +66,7 @@ async function answer(heard: string, reset: ResetPassword): Promise<string> {
  * Asks the service that runs on this folder; undefined when none does.
  * @throws Error with the service's words when it refuses
  */
-export async function askAdmin(folder: string, request: ResetRequest): Promise<Reset | undefined> {
+export async function askAdmin(folder: string, request: AdminRequest): Promise<AdminAnswer | undefined> {
   const path = pathIn(folder)
   if (path === undefined) return undefined
   const text = await new Promise<string | undefined>((resolve, reject) => {

@@ -1,6 +1,6 @@
 /** Who may use the service, put together: from the passwords and tickets up to the routes under `/api/v1/identity`. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ResetPassword } from '../../api/operations/admin-socket.ts'
+import type { LetIn } from '../../api/operations/admin-socket.ts'
 import type { Area } from '../../api/area.ts'
 import { identityArea } from '../../api/identity/area.ts'
 import { companiesPart } from '../../api/identity/companies.ts'
@@ -35,7 +35,7 @@ import { logIn, plainEmail } from '../../identity/sessions/log-in.ts'
 import { passwords } from '../../identity/secrets/passwords.ts'
 import type { Authenticate } from '../../identity/principal.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
-import { resetPassword } from '../../identity/reset-password.ts'
+import { letIn } from '../../identity/let-in.ts'
 import { sessionTickets } from '../../identity/sessions/session-tickets.ts'
 import { steadyNow } from '../../identity/sessions/steady-clock.ts'
 import { tokenPlaces } from '../../identity/tokens/token-values.ts'
@@ -91,7 +91,7 @@ export interface Identity {
   readonly area: Area
   /** Makes sure of the first company; its Key. @throws Unavailable; it may then be done again */
   bootstrap(): Promise<string>
-  readonly resetPassword: ResetPassword
+  readonly letIn: LetIn
   start(): void
   stop(): Promise<void>
 }
@@ -147,12 +147,14 @@ export function openIdentity(options: IdentityOptions): Identity {
       used: (place, token, time) => use.note(place, token, time),
     }),
     bootstrap: () => firstCompany(options, places, hashing),
-    resetPassword: (request) =>
-      resetPassword(
+    letIn: (request) =>
+      letIn(
         {
           readModels: options.readModels,
           ownerOf: claims.ownerOf,
           users: commands.users,
+          tokens: commands.tokens,
+          states,
           newCommand: identifiers.newCommand,
         },
         request,
