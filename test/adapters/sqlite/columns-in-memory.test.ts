@@ -1,5 +1,6 @@
 /** Columns in memory beside plain looking at every row; and when they are read, given up and read again. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -7,6 +8,7 @@ import { changedRows, isChosen } from '../../../src/adapters/sqlite/read-models/
 import { choiceOf, countOf } from '../../../src/adapters/sqlite/read-models/in-memory/choice.ts'
 import { accepts } from '../../../src/adapters/sqlite/read-models/in-memory/codes.ts'
 import { orderOf, type ColumnValue } from '../../../src/adapters/sqlite/read-models/in-memory/column.ts'
+import { columnReader } from '../../../src/adapters/sqlite/read-models/in-memory/column-reader.ts'
 import { columnScopes } from '../../../src/adapters/sqlite/read-models/in-memory/column-scopes.ts'
 import { pageNumbers } from '../../../src/adapters/sqlite/read-models/in-memory/page-numbers.ts'
 import {
@@ -18,6 +20,7 @@ import {
 import { createRecordTable, recordIndexes } from '../../../src/adapters/sqlite/read-models/record-table.ts'
 import type { Leaf, Filter } from '../../../src/domain/filter/ast.ts'
 import { parseFilter } from '../../../src/domain/filter/parse.ts'
+import { newFolder } from '../../support/service.ts'
 import { sampleDefinitions } from '../../support/sample-definitions.ts'
 
 const contract = sampleDefinitions.get('contract')!
@@ -38,8 +41,7 @@ function rowsOf(count: number, seed: number): Row[] {
   ])
 }
 
-function columnsOf(rows: readonly Row[]) {
-  const db = new DatabaseSync(':memory:')
+function fillTable(db: DatabaseSync, rows: readonly Row[]): void {
   createRecordTable(db, sampleDefinitions, contract)
   const names = COLUMNS.map((name) => `"${name}"`).join(', ')
   const insert = db.prepare(
@@ -50,6 +52,11 @@ function columnsOf(rows: readonly Row[]) {
   rows.forEach((row, i) => insert.run(10 * i, `contract-${i}`, ...row))
   db.exec('COMMIT')
   for (const create of recordIndexes(sampleDefinitions, contract)) db.exec(create)
+}
+
+function columnsOf(rows: readonly Row[]) {
+  const db = new DatabaseSync(':memory:')
+  fillTable(db, rows)
   const read = readColumns(db, { definition: contract, company: 1, columns: COLUMNS })
   db.close()
   const changed = changedRows(rows.length, rowFinder(read.numbers), read.columns)
@@ -138,8 +145,25 @@ describe('columns in memory', () => {
           expected.slice(offset, offset + 25).map(({ n }) => n),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
+  })
+
+  it('are read by a thread of their own, again and again', async () => {
+    const path = join(newFolder(), 'records.db')
+    const db = new DatabaseSync(path)
+    fillTable(db, rows.slice(0, 100))
+    db.close()
+    const reader = columnReader(path)
+    for (const names of [['Status'], COLUMNS]) {
+      const read = await reader.read({ definition: contract, company: 1, columns: names })
+      expect(read.columns.map(({ name }) => name)).to.deep.equal(names)
+      expect(read.numbers).to.have.length(100)
+    }
+    const missing = reader.read({ definition: contract, company: 1, columns: ['None'] })
+    await assert.rejects(missing, /no such index/)
+    reader.close()
+    await assert.rejects(reader.read({ definition: contract, company: 1, columns: [] }), /closing/)
   })
 
   describe('of several companies', () => {

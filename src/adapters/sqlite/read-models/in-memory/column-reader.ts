@@ -9,8 +9,14 @@ export type ColumnAnswer = { readonly rows: Rows } | { readonly error: string }
 const IDLE_MS = 5_000
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 }
 
+interface Reading {
+  readonly resolve: (rows: Rows) => void
+  readonly reject: (error: Error) => void
+}
+
 export function columnReader(path: string): ColumnReader {
   let worker: Worker | undefined
+  let reading: Reading | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -21,30 +27,34 @@ export function columnReader(path: string): ColumnReader {
     worker = undefined
   }
 
+  const start = (): Worker => {
+    const started = new Worker(new URL('./column-reader-thread.ts', import.meta.url), {
+      workerData: { path },
+      resourceLimits: MEMORY,
+    })
+    started.unref()
+    started.on('message', (answer: ColumnAnswer) => {
+      idle = setTimeout(end, IDLE_MS).unref()
+      if ('rows' in answer) reading?.resolve(answer.rows)
+      else reading?.reject(new Error(answer.error))
+    })
+    const failed = (error: Error) => {
+      if (worker === started) worker = undefined
+      reading?.reject(error)
+    }
+    started.on('error', failed)
+    started.on('exit', () => {
+      if (worker === started || closed) failed(new Unavailable('the thread that reads columns has ended'))
+    })
+    return started
+  }
+
   const one = (wanted: ColumnsWanted) =>
     new Promise<Rows>((resolve, reject) => {
       if (closed) return reject(new Unavailable('the read models are closing'))
       clearTimeout(idle)
-      worker ??= new Worker(new URL('./column-reader-thread.ts', import.meta.url), {
-        workerData: { path },
-        resourceLimits: MEMORY,
-      })
-      worker.unref()
-      const done = (work: () => void) => {
-        worker?.removeAllListeners()
-        idle = setTimeout(end, IDLE_MS).unref()
-        work()
-      }
-      worker.once('message', (answer: ColumnAnswer) =>
-        done(() => ('rows' in answer ? resolve(answer.rows) : reject(new Error(answer.error)))),
-      )
-      worker.once('error', (error: Error) => {
-        worker = undefined
-        done(() => reject(error))
-      })
-      worker.once('exit', () =>
-        done(() => reject(new Unavailable('the thread that reads columns has ended'))),
-      )
+      reading = { resolve, reject }
+      worker ??= start()
       worker.postMessage(wanted)
     })
 
