@@ -5,7 +5,7 @@
  * Only events of streams that are Keys are in it; the service's own bookkeeping (claims, numbering, requests) is not.
  * Nothing here is answered on the event loop, and every question ends within a bound.
  */
-import { Invalid } from '../domain/errors.ts'
+import { Invalid, NotYet } from '../domain/errors.ts'
 import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
 
 /** Which events; what is not given does not matter. */
@@ -59,7 +59,7 @@ export interface LatestChanges {
 export interface Journal {
   /**
    * Waits until the journal holds every event stored before this call, and answers how far it reaches.
-   * @throws Unavailable when it lags behind for too long
+   * @throws NotYet when it lags behind for too long, or is being written again
    */
   caughtUp(): Promise<Position>
 
@@ -100,6 +100,11 @@ export interface EventRanges {
   /** The events in order, so many at a time; between two batches nothing is held. One that cannot be read is marked so. */
   batches(range: Range, size: number): AsyncIterable<readonly RecordedEvent[]>
   close(): Promise<void>
+}
+
+/** The journal waited for what was stored before the question, and does not have it. */
+export function journalBehind(): NotYet {
+  return new NotYet('the journal, from which this is read, does not have the latest events yet')
 }
 
 /** A question that takes longer than the journal allows. */

@@ -161,6 +161,28 @@ suite(`the journal in MongoDB (${mongo?.name ?? 'none'})`, function () {
     expect(await documents().countDocuments({})).to.equal(40)
   })
 
+  it('says that it does not have the latest events yet, where it is behind for long', async () => {
+    const store = await leading()
+    await tell(store, events.slice(0, 20))
+    const head = async () => end
+    const journal = opened(mongoJournal({ url, head, isInLog: async () => true, waitMs: 50 }))
+    const isBehind = async () => {
+      const failure = await failureOf(journal.caughtUp())
+      expect(failure).to.be.instanceOf(NotYet)
+      expect(failure)
+        .to.have.property('message')
+        .that.matches(/does not have the latest events yet/)
+    }
+    await isBehind()
+    await tell(store, events.slice(20))
+    expect(await journal.caughtUp()).to.equal(end)
+    // Also where it once had them.
+    await store.clear()
+    await isBehind()
+    await tell(store, events)
+    expect(await journal.caughtUp()).to.equal(end)
+  })
+
   it('is not answered from where it is of another log, however long it is', async () => {
     await tell(await leading(), events)
     expect(await failureOf(journalOf(end, false).caughtUp())).to.be.instanceOf(NotYet)

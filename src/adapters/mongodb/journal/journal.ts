@@ -3,16 +3,17 @@
  * writes the journal has come to; `caughtUp` waits for that.
  */
 import type { Filter } from 'mongodb'
-import { NotYet, Unavailable } from '../../../domain/errors.ts'
+import { NotYet } from '../../../domain/errors.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
-import type {
-  EventRanges,
-  Journal,
-  JournalFilter,
-  JournalPage,
-  LatestChange,
-  LatestChanges,
-  Range,
+import {
+  journalBehind,
+  type EventRanges,
+  type Journal,
+  type JournalFilter,
+  type JournalPage,
+  type LatestChange,
+  type LatestChanges,
+  type Range,
 } from '../../../ports/journal.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import { watchPosition } from '../read-models/position-watch.ts'
@@ -27,6 +28,8 @@ export interface MongoJournalOptions {
   readonly isInLog: (last: LastEvent) => Promise<boolean>
   /** How long a question may take. */
   readonly limitMs?: number
+  /** How long `caughtUp` waits. */
+  readonly waitMs?: number
 }
 
 const LIMIT_MS = 2_000
@@ -36,9 +39,20 @@ const WAIT_MS = 5_000
 /** Events that are looked at for one page of changes. */
 const LOOK = 2_000
 
-export function mongoJournal({ url, head, isInLog, limitMs = LIMIT_MS }: MongoJournalOptions): Journal {
+export function mongoJournal({
+  url,
+  head,
+  isInLog,
+  limitMs = LIMIT_MS,
+  waitMs = WAIT_MS,
+}: MongoJournalOptions): Journal {
   const { look, ask, close } = questions(url)
-  const watch = watchPosition({ look: async () => (await look()).position })
+  const newWatch = (epoch: number) => ({
+    epoch,
+    ...watchPosition({ look: async () => (await look()).position }),
+  })
+  /** What has been reached in one epoch says nothing of the next. */
+  let watch = newWatch(0)
   /** What `caughtUp` last answered: how far answers reach at least. */
   let promised: Position = 0
 
@@ -50,9 +64,12 @@ export function mongoJournal({ url, head, isInLog, limitMs = LIMIT_MS }: MongoJo
     async caughtUp() {
       const end = await head()
       await requireOwnLog()
-      // Also where it has been reached before: the journal may be written again.
-      if ((await look()).position < end && !(await watch.wait(end, WAIT_MS)))
-        throw new Unavailable('the journal does not have the latest events yet')
+      const { epoch, position } = await look()
+      if (epoch !== watch.epoch) {
+        watch.close()
+        watch = newWatch(epoch)
+      }
+      if (position < end && !(await watch.wait(end, waitMs))) throw journalBehind()
       return (promised = end)
     },
     count: (company, filter, upTo) =>

@@ -1,7 +1,7 @@
 /** The main thread's end of the line to the thread that copies the events of a server. */
 import type { Worker } from 'node:worker_threads'
-import { Unavailable } from '../../../domain/errors.ts'
 import type { Position } from '../../../domain/events/event.ts'
+import { journalBehind } from '../../../ports/journal.ts'
 import { positionWaiters } from './position-waiters.ts'
 
 export type FromCopier =
@@ -24,7 +24,7 @@ export interface CopierLink {
   listen(listener: (stream: string, version: number) => void): void
   /**
    * Waits until everything up to the position is copied.
-   * @throws Unavailable when that takes longer than 5 s
+   * @throws NotYet when that takes longer than 5 s
    */
   reached(position: Position): Promise<void>
   close(): Promise<void>
@@ -59,8 +59,7 @@ export async function linkCopier(
     told: tellings.wait,
     listen: (listener) => void (tell = listener),
     async reached(position) {
-      if (!(await waiters.wait(position, WAIT_MS)))
-        throw new Unavailable('The journal does not have the latest events yet.')
+      if (!(await waiters.wait(position, WAIT_MS))) throw journalBehind()
     },
     async close() {
       waiters.close()
