@@ -9,41 +9,18 @@ import {
   IF_MATCH,
   keyParameter,
   readOperations,
-  readSchemas,
-  recordProperties,
-  ROLES,
   written,
   WRITING,
 } from '../../openapi/service-object.ts'
 import { body, json } from '../../openapi/wrappers.ts'
+import { credentialSchemas, EXPIRES_AT } from './credentials.ts'
 import { TAG } from './login.ts'
 
 const definition = shownDefinition(token)
-export const EXPIRES_AT: Schema = {
-  type: 'string',
-  format: 'date-time',
-  description: '1 to 365 days from now; 90 days when it is not sent.',
-}
 const value: Schema = { type: 'string', description: 'The value; it is shown only this once.' }
 
 export const tokenSchemas: { readonly [name: string]: Schema } = {
-  ...readSchemas(definition, { Roles: ROLES }),
-  'Token.Issued': {
-    ...closed({ ...recordProperties(definition, { Roles: ROLES }), Token: value }),
-    description: 'A token with its value.',
-  },
-  'Token.Create': {
-    ...closed(
-      {
-        Name: { type: 'string', maxLength: 200 },
-        Roles: ROLES,
-        Scopes: { ...ROLES, description: 'Another word for Roles.' },
-        ExpiresAt: EXPIRES_AT,
-      },
-      ['Name'],
-    ),
-    description: 'A new token. You can only give it roles that you have.',
-  },
+  ...credentialSchemas({ definition, called: 'token', once: { Token: value } }),
   'Token.Rotate': { ...closed({ ExpiresAt: EXPIRES_AT }, []), description: 'When the new value expires.' },
 }
 

@@ -3,51 +3,32 @@ import { warehouseLogin } from '../../../identity/objects.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import {
-  closed,
   deletedAnswer,
   IF_MATCH,
   keyParameter,
   readOperations,
-  readSchemas,
-  recordProperties,
-  ROLES,
   written,
   WRITING,
 } from '../../openapi/service-object.ts'
 import { body, json } from '../../openapi/wrappers.ts'
+import { credentialSchemas } from './credentials.ts'
 import { TAG } from './login.ts'
-import { EXPIRES_AT } from './tokens.ts'
 
 const ofServer = (type: 'string' | 'integer', description: string): Schema => ({
   anyOf: [{ type }, { type: 'null' }],
   description,
 })
 
-export const warehouseLoginSchemas: { readonly [name: string]: Schema } = {
-  ...readSchemas(warehouseLogin, { Roles: ROLES }),
-  'WarehouseLogin.Issued': {
-    ...closed({
-      ...recordProperties(warehouseLogin, { Roles: ROLES }),
-      Password: { type: 'string', description: 'It is shown only this once.' },
-      Host: ofServer('string', 'The server of the warehouse, as the service reaches it.'),
-      Port: ofServer('integer', 'The port of the server.'),
-      Database: ofServer('string', 'The database.'),
-    }),
-    description: 'A login with its password, and where to log in.',
+export const warehouseLoginSchemas: { readonly [name: string]: Schema } = credentialSchemas({
+  definition: warehouseLogin,
+  called: 'login',
+  once: {
+    Password: { type: 'string', description: 'It is shown only this once.' },
+    Host: ofServer('string', 'The server of the warehouse, as the service reaches it.'),
+    Port: ofServer('integer', 'The port of the server.'),
+    Database: ofServer('string', 'The database.'),
   },
-  'WarehouseLogin.Create': {
-    ...closed(
-      {
-        Name: { type: 'string', maxLength: 200 },
-        Roles: ROLES,
-        Scopes: { ...ROLES, description: 'Another word for Roles.' },
-        ExpiresAt: EXPIRES_AT,
-      },
-      ['Name'],
-    ),
-    description: 'A new login. You can only give it roles that you have.',
-  },
-}
+})
 
 const { list, get } = readOperations({
   definition: warehouseLogin,
