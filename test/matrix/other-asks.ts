@@ -157,6 +157,21 @@ const integrationAsks: readonly Ask[] = [
   integrated('GET', '/inbox/:message'),
   integrated('POST', '/inbox/:message/retry', { expects: [202] }),
   integrated('POST', '/inbox/:message/quarantine', { expects: [202] }),
+  // That of the matrix has no form.
+  ask(
+    'POST /api/v1/forms/:key',
+    'open',
+    ({ things }) => ({ path: `forms/${things.integration}`, body: { name: 'Ann' } }),
+    { about: 'nothing', expects: [404] },
+  ),
+  ...['challenge', 'form.js'].map((name) =>
+    ask(
+      `GET /api/v1/forms/:key/${name}`,
+      'open',
+      ({ things }) => ({ path: `forms/${things.integration}/${name}` }),
+      { about: 'nothing', expects: [404] },
+    ),
+  ),
   ...inbound(''),
   ...inbound('/:name'),
 ]

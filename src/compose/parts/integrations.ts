@@ -8,6 +8,7 @@ import type { Area } from '../../api/area.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { PositionTokens } from '../../api/http/position-tokens.ts'
 import { integrationsArea } from '../../api/integrations/area.ts'
+import { formsArea } from '../../api/integrations/forms.ts'
 import { receiveArea } from '../../api/integrations/receive.ts'
 import type { Config } from '../../config.ts'
 import type { Definitions } from '../../domain/definition.ts'
@@ -17,6 +18,7 @@ import { applier } from '../../integrations/apply/applier.ts'
 import { links } from '../../integrations/links.ts'
 import { integrationPlaces } from '../../integrations/places.ts'
 import { accepting } from '../../integrations/receive/accept.ts'
+import { forms } from '../../integrations/receive/forms.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Inbox } from '../../ports/inbox.ts'
@@ -83,6 +85,7 @@ export async function openIntegrations(
     await applying.stop()
     await inbox.close()
   })
+  const formKeys = () => [...sealer.deriveAll('form challenges').values()]
   const applies = config.ROLES.has(config.MONGODB_URL === undefined ? 'api' : 'scheduler')
   return {
     areas: [
@@ -96,6 +99,7 @@ export async function openIntegrations(
         roleNames: identity.roleNames,
         wake: applying.wake,
       }),
+      formsArea(forms(work, formKeys, () => applying.wake())),
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
     ],
     start() {

@@ -61,6 +61,11 @@ export const verifyScheme = z.union([
   z.strictObject({ bearer: credentialName }).describe('`Authorization: Bearer` with the secret.'),
   z.strictObject({ basic: z.strictObject({ user: credentialName, password: credentialName }) }),
   z
+    .strictObject({ form: z.strictObject({ honeypot: z.string().min(1).max(40) }) })
+    .describe(
+      'A form that anybody may send: what seems not to come from a person is set aside. `honeypot` is a field that people do not see.',
+    ),
+  z
     .strictObject({ refetch: z.literal(true) })
     .describe('Nothing is signed: the message only says what to fetch from the vendor.'),
 ])

@@ -13,6 +13,7 @@ import { Unmappable } from '../mapping/unmappable.ts'
 import { doubtOf } from '../verify/verify.ts'
 import type { Doubt, Inbound } from '../verify/inbound.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
+import { isForm } from './is-form.ts'
 import { payloadOf } from './payload.ts'
 
 export interface Door {
@@ -43,7 +44,8 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
       const company = await work.places.find(key)
       const integration = company === undefined ? undefined : await loadIntegration(work, company, key)
       if (!integration || !isTaking(integration)) return undefined
-      const { receive = [] } = work.files.get(integration.definition) ?? {}
+      const file = work.files.get(integration.definition)
+      const receive = (file?.receive ?? []).filter((one) => !isForm(one))
       const entry =
         name === undefined && receive.length === 1 ? receive[0] : receive.find((one) => one.name === name)
       return entry && { integration, entry }

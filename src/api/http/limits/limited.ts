@@ -51,10 +51,10 @@ export function chargeRows(response: Response, count: number): void {
   if (rows) charge(rows, response, `rows of ${principalOf(response).company}`, count)
 }
 
-/** Counts a request against its address. @throws Refusal (429) */
-export function chargeAddress(request: Request, response: Response): void {
+/** Counts a request against its address, or as many as `count` says. @throws Refusal (429) */
+export function chargeAddress(request: Request, response: Response, count = 1): void {
   const limits = response.app.locals[NAME] as RateLimits | undefined
-  if (limits) charge(limits, response, `address ${clientAddress(request)}`)
+  if (limits) charge(limits, response, `address ${clientAddress(request)}`, count)
 }
 
 /** A request that was counted against its address has proven that it need not be. */
