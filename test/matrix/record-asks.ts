@@ -62,6 +62,7 @@ export const recordAsks: readonly Ask[] = [
       expects: [200, 201],
     },
   ),
+  ask(`GET ${ALL}/export`, 'export :object', 'contract/export'),
   ask(`GET ${ALL}/changes`, 'read :object', 'contract/changes'),
   ask(`GET ${ONE}/history`, 'audit :object', ({ things }) => ({
     path: `contract/${things.contract}/history`,

@@ -7,6 +7,7 @@ import { COOKIE } from '../../identity/sessions/session-cookie.ts'
 import type { Area } from '../area.ts'
 import { reference, type OpenApiDocument, type Operation, type PathItem, type Schema } from './document.ts'
 import { historyPaths, historySchemas } from '../history/openapi/history-paths.ts'
+import { exportPaths } from '../records/openapi/export-paths.ts'
 import { objectPaths } from '../records/openapi/object-paths.ts'
 import { objectSchemas } from '../records/openapi/object-schemas.ts'
 import { errorResponses } from './error-responses.ts'
@@ -62,6 +63,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
     paths: withHeaderParameters(
       merged<PathItem>([
         ...objects.map((object) => objectPaths(object, definitions)),
+        ...objects.map((object) => exportPaths(object, definitions)),
         ...objects.map((object) => historyPaths(object, definitions)),
         ...areas.map(({ openapi }) => openapi.paths),
         healthPaths,

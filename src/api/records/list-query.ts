@@ -29,6 +29,7 @@ const MAX_SEARCH_LENGTH = 500
 
 /**
  * @param looksBack whether the route takes `asOf`
+ * @param others parameters that the route takes beside those of lists, and reads itself
  * @throws Invalid naming every parameter that is wrong
  */
 export function listRequest(
@@ -36,10 +37,11 @@ export function listRequest(
   definition: ObjectDefinition,
   definitions: Definitions,
   looksBack = false,
+  others: readonly string[] = [],
 ): ListRequest {
   const given: Partial<Record<(typeof OF_LISTS)[number] | 'asOf', string>> = parametersOf(
     request,
-    looksBack ? [...OF_LISTS, 'asOf'] : OF_LISTS,
+    [...OF_LISTS, ...(looksBack ? ['asOf'] : []), ...others],
     looksBack ? ['atLeast'] : [],
   )
   const read = readParameters()

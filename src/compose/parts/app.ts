@@ -13,6 +13,7 @@ import type { Metrics } from '../../api/operations/metrics.ts'
 import { objectsArea } from '../../api/objects/objects.ts'
 import { projectionsArea } from '../../api/operations/projections.ts'
 import { actorNames } from '../../api/records/actors.ts'
+import { exportRoutes } from '../../api/records/export.ts'
 import type { ExportTurns } from '../../api/warehouse/export-turns.ts'
 import { warehouseArea } from '../../api/warehouse/warehouse.ts'
 import { importsArea } from '../../api/imports/area.ts'
@@ -91,6 +92,7 @@ export function openApp(parts: AppParts): Express {
     asOf: past.asOf,
     recordExtras: [
       ...past.routes,
+      exportRoutes({ ...writing, asOf: past.asOf, turns: parts.turns }),
       workflowRoutes({ ...writing, events, states, actorName }),
       uploadRoutes({ ...parts.importing, definitions, idempotency, maxBytes: config.IMPORT_MAX_BYTES }),
     ],

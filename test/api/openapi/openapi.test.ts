@@ -171,6 +171,7 @@ for (const [name, definitions] of [
           ...fields
             .filter((field) => field.unique)
             .map((field) => `put /api/v1/${object}/by/${field.name}/{value}`),
+          `get /api/v1/${object}/export`,
           `get /api/v1/${object}/{key}/history`,
           `get /api/v1/${object}/changes`,
         ])
