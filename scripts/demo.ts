@@ -9,6 +9,7 @@ import { commandsToTry, shownAsText } from './demo/commands-to-try.ts'
 import { createCompany } from './demo/create-records.ts'
 import { liveAYear } from './demo/live-a-year.ts'
 import { startOwnInstance, type OwnInstance } from './demo/own-instance.ts'
+import { showMails } from './demo/mails.ts'
 import { count, progress } from './demo/progress.ts'
 import { describeCompany, whichCompany } from './demo/which-company.ts'
 
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', own.stop)
   process.on('SIGTERM', own.stop)
   console.log(`Daybook runs on ${own.url}, its data are in ${dataDir}`)
-  await keepRunning(own, options)
+  await keepRunning(own, options, dataDir)
 }
 
 function readOptions(): Options | 'help' {
@@ -88,9 +89,14 @@ async function createUnlessThere(api: ApiClient, { again, scale }: Options): Pro
   )
 }
 
-async function keepRunning(own: OwnInstance, options: Options): Promise<void> {
+async function keepRunning(own: OwnInstance, options: Options, dataDir: string): Promise<void> {
+  const showAll = async () => {
+    await show(own, own.token, options)
+    const mails = await showMails(apiClient(own), dataDir)
+    if (mails !== undefined) console.log(`\n${mails}`)
+  }
   try {
-    await Promise.race([show(own, own.token, options), own.ended])
+    await Promise.race([showAll(), own.ended])
     console.log('Ctrl-C stops the service; the data stay.')
   } catch (error) {
     own.stop()

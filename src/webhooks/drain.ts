@@ -187,7 +187,12 @@ class Drain {
       if (aborted) return
       const of = { id: due.id, endpoint: this.#key, attempt }
       if (isHeld)
-        return void (await settle({ ...of, succeeded: false, isHeld, againInMs: retryAfterMs ?? SOON_MS }))
+        return void (await settle({
+          ...of,
+          succeeded: false,
+          isHeld,
+          againInMs: Math.ceil(retryAfterMs ?? SOON_MS),
+        }))
       const window = this.#windows.get(this.#key) ?? 1
       this.#windows.set(this.#key, succeeded ? Math.min(MOST_AT_ONCE, window * 2) : 1)
       const made = { schedule, attempts: due.attempts + 1, retryAfterMs, random: random() }

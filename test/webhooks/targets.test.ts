@@ -112,7 +112,7 @@ describe('requests of an integration', () => {
   })
 
   it('that are held wait without being tried, however often', async () => {
-    const held = { ...failed, isHeld: true, againInMs: HOUR }
+    const held = { ...failed, isHeld: true, againInMs: HOUR - 0.5 }
     await start((_one, all) => (all.length <= 30 ? held : sent))
     await due('sending-1', 'contract-1')
     await sending.work(REST)

@@ -1,7 +1,7 @@
 /** The demo as its users run it: as a process, with its output read and its commands given to a shell. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -113,6 +113,21 @@ describe('the demo', function () {
     expect(await total('contract')).to.equal(1_000 - deleted! + restored!)
     expect(await total('workorder')).to.equal(60)
     expect(await total('payment')).to.be.above(100)
+  })
+
+  it('has written mails, as files', async () => {
+    const files = readdirSync(join(folder, 'mail')).filter((name) => name.endsWith('.eml'))
+    expect(own.output()).to.contain(`${files.length} mails were written`)
+    const mails = files.map((name) => readFileSync(join(folder, 'mail', name), 'utf8'))
+    const subjects = mails.map((mail) => /^Subject: (.*?)\r?$/m.exec(mail)![1])
+    expect(subjects.filter((one) => one!.startsWith('We have your request'))).to.have.length(1)
+    expect(subjects).to.include('Waiting for your approval')
+    const { data } = await api.call<{ trigger: string }[]>('GET', 'notifications/templates')
+    expect(data.map(({ trigger }) => trigger)).to.have.members([
+      'contract-renewal-reminder',
+      'service-request-created',
+      'workflow-task-create',
+    ])
   })
 
   it('has rents in several currencies', async () => {
