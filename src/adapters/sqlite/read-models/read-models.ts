@@ -16,14 +16,14 @@ import { columnReader } from './in-memory/column-reader.ts'
 import type { ColumnReader } from './in-memory/column-scopes.ts'
 import { keptColumns } from './in-memory/kept-columns.ts'
 import { indexedColumns, type Sql } from './queries/compile-filter.ts'
-import { numberedSql, pageSql, type ListOf } from './queries/compile-list.ts'
+import { numberedSql, pageSql, type ListOf, type Looked } from './queries/compile-list.ts'
 import { recordCounts, SHORT } from './queries/count-records.ts'
 import type { EngineLink } from '../events/engine-link.ts'
 import { asUnavailable } from '../files/open.ts'
 import { openReadModelFile } from './read-model-file.ts'
 import { readerPool } from './queries/reader-pool.ts'
 import { positionWaiters } from '../events/position-waiters.ts'
-import { listed, lookedFor, totalSql } from './queries/read-page.ts'
+import { afterRare, listed, lookedFor, rareSql, totalSql } from './queries/read-page.ts'
 
 export interface SqliteReadModelsOptions {
   readonly path: string
@@ -89,11 +89,19 @@ export function sqliteReadModels({
   const one = (sql: Sql) => Number(file.rows(sql)[0]?.[0] ?? 0)
 
   /** Whether the page can be read here: not when many rows must be walked past or sorted. */
-  const isShort = ({ query, wordsIn }: ListOf, total: number, all: number): boolean => {
+  const isShort = ({ query, wordsIn, gathers }: ListOf, total: number, all: number): boolean => {
     if (wordsIn) return false
-    if (all <= SHORT || total <= SHORT) return true
+    if (all <= SHORT) return true
+    if (gathers) return false
+    if (total <= SHORT) return true
     const walked = (query.offset + query.limit) * (all / total)
     return walked <= 10 * SHORT && inOneIndex(query)
+  }
+
+  /** What seems to be rare is gathered by the pool: it may not be. */
+  const withRare = async (definition: ObjectDefinition, looked: Looked, rare: string): Promise<Looked> => {
+    const [counted] = await pool.run([rareSql(definition, rare)])
+    return afterRare(definition, looked, Number(counted?.[0]?.[0] ?? 0))
   }
 
   /** The page by columns in memory; undefined where these do not decide it, or know less than the file just then. */
@@ -110,8 +118,9 @@ export function sqliteReadModels({
     const number = file.companyNumber(company)
     if (number === undefined) return { records: [], total: 0 }
     const definition = definitionOf(query.object)
-    const looked = lookedFor(file, definition, number, query)
-    if (!looked) return { records: [], total: 0 }
+    const sought = lookedFor(file, definition, number, query)
+    if (!sought) return { records: [], total: 0 }
+    const looked = sought.rare === undefined ? sought : await withRare(definition, sought, sought.rare)
     const list: ListOf = { definitions, definition, company: number, query, ...looked, timed: false }
     const all = one(totalSql(query.object, number))
     const found = all >= columns.least ? inMemory(list, company) : undefined

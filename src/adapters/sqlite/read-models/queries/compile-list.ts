@@ -30,6 +30,8 @@ export interface Looked {
   readonly wordsIn?: readonly string[] | undefined
   /** FTS5 gathers all records of a prefix before it yields the first. */
   readonly gathers: boolean
+  /** Those of the words, as FTS5 takes them, that seem to leave few records: to be counted where that may take its time. */
+  readonly rare?: string | undefined
 }
 
 export interface ListOf extends Looked {

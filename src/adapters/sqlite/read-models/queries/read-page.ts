@@ -10,6 +10,9 @@ import { matchExpression, matchingSql, termSql } from '../search/search-index.ts
 /** Up to so many words of the index are named in a search, instead of their common beginning. */
 const FEW_TERMS = 20
 
+/** Words of the index, the first of those that begin alike, that have no more records together seem to be rare. */
+const RARE_RECORDS = 100
+
 /** So many records may be looked at one by one, rather than to gather all of a common beginning. */
 const FEW_RECORDS = 1_000
 
@@ -25,34 +28,59 @@ export function lookedFor(
   company: number,
   { words = [], wordsIn }: Pick<ListQuery, 'words' | 'wordsIn'>,
 ): Looked | undefined {
-  const found = words.map((word) => ({ word, terms: fewTerms(file, definition, company, word) }))
-  if (found.some(({ terms }) => terms?.length === 0)) return undefined
+  const found = words.map((word) => ({ word, ...firstTerms(file, definition, company, word) }))
+  if (found.some(({ first }) => first.length === 0)) return undefined
   const whole = {
     match: matchExpression(company, found),
     wordsIn,
     gathers: found.some(({ terms }) => !terms),
   }
+  if (!whole.gathers) return whole
+  const upTo = (match: string, limit: number) =>
+    Number(file.rows(matchingSql(definition, match, limit + 1))[0]?.[0] ?? 0)
   const named = found.filter(({ terms }) => terms)
-  if (!whole.gathers || named.length === 0) return whole
-  const match = matchExpression(company, named)
-  const records = Number(file.rows(matchingSql(definition, match, FEW_RECORDS + 1))[0]?.[0] ?? 0)
-  if (records > FEW_RECORDS) return whole
+  if (named.length > 0) {
+    const match = matchExpression(company, named)
+    if (upTo(match, FEW_RECORDS) <= FEW_RECORDS) return byText(definition, { match, wordsIn })
+  }
+  const rare = found.filter(
+    ({ word, terms, first }) =>
+      !terms && upTo(matchExpression(company, [{ word, terms: first }]), RARE_RECORDS) <= RARE_RECORDS,
+  )
+  // A word that is gathered costs as many records as have it: when all are rare, they are gathered as it is.
+  if (rare.length === 0 || rare.length === found.length - named.length) return whole
+  return { ...whole, rare: matchExpression(company, [...named, ...rare]) }
+}
+
+/** How many records have the words that seem to be rare; at most one more than may be looked at. */
+export function rareSql(definition: ObjectDefinition, rare: string): Sql {
+  return matchingSql(definition, rare, FEW_RECORDS + 1)
+}
+
+/** The same search where so many records have the rare words: when these are few, their text is looked at. */
+export function afterRare(definition: ObjectDefinition, looked: Looked, records: number): Looked {
+  const { rare: match, wordsIn } = looked
+  return match !== undefined && records <= FEW_RECORDS ? byText(definition, { match, wordsIn }) : looked
+}
+
+/** The records that some words leave, by the text of each. */
+function byText(definition: ObjectDefinition, { match, wordsIn }: Pick<Looked, 'match' | 'wordsIn'>): Looked {
   return { match, wordsIn: wordsIn ?? definition.fields.map(({ name }) => name), gathers: false }
 }
 
-/** The words of the index that begin like this one; undefined when they are many. */
-function fewTerms(
+/** The first words of the index that begin like this one; `terms`: when these are all. */
+function firstTerms(
   file: Pick<ReadModelFile, 'rows'>,
   definition: ObjectDefinition,
   company: number,
   word: string,
-): readonly string[] | undefined {
-  const terms: string[] = []
+): { first: readonly string[]; terms: readonly string[] | undefined } {
+  const first: string[] = []
   for (;;) {
-    const [next] = file.rows(termSql(definition, company, word, terms.at(-1)))
-    if (!next) return terms
-    if (terms.length === FEW_TERMS) return undefined
-    terms.push(next[0] as string)
+    const [next] = file.rows(termSql(definition, company, word, first.at(-1)))
+    if (!next) return { first, terms: first }
+    if (first.length === FEW_TERMS) return { first, terms: undefined }
+    first.push(next[0] as string)
   }
 }
 
