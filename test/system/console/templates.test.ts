@@ -73,6 +73,11 @@ consoleSuite('the console: mails', function () {
       }
       await row.getByRole('button', { name: 'Send again: ada@example.com' }).click()
       await row.getByRole('cell', { name: '2', exact: true }).or(page.getByText('due')).first().waitFor()
+      await row.getByRole('link', { name: `…${Id.slice(-6)}` }).click()
+      await page.getByRole('tab', { name: 'Mails' }).click()
+      await page.getByRole('row', { name: /ada@example.com/ }).waitFor()
+      await inspect(visit, `record-mails-${size}`)
+      await visit.open('/templates?tab=messages')
       await page.getByLabel('State').selectOption('failed')
       await page.getByText('There are no such messages.').waitFor()
       await page.getByLabel('State').selectOption('')

@@ -22,6 +22,7 @@ import { AsOf } from './as-of.tsx'
 import { Details } from './details.tsx'
 import { EditRecord } from './edit-record.tsx'
 import { History } from './history.tsx'
+import { RecordMails } from './record-mails.tsx'
 import { Actions } from './workflow-actions.tsx'
 
 export function RecordPage() {
@@ -29,10 +30,21 @@ export function RecordPage() {
   const seen = useQuery(objectsQuery).data
   if (!seen) return <PageLoading />
   const object = seen.Objects.find(({ Object }) => Object === name)
-  return object && key ? <OneRecord key={key} object={object} recordKey={key} /> : <NotThere />
+  const seesMails = seen.Actions.includes('notify template')
+  return object && key ? (
+    <OneRecord key={key} object={object} recordKey={key} seesMails={seesMails} />
+  ) : (
+    <NotThere />
+  )
 }
 
-function OneRecord({ object, recordKey: key }: { readonly object: ObjectSeen; readonly recordKey: string }) {
+interface OneRecordProps {
+  readonly object: ObjectSeen
+  readonly recordKey: string
+  readonly seesMails: boolean
+}
+
+function OneRecord({ object, recordKey: key, seesMails }: OneRecordProps) {
   const words = useWords()
   const { t } = words
   const go = useGo()
@@ -103,10 +115,16 @@ function OneRecord({ object, recordKey: key }: { readonly object: ObjectSeen; re
           <Tabs.List aria-label={title}>
             <Tabs.Tab value="details">{t('record.details')}</Tabs.Tab>
             {audits && <Tabs.Tab value="history">{t('history.title')}</Tabs.Tab>}
+            {seesMails && <Tabs.Tab value="mails">{t('templates.title')}</Tabs.Tab>}
           </Tabs.List>
           <Tabs.Panel value="details" pt="sm">
             <Details object={object} record={record} />
           </Tabs.Panel>
+          {seesMails && (
+            <Tabs.Panel value="mails" pt="sm">
+              <RecordMails recordKey={key} />
+            </Tabs.Panel>
+          )}
           {audits && (
             <Tabs.Panel value="history" pt="sm">
               <History
