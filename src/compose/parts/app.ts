@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Express } from 'express'
 import { createApp } from '../../api/app.ts'
 import type { Origins } from '../../api/http/csrf.ts'
+import { matchRoutes } from '../../api/bank/matches.ts'
 import { consoleFiles } from '../../api/console/files.ts'
 import type { CommonHeaders } from '../../api/http/common-headers.ts'
 import type { CompanyLimits } from '../../api/http/limits/limited.ts'
@@ -94,6 +95,7 @@ export function openApp(parts: AppParts): Express {
       ...past.routes,
       exportRoutes({ ...writing, asOf: past.asOf, turns: parts.turns }),
       workflowRoutes({ ...writing, events, states, actorName }),
+      matchRoutes({ work: parts.importing.work, idempotency, readYourWritesMs }),
       uploadRoutes({ ...parts.importing, definitions, idempotency, maxBytes: config.IMPORT_MAX_BYTES }),
     ],
     deliveryQueue: parts.sending.hints.lastState,

@@ -1,6 +1,6 @@
 /** What is still to be paid, found by what a payer may write: references, numbers, accounts, names. */
 import { foldedText } from '../../domain/fields/folded-text.ts'
-import { plainDecimal, type Decimal } from '../decimal.ts'
+import { isNegative, isZero, negated, plainDecimal, sum, type Decimal } from '../decimal.ts'
 import { plainReference } from './references.ts'
 
 /**
@@ -29,9 +29,15 @@ export interface OpenItems {
   ofTenant(tenant: string): readonly OpenItem[]
   /** With exactly this amount, of a tenant whose name shares a word with this one. */
   alike(amount: Decimal, currency: string, name: string): readonly OpenItem[]
+  /** Takes an amount off what an item has open: with nothing left, it is not found any more. */
+  settle(key: string, amount: Decimal): void
 }
 
 export function openItems(items: readonly OpenItem[]): OpenItems {
+  const byKey = new Map(items.map((item) => [item.key, item]))
+  /** As they are by now. */
+  const now = (some: readonly OpenItem[] = []): readonly OpenItem[] =>
+    some.flatMap(({ key }) => byKey.get(key) ?? [])
   const byReference = new Map<string, OpenItem[]>()
   const byNumber = new Map<string, OpenItem[]>()
   const byTenant = new Map<string, OpenItem[]>()
@@ -49,22 +55,33 @@ export function openItems(items: readonly OpenItem[]): OpenItems {
   }
   const patterns = [...shapes].map((shape) => new RegExp(shape, 'gi'))
   return {
-    withReference: (text) => byReference.get(plainReference(text)) ?? [],
+    withReference: (text) => now(byReference.get(plainReference(text))),
     numberedIn: (text) => [
       ...new Set(
         patterns.flatMap((pattern) =>
-          [...text.matchAll(pattern)].flatMap(([found]) => byNumber.get(plainReference(found)) ?? []),
+          [...text.matchAll(pattern)].flatMap(([found]) => now(byNumber.get(plainReference(found)))),
         ),
       ),
     ],
-    ofTenant: (tenant) => byTenant.get(tenant) ?? [],
-    alike: (amount, currency, name) => [
-      ...new Set(
-        [...nameWords(name)].flatMap(
-          (word) => byAmountAndWord.get(`${amountKey(amount, currency)} ${word}`) ?? [],
+    ofTenant: (tenant) => now(byTenant.get(tenant)),
+    alike: (amount, currency, name) =>
+      [
+        ...new Set(
+          [...nameWords(name)].flatMap((word) =>
+            now(byAmountAndWord.get(`${amountKey(amount, currency)} ${word}`)),
+          ),
         ),
-      ),
-    ],
+      ].filter((item) => amountKey(item.amount, item.currency) === amountKey(amount, currency)),
+    settle(key, amount) {
+      const item = byKey.get(key)
+      if (!item) return
+      const left = sum([item.amount, negated(amount)])
+      if (isZero(left) || isNegative(left) !== isNegative(item.amount)) return void byKey.delete(key)
+      const smaller = { ...item, amount: left }
+      byKey.set(key, smaller)
+      for (const word of nameWords(item.tenantName ?? ''))
+        add(byAmountAndWord, `${amountKey(left, item.currency)} ${word}`, smaller)
+    },
   }
 }
 

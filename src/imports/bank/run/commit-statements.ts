@@ -3,6 +3,7 @@ import { Conflict, Forbidden } from '../../../domain/errors.ts'
 import type { Caller } from '../../../commands/command.ts'
 import type { Import } from '../../import.ts'
 import { allResults } from '../../run/results.ts'
+import { matchAccount } from '../matches/match-account.ts'
 import { callerOf, type ImportWork } from '../../work.ts'
 import { caughtUp } from './company-records.ts'
 import { followUp } from './follow-up.ts'
@@ -43,6 +44,7 @@ export async function completeStatements(work: ImportWork, whole: Import, isWhol
   const own = new Set(plan.statements.map(({ key }) => key))
   for (const account of accounts)
     await followUp(work, { caller: callerOf(work, whole), account, own, isComplete })
+  for (const account of plan.accounts) await matchAccount(work, callerOf(work, whole), account)
 }
 
 const planOf = (work: ImportWork, { company, bank }: Import): Promise<StatementPlan> =>

@@ -27,6 +27,8 @@ export interface StatementPlan {
   /** In ms: Keys of new statements derive from it. */
   readonly at: number
   readonly statements: readonly PlannedStatement[]
+  /** Keys of all bank accounts that the file has lines of. */
+  readonly accounts: readonly string[]
 }
 
 export interface Planned {
@@ -76,7 +78,8 @@ export async function planStatements(
     planned.set(value, { key, account, isNew: owner === undefined, command, fields })
     lookups.push(key)
   }
-  return { plan: { at: whole.at, statements: [...planned.values()] }, lookups, known }
+  const keys = [...new Set(Object.values(accounts).map(({ key }) => key))]
+  return { plan: { at: whole.at, statements: [...planned.values()], accounts: keys }, lookups, known }
 }
 
 async function isWhole(
