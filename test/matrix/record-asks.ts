@@ -9,7 +9,31 @@ const change = { StartDate: '2999-02-01' }
 /** Each file once. */
 let files = 0
 
+const LINE = '/api/v1/banktransaction/:key'
+
+/** Of a line of a bank account. */
+const lineAsks: readonly Ask[] = [
+  ask(`GET ${LINE}/matches`, 'read banktransaction', ({ things }) => ({
+    path: `banktransaction/${things.line}/matches`,
+  })),
+  ...(['match', 'unmatch', 'ignore'] as const).map((action) =>
+    ask(
+      `POST ${LINE}/${action}`,
+      'update banktransaction',
+      ({ things }) => ({ path: `banktransaction/${things.line}/${action}` }),
+      { uses: 'line', ...(action === 'match' && { expects: [400] }) },
+    ),
+  ),
+  ask(
+    'POST /api/v1/bankaccount/:key/rematch',
+    'update bankaccount',
+    ({ things }) => ({ path: `bankaccount/${things.account}/rematch` }),
+    { uses: 'account' },
+  ),
+]
+
 export const recordAsks: readonly Ask[] = [
+  ...lineAsks,
   ask(`GET ${ALL}`, 'read :object', 'contract'),
   ask(`GET ${ALL}`, 'read :object', 'contract?asOf=2026-03-02T00:00:00Z', { needs: [['audit', 'contract']] }),
   ask(`POST ${ALL}`, 'create :object', ({ own }) => ({ path: 'contract', body: contractBody(own) }), {

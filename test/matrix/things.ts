@@ -19,6 +19,9 @@ export interface Things {
   readonly delivery: string
   readonly import: string
   readonly importprofile: string
+  readonly account: string
+  /** Of a bank account, for no payment. */
+  readonly line: string
   readonly template: string
   /** A notification that was sent. */
   readonly message: string
@@ -71,6 +74,16 @@ export const makers = {
   },
   importprofile: async ({ admin }: Company) =>
     made(await admin.post('import-profiles', profileBody())).data.Id,
+  account: async ({ admin }: Company) =>
+    (await admin.create('bankaccount', { Name: `Account ${++count}` })).Id,
+  line: async ({ admin }: Company) =>
+    (
+      await admin.create('banktransaction', {
+        TransactionId: `line ${++count}`,
+        BookingDate: '2029-01-02',
+        Amount: { Amount: 5, Currency: 'EUR' },
+      })
+    ).Id,
   template: async ({ admin }: Company) => {
     const template = {
       name: `Template ${++count}`,
@@ -136,6 +149,8 @@ export async function thingsOf(company: Company, now: number): Promise<Things> {
     delivery: ping.data.Id,
     import: await makers.import(company),
     importprofile: await makers.importprofile(company),
+    account: await makers.account(company),
+    line: await makers.line(company),
     template,
     message: await makers.message(company),
     suppression: await makers.suppression(company),

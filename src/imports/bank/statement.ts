@@ -27,7 +27,7 @@ export interface Statement {
   readonly from?: string
   readonly to?: string
   readonly opening?: Balance
-  /** It reports single lines (camt.054): it has no balances, and no place among statements. */
+  /** It has single lines (camt.054) and no balances: it has no place among statements. */
   readonly isNotification?: boolean
 }
 

@@ -166,6 +166,7 @@ for (const [name, definitions] of [
           `post /api/v1/${object}/{key}/restore`,
           ...(workflow ? [`get /api/v1/${object}/{key}/workflow`] : []),
           ...(workflow?.transitions ? [`post /api/v1/${object}/{key}/workflow/{action}`] : []),
+          ...(MATCHING[object] ?? []),
           `post /api/v1/${object}/import`,
           `post /api/v1/${object}/batch`,
           ...fields
@@ -239,6 +240,17 @@ for (const [name, definitions] of [
       }
     })
   })
+
+/** Routes of objects that bank statements are about. */
+const MATCHING: Readonly<Record<string, readonly string[]>> = {
+  bankaccount: ['post /api/v1/bankaccount/{key}/rematch'],
+  banktransaction: [
+    'get /api/v1/banktransaction/{key}/matches',
+    'post /api/v1/banktransaction/{key}/match',
+    'post /api/v1/banktransaction/{key}/unmatch',
+    'post /api/v1/banktransaction/{key}/ignore',
+  ],
+}
 
 describe('the OpenAPI schemas of a contract', () => {
   const document = documentOf(shipped)

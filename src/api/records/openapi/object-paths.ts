@@ -15,6 +15,7 @@ import { sampleBody, sampleChange, sampleKey, sampleRecord, sampleValue } from '
 import { body, json, named, page, recordOrDryRun, success, writeHeaders } from '../../openapi/wrappers.ts'
 import { batchOperation } from './batch.ts'
 import { errors } from '../../openapi/error-responses.ts'
+import { bankPaths } from '../../bank/openapi.ts'
 import { importOperation } from '../../imports/openapi/operation.ts'
 import { workflowPaths } from '../../workflow/openapi.ts'
 
@@ -139,6 +140,7 @@ export function objectPaths(
       },
     },
     ...workflowPaths(definition, keyParameter(object)),
+    ...bankPaths(definition, keyParameter(object)),
     [`/api/v1/${object}/import`]: { post: importOperation(name) },
     [`/api/v1/${object}/batch`]: { post: { ...base, ...batchOperation(definition), parameters: writing } },
   }

@@ -33,7 +33,7 @@ export async function matchContext(
   }
 }
 
-/** Rules that cannot be read are no rules: what they are about stays unmatched. */
+/** Rules that cannot be read are left out: what they are about stays unmatched. */
 function rulesOf(account: Fields): readonly AccountRule[] {
   const read = rules.safeParse(account['MatchRules'])
   return read.success ? read.data.map(({ Contains, As }) => ({ contains: Contains, as: As })) : []
@@ -41,7 +41,7 @@ function rulesOf(account: Fields): readonly AccountRule[] {
 
 const plain = (number: string) => number.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
 
-/** Tenants by the accounts that they pay from: as they say themselves, and as matches of one tenant alone have shown. */
+/** Tenants by the accounts that they pay from: from their records, and from matches of one tenant alone. */
 async function knownAccounts(
   reading: Pick<Reading, 'readModels' | 'definitions'>,
   company: Company,
@@ -64,7 +64,7 @@ async function knownAccounts(
       const number = fields['CounterpartyIban'] as string
       learned.set(number, (learned.get(number) ?? new Set()).add(keyIn(fields, 'Tenant')!))
     }
-  // Who pays for several tenants says nothing about any of them.
+  // An account that pays for several tenants is evidence for none of them.
   for (const [number, of] of learned) if (of.size === 1) add(number, [...of][0]!)
   return known
 }

@@ -19,7 +19,7 @@ export interface MatchedPart {
 }
 
 /**
- * `doing` and `undoing` are written before payments and invoices are: whoever finds them goes on from there, since every step is
+ * `doing` and `undoing` are written before payments and invoices are: the next to look goes on from there, since every step is
  * done once.
  */
 export interface Matches {

@@ -1,4 +1,4 @@
-/** What is asked of the thread that reads a bank file, and what it says of the file beside its rows. */
+/** What is asked of the thread that reads a bank file, and what it answers beside rows. */
 import type { Decimal } from '../../decimal.ts'
 import type { Balance, StatementFormat } from '../statement.ts'
 
@@ -39,7 +39,7 @@ export interface SurveyedStatement {
   readonly debits: Decimal
   /** Unknown: it has no balances to check by. */
   readonly check: 'Ok' | 'Unknown'
-  /** Notifications of single lines are not a statement: they have neither balances nor gaps. */
+  /** It has single lines (camt.054), and neither balances nor gaps. */
   readonly isNotification: boolean
 }
 
