@@ -4,19 +4,25 @@
  */
 import type { Caller } from '../../../commands/command.ts'
 import { derivedId } from '../../../commands/support/identifiers.ts'
+import type { WriteRecords } from '../../../commands/write-records.ts'
+import type { Company } from '../../../domain/events/event.ts'
+import type { RecordState } from '../../../domain/records/record.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { Written } from '../../../commands/support/record-appends.ts'
 import { Conflict, PreconditionFailed } from '../../../domain/errors.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
 import { isEqual, isZero, negated, sum } from '../../decimal.ts'
-import type { ImportWork } from '../../work.ts'
+import type { Reading } from '../run/company-records.ts'
 import { INVOICE, openOf, PAYMENT } from './debts.ts'
 import { decimalOf, moneyIn } from './line-of.ts'
 import { forService, type MatchedPart, type Matches } from './matched.ts'
 
-export type MatchWork = Pick<
-  ImportWork,
-  'write' | 'load' | 'definitions' | 'clock' | 'newCommand' | 'readModels' | 'events'
->
+export interface MatchWork extends Reading {
+  readonly write: WriteRecords
+  readonly load: (company: Company, key: string) => Promise<RecordState>
+  readonly clock: Clock
+  readonly newCommand: () => string
+}
 
 export interface Stepping {
   readonly work: MatchWork

@@ -4,7 +4,9 @@ import { Unavailable } from '../../../domain/errors.ts'
 import { parseFilter } from '../../../domain/filter/parse.ts'
 import { parseSort } from '../../../domain/query/sort.ts'
 import type { Fields } from '../../../domain/json.ts'
-import type { ImportWork } from '../../work.ts'
+import type { Definitions } from '../../../domain/definition.ts'
+import type { EventStore } from '../../../ports/event-store.ts'
+import type { ReadModels } from '../../../ports/read-models.ts'
 
 const AT_ONCE = 500
 const LONGEST_WAIT_MS = 30_000
@@ -16,7 +18,11 @@ export interface FoundRecord {
   readonly fields: Fields
 }
 
-export type Reading = Pick<ImportWork, 'readModels' | 'definitions' | 'events'>
+export interface Reading {
+  readonly readModels: ReadModels
+  readonly definitions: Definitions
+  readonly events: Pick<EventStore, 'head'>
+}
 
 /** Those that fulfil the filter, oldest first. What changes meanwhile may be missed: the caller holds what it decides on. */
 export async function* recordsOf(
