@@ -1,11 +1,23 @@
 /**
  * The entry. Compiled code is kept between starts: a start then takes half the time, and no thread needs the compiler
  * that strips types, some 14 MB each, which it would keep for as long as it runs. For the same reason this file is not TypeScript, and what is not compiled yet is compiled first, by a process that ends with its compiler.
+ *
+ * What an earlier Node does not have is imported once the version is known.
  */
 import { spawnSync } from 'node:child_process'
-import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { cacheFolder, isCompiled } from './compiled.js'
+
+const OLDEST = 24
+
+if (Number(process.versions.node.split('.')[0]) < OLDEST) {
+  process.stderr.write(
+    `Daybook cannot start: it needs Node ${OLDEST} or later, and this is ${process.version}. After npm ci, npm start uses the Node that comes with the packages.\n`,
+  )
+  process.exit(1)
+}
+
+const { enableCompileCache } = await import('node:module')
+const { cacheFolder, isCompiled } = await import('./compiled.js')
 
 enableCompileCache(cacheFolder)
 // Threads know it by the environment only.

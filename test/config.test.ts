@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { SECRETS_KEYS } from './support/secrets-keys.ts'
 import { ConfigError, readConfig } from '../src/config.ts'
+import { misspeltSettings } from '../src/misspelt-settings.ts'
 
 /** The message with which settings are refused. */
 function refusal(environment: Record<string, string>): string {
@@ -301,5 +302,36 @@ describe('the transport', () => {
   it('needs the certificate and its key', () => {
     for (const name of ['TLS_CERT', 'TLS_KEY'] as const)
       expect(refusal({ [name]: tls[name] })).to.equal('TLS_CERT and TLS_KEY: one needs the other')
+  })
+})
+
+describe('a setting that is misspelt', () => {
+  it('is named with the one that was meant', () => {
+    const found = misspeltSettings({ PROT: '1', WEBHOK_SCHEDULE: 'x', BOOTSTRAP_EMIAL: 'x', TLS_KEYS: 'x' })
+    expect(found).to.deep.equal([
+      'PROT: did you mean PORT?',
+      'WEBHOK_SCHEDULE: did you mean WEBHOOK_SCHEDULE?',
+      'BOOTSTRAP_EMIAL: did you mean BOOTSTRAP_EMAIL?',
+      'TLS_KEYS: did you mean TLS_KEY?',
+    ])
+    expect(misspeltSettings({ WEBHOOK_PROXY: 'x' })).to.deep.equal([
+      'WEBHOOK_PROXY: there is no such setting',
+    ])
+  })
+
+  it('is nothing else of the environment', () => {
+    const others = {
+      HOME: '/',
+      PATH: '/',
+      LANG: 'C',
+      HOSTNAME: 'x',
+      PWD: '/',
+      USER: 'x',
+      TERM: 'x',
+      NODE_ENV: 'x',
+    }
+    expect(
+      misspeltSettings({ ...others, PORT: '1', DAYBOOK_URL: 'x', NODE_COMPILE_CACHE: 'x' }),
+    ).to.deep.equal([])
   })
 })

@@ -196,6 +196,7 @@ describe('what watches the service', () => {
   let served = new Set<string>()
   before(async () => {
     const measured = metrics({
+      version: '1.2.3',
       lags: async () => [{ name: 'records', lag: 1, parked: false }],
       checks: () => [{ name: 'events', down: undefined, required: true }],
       deliveries: async () => ({ state: 'open', waiting: 1, abandoned: 1 }),

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { startService } from './start-service.ts'
 import { readConfig } from '../config.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
+import { misspeltSettings } from '../misspelt-settings.ts'
 import { loggedError } from '../logged-error.ts'
 
 /** A service manager waits 10 s, as a rule, before it kills. */
@@ -19,6 +20,7 @@ async function start(): Promise<void> {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: loggedError },
   })
+  for (const setting of misspeltSettings(process.env)) log.warn({ setting }, 'a setting that is not known')
   const service = await startService(config, {
     log,
     clock: { now: () => Date.now(), elapsed: () => performance.now() },

@@ -183,7 +183,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const importing = await openImports(given, closing)
   const timersControl = followersControl(config.MONGODB_URL !== undefined)
   const integrating = await openIntegrations({ ...given, identity, positions, sealer, publicUrl }, closing)
-  const watched = watchParts({ ...engines, sending, timersControl, clock }, closing)
+  const watched = watchParts({ ...engines, version, sending, timersControl, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
   const outward = { sending, notifications, importing, integrating, timersControl }
   const parts = { sealer, keys, writeSide, turns, past, identity, ...outward }

@@ -12,6 +12,7 @@ import type { Warehouses } from './warehouse/warehouses.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
 
 export interface WatchPartsOptions {
+  readonly version: string
   readonly stores: Stores
   readonly warehouses: Warehouses
   readonly appends: EventEmitter<{ group: [size: number, head: Position] }>
@@ -21,7 +22,7 @@ export interface WatchPartsOptions {
 }
 
 export function watchParts(
-  { stores, warehouses, appends, sending, timersControl, clock }: WatchPartsOptions,
+  { version, stores, warehouses, appends, sending, timersControl, clock }: WatchPartsOptions,
   closing: AsyncDisposableStack,
 ) {
   const { events, readModels, noticed } = stores
@@ -36,6 +37,7 @@ export function watchParts(
   const readiness = watchReadiness({ events, readModels, statuses, clock })
   closing.defer(() => readiness.stop())
   const measured = metrics({
+    version,
     lags: () => lagsOf(statuses, events),
     checks: readiness.checks,
     deliveries: () => sending.hints.status(),

@@ -359,6 +359,7 @@ export const otherAsks: readonly Ask[] = [
     },
   ),
 
+  ask('GET /api/v1/health', 'probe', 'health'),
   ask('GET /api/v1/health/live', 'probe', 'health/live'),
   ask('GET /api/v1/health/ready', 'probe', 'health/ready'),
   ask('GET /api/v1/openapi.json', 'open', 'openapi.json'),

@@ -341,6 +341,7 @@ describe('the OpenAPI document that is served', () => {
   })
 
   it('describes health', async () => {
+    expect((await ask('GET', 'health')).status).to.equal(200)
     expect((await ask('GET', 'health/live')).status).to.equal(200)
     expect((await ask('GET', 'health/ready')).status).to.equal(200)
   })

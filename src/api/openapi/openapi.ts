@@ -101,6 +101,14 @@ export const bearerAuth = {
 }
 
 const healthPaths: { readonly [path: string]: PathItem } = {
+  '/api/v1/health': {
+    get: health(
+      'getHealth',
+      'Which version runs',
+      { Status: { const: 'live' }, Version: { type: 'string', description: 'Of Daybook.' } },
+      {},
+    ),
+  },
   '/api/v1/health/live': {
     get: health('getLiveness', 'Whether the process runs', { Status: { const: 'live' } }, {}),
   },

@@ -12,15 +12,29 @@ export interface HealthRoutes {
   /** Why no request is served, during start and stop; undefined otherwise. */
   readonly notReady: () => string | undefined
   readonly readiness: Readiness
+  /** Of Daybook. */
+  readonly version: string
   /** State of the delivery queue, if this process has one. For operators; requests are served in any case. */
   readonly deliveryQueue: () => HintsStatus['state'] | undefined
   /** Why webhooks are held, for operators. */
   readonly webhooksHeld: () => string | undefined
 }
 
-export function healthRoutes({ notReady, readiness, deliveryQueue, webhooksHeld }: HealthRoutes): Router {
+export function healthRoutes({
+  notReady,
+  readiness,
+  version,
+  deliveryQueue,
+  webhooksHeld,
+}: HealthRoutes): Router {
   const probe = needsNoGrant('probe')
   const router = Router()
+  refuseOthers(
+    router.route('/').get(probe, (request, response) => {
+      noParameters(request)
+      sendJson(response, 200, success(JSON.stringify({ Status: 'live', Version: version })))
+    }),
+  )
   refuseOthers(
     router.route('/live').get(probe, (request, response) => {
       noParameters(request)

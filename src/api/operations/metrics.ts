@@ -19,6 +19,8 @@ export interface Metrics {
 }
 
 export interface MetricsOptions {
+  /** Of Daybook. */
+  readonly version: string
   /** How many positions each projection is behind (undefined: not known now), and whether it is parked. */
   readonly lags: () => Promise<
     readonly { readonly name: string; readonly lag: number | undefined; readonly parked: boolean }[]
@@ -31,9 +33,10 @@ export interface MetricsOptions {
   readonly noticed: () => { readonly silent: number; readonly foreign: number } | undefined
 }
 
-export function metrics({ lags, checks, deliveries, noticed }: MetricsOptions): Metrics {
+export function metrics({ version, lags, checks, deliveries, noticed }: MetricsOptions): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  showBuild(registry, version)
   const loop = monitorEventLoopDelay({ resolution: 10 })
   loop.enable()
 
@@ -94,6 +97,16 @@ export function metrics({ lags, checks, deliveries, noticed }: MetricsOptions): 
     },
     appendGroup: (size) => groups.observe(size),
   }
+}
+
+function showBuild(registry: Registry, version: string): void {
+  const build = new Gauge({
+    name: 'daybook_build_info',
+    help: 'Always 1; the labels say which Daybook runs on which Node.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  })
+  build.set({ version, node: process.version }, 1)
 }
 
 function showChecks(registry: Registry, checks: MetricsOptions['checks']): void {

@@ -46,6 +46,7 @@ describe('while a part of the process is down', () => {
       healthRoutes({
         notReady: () => notReady,
         readiness: { checks: () => checks },
+        version: '1.2.3',
         deliveryQueue: () => undefined,
         webhooksHeld: () => undefined,
       }),
@@ -54,6 +55,7 @@ describe('while a part of the process is down', () => {
     app.get(
       '/metrics',
       metrics({
+        version: '1.2.3',
         lags: async () => [
           { name: 'records', lag: 1, parked: false },
           { name: 'search', lag: undefined, parked: true },
@@ -82,6 +84,13 @@ describe('while a part of the process is down', () => {
     return { status: answer.status, json: JSON.parse(await answer.text()) as Record<string, unknown> }
   }
   const up = { name: 'events', down: undefined, required: true }
+
+  it('the process says which version it is', async () => {
+    const { status, json } = await ask('/health')
+    expect([status, json['Data']]).to.deep.equal([200, { Status: 'live', Version: '1.2.3' }])
+    const text = await (await fetch(`${url}/metrics`)).text()
+    expect(text).to.include(`daybook_build_info{version="1.2.3",node="${process.version}"} 1`)
+  })
 
   it('the process is ready as long as requests do not need that part', async () => {
     checks = [up, { name: 'projection webhooks', down: 'It is parked.', required: false }]
