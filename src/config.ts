@@ -239,7 +239,6 @@ const Settings = z.object({
 })
 
 export type Config = z.infer<typeof Settings>
-
 export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape)
 
 /** A setting is not valid. The message names it and says why, and never shows the value of a secret. */

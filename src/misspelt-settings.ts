@@ -1,7 +1,7 @@
 /** Variables of the environment that were probably meant as settings. */
 import { SETTING_NAMES } from './config.ts'
 
-/** Names in the environment that look like a setting and are none, with the setting that was meant, if one is near. */
+/** Names in the environment that look like a setting but name no setting, with the setting that was meant, if one is near. */
 export function misspeltSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   const letters = (name: string) => [...name].sort().join('')
   return Object.keys(environment).flatMap((name) => {
