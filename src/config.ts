@@ -19,7 +19,6 @@ function integer({ least = 0, most }: { readonly least?: number; readonly most: 
 }
 
 const text = z.string().trim().min(1, 'must not be blank')
-
 function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, `must be one of ${values.join(', ')}`)
 }
