@@ -92,6 +92,22 @@ const addressRanges = z
     'must be address ranges such as 10.0.0.0/8 or fd00::/8, separated by commas',
   )
 
+/** Folders that companies may have files picked up from: `<company>/<name>=<path>`. */
+const importFolders = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+  )
+  .refine(
+    (folders) => folders.every((one) => IMPORT_FOLDER.test(one)),
+    'must be folders such as company-…/bank=/mnt/bank, separated by commas',
+  )
+  .transform((folders) => new Map(folders.map((one) => one.split('=', 2) as [string, string])))
+const IMPORT_FOLDER = /^company-[0-9a-z]{26}\/[A-Za-z0-9_-]{1,60}=\/[^=]+$/
+
 /** Headers that every delivery has. */
 const TAKEN =
   /^(host|connection|content-.*|transfer-encoding|user-agent|webhook-.*|daybook-.*|expect|te|upgrade)$/i
@@ -182,6 +198,8 @@ const Settings = z.object({
   /** Imports that a process works on at the same time; of a company it is one. */
   IMPORTS_AT_ONCE: integer({ least: 1, most: 100 }).prefault('2'),
   INBOX_KEEP_DAYS: integer({ least: 1, most: 3_650 }).prefault('90'),
+  /** Folders that a company may have files picked up from, as `<company>/<name>=<path>`. */
+  IMPORT_FOLDERS: importFolders.prefault(''),
   /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */
   WEBHOOK_ALLOW_ADDRESSES: addressRanges.prefault(''),
   /** The header that carries the signature (docs/interface.md#signatures). */

@@ -9,7 +9,8 @@ export interface Fault {
   readonly Message: string
 }
 
-abstract class Refused extends Error {
+/** What is said to a client. */
+export abstract class Refused extends Error {
   readonly faults: readonly Fault[]
   constructor(message: string, faults: readonly Fault[] = []) {
     super(message)

@@ -47,7 +47,7 @@ export interface Imports {
   readonly runner: ImportRunner
   /** Keeps bytes that are about to be received. @throws TooLarge */
   keep(company: Company, bytes: AsyncIterable<Uint8Array>): Promise<KeptFile>
-  /** @throws Conflict naming the import that had the same content */
+  /** @throws SameContent naming the import that had it */
   receive(caller: Caller, received: Received): Promise<Written>
   /** @throws NotFound */
   find(company: Company, key: string): Promise<Import>
@@ -149,7 +149,7 @@ async function receiveFile(
   const object = isBank ? BANK_LINE : definition.object
   const content = { object, profile, sha256: file.sha256 }
   const other = await work.claims.take(caller, content, key, again)
-  if (other !== undefined && !again) throw sameContent(other)
+  if (other !== undefined && !again) throw new SameContent(other)
   const body: Fields = {
     Kind: isBank ? 'bank' : 'file',
     Object: object,
@@ -194,9 +194,14 @@ export function mustBe({ state, key }: Import, ...states: readonly ImportState[]
     throw new Conflict(`${key} is ${state}; this can be done when it is ${states.join(' or ')}.`)
 }
 
-function sameContent(other: string): Conflict {
-  const Message = `is what ${other} has brought; again=true imports it once more`
-  return new Conflict(`The content of the file ${Message}.`, [{ Field: 'file', Message }])
+/** The content of a file that another import has brought. */
+export class SameContent extends Conflict {
+  readonly importKey: string
+  constructor(importKey: string) {
+    const Message = `is what ${importKey} has brought; again=true imports it once more`
+    super(`The content of the file ${Message}.`, [{ Field: 'file', Message }])
+    this.importKey = importKey
+  }
 }
 
 /** @throws Invalid for what cannot be committed so */

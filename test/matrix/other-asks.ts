@@ -1,6 +1,6 @@
 /** The routes beside the records. */
 import { ask, type Ask } from './asks.ts'
-import { profileBody, type Things } from './things.ts'
+import { profileBody, scheduleBody, type Things } from './things.ts'
 import type { Principal } from './world.ts'
 
 const ID = '/api/v1/identity'
@@ -176,6 +176,25 @@ const integrationAsks: readonly Ask[] = [
   ...inbound('/:name'),
 ]
 
+const scheduled = (
+  method: string,
+  below: string,
+  { expects, ...sent }: { readonly expects?: readonly number[]; readonly isSent?: true } = {},
+) =>
+  ask(
+    `${method} /api/v1/import-schedules/:key${below}`,
+    'administer',
+    ({ things }) => ({
+      path: `import-schedules/${things.importschedule}${below}`,
+      ...(method === 'PUT' && { body: scheduleBody(things.importprofile) }),
+    }),
+    {
+      shows: [['import', 'building']],
+      ...(sent.isSent && { uses: 'importschedule' as const }),
+      ...(expects && { expects }),
+    },
+  )
+
 export const otherAsks: readonly Ask[] = [
   ...integrationAsks,
   ask(`POST ${ID}/login`, 'open', () => ({ path: 'identity/login', body: {} }), { expects: [400] }),
@@ -305,6 +324,18 @@ export const otherAsks: readonly Ask[] = [
     shows: [['import', 'building']],
     expects: [201],
   }),
+  ask('GET /api/v1/import-schedules', 'administer', 'import-schedules'),
+  ask(
+    'POST /api/v1/import-schedules',
+    'administer',
+    ({ things }) => ({ path: 'import-schedules', body: scheduleBody(things.importprofile) }),
+    { shows: [['import', 'building']], expects: [201] },
+  ),
+  scheduled('GET', ''),
+  scheduled('PUT', '', { isSent: true }),
+  scheduled('DELETE', '', { isSent: true }),
+  scheduled('POST', '/run', { isSent: true, expects: [202] }),
+  scheduled('POST', '/test'),
   profiled('GET'),
   profiled('PUT', () => ({ body: profileBody() })),
   profiled('DELETE', () => ({})),

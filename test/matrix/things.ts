@@ -22,6 +22,7 @@ export interface Things {
   readonly account: string
   /** Of a bank account, for no payment. */
   readonly line: string
+  readonly importschedule: string
   readonly template: string
   /** A notification that was sent. */
   readonly message: string
@@ -45,6 +46,15 @@ export const profileBody = () => ({
   Name: `Profile ${++count}`,
   Object: 'building',
   Mapping: { Fields: { Name: { Column: 'Naam' } } },
+})
+
+export const scheduleBody = (Profile: string) => ({
+  Name: `Schedule ${++count}`,
+  Object: 'building',
+  Profile,
+  RunAs: 'editor',
+  Source: { Kind: 'folder', Folder: 'office' },
+  Cron: '0 0 1 1 *',
 })
 
 /** Makes one of a kind; `pending` and `deleted` are contracts. */
@@ -84,6 +94,10 @@ export const makers = {
         Amount: { Amount: 5, Currency: 'EUR' },
       })
     ).Id,
+  importschedule: async (company: Company) => {
+    const profile = await makers.importprofile(company)
+    return made(await company.admin.post('import-schedules', scheduleBody(profile))).data.Id
+  },
   template: async ({ admin }: Company) => {
     const template = {
       name: `Template ${++count}`,
@@ -151,6 +165,7 @@ export async function thingsOf(company: Company, now: number): Promise<Things> {
     importprofile: await makers.importprofile(company),
     account: await makers.account(company),
     line: await makers.line(company),
+    importschedule: await makers.importschedule(company),
     template,
     message: await makers.message(company),
     suppression: await makers.suppression(company),

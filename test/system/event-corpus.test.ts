@@ -8,6 +8,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { recorded as readFromServer } from '../../src/adapters/eventstoredb/recorded.ts'
 import { openEventLog, openEventReader } from '../../src/adapters/sqlite/events/event-log.ts'
@@ -187,6 +188,15 @@ describe('events of every shape that was ever stored', () => {
       const profile = { Name: 'Names', Object: 'tenant', Mapping: { Fields: { Name: { Column: 'Naam' } } } }
       const kept = await service.post('import-profiles', profile)
       await imported(service, `tenant/import?profile=${kept.data.Id}`, 'Naam\nDora\n')
+      const source = { Kind: 'folder', Folder: 'office' }
+      const schedule = {
+        ...{ Name: 'Daily', Object: 'tenant', Profile: kept.data.Id, RunAs: 'editor' },
+        ...{ Source: source, Cron: '0 6 * * *' },
+      }
+      const due = (await service.post('import-schedules', schedule)).data.Id
+      await service.post(`import-schedules/${due}/run`)
+      while ((await service.get(`import-schedules/${due}`)).data['LastRun'] === null) await turn(50)
+      await service.delete(`import-schedules/${due}`)
       await service.put(`import-profiles/${kept.data.Id}`, { ...profile, Name: 'More names' })
       await service.delete(`import-profiles/${kept.data.Id}`)
       await service.get('audit')

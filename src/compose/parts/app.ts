@@ -19,6 +19,7 @@ import type { ExportTurns } from '../../api/warehouse/export-turns.ts'
 import { warehouseArea } from '../../api/warehouse/warehouse.ts'
 import { importsArea } from '../../api/imports/area.ts'
 import { profilesArea } from '../../api/imports/kept/profiles.ts'
+import { schedulesArea } from '../../api/imports/kept/schedules.ts'
 import { uploadRoutes } from '../../api/imports/upload.ts'
 import { webhooksArea } from '../../api/webhooks/webhooks.ts'
 import { waitingArea } from '../../api/workflow/waiting.ts'
@@ -127,20 +128,15 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
   const { states, write, idempotency } = parts.writeSide
   const readYourWritesMs = config.READ_YOUR_WRITES_MS
   const head = () => events.head()
+  const { load } = states
+  const kept = { definitions, readModels, positions, write, load, idempotency, readYourWritesMs }
   return [
     identity.area,
     projectionsArea({ controls, statuses, head }),
     objectsArea({ definitions }),
     importsArea({ ...parts.importing, definitions, readModels, idempotency }),
-    profilesArea({
-      definitions,
-      readModels,
-      positions,
-      write,
-      load: states.load,
-      idempotency,
-      readYourWritesMs,
-    }),
+    profilesArea(kept),
+    schedulesArea({ ...kept, clock, sourceOf: parts.importing.sourceOf }),
     webhooksArea({
       definitions: withSent(definitions),
       events,

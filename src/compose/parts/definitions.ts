@@ -7,6 +7,7 @@ import { identityObjects } from '../../identity/objects.ts'
 import { importDefinition } from '../../imports/objects.ts'
 import { profileDefinition } from '../../imports/profiles/objects.ts'
 import { integrationDefinition, linkDefinition } from '../../integrations/objects.ts'
+import { scheduleDefinition } from '../../imports/schedules/objects.ts'
 import { notificationObjects } from '../../notifications/objects.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 
@@ -17,6 +18,7 @@ const internal: readonly ObjectDefinition[] = [
   profileDefinition,
   integrationDefinition,
   linkDefinition,
+  scheduleDefinition,
   ...notificationObjects,
 ]
 

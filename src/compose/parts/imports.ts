@@ -18,6 +18,8 @@ import { importsOf, type Imports } from '../../imports/imports.ts'
 import { IMPORT, importDefinition } from '../../imports/objects.ts'
 import { chunkLog } from '../../imports/run/chunk-events.ts'
 import { importRunner } from '../../imports/runner.ts'
+import { dueSchedules } from '../../imports/schedules/due-schedules.ts'
+import type { PickUpOptions } from '../../imports/schedules/pick-up.ts'
 import type { StagedFile, StageFile } from '../../imports/staging/staged-file.ts'
 import type { ImportWork } from '../../imports/work.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -25,7 +27,9 @@ import type { Files } from '../../ports/files.ts'
 import type { CompanyKeys } from '../../identity/secrets/company-keys.ts'
 import type { FromImportReader } from '../threads/import-reader.ts'
 import type { Stores } from '../stores.ts'
+import { sourcesOf, withSchedules, type ScheduleAccessOptions } from './import-schedules.ts'
 import type { WriteSide } from './write-side.ts'
+import type { TimerRule } from '../../timers/rule.ts'
 
 export interface ImportsOptions {
   readonly config: Config
@@ -35,6 +39,7 @@ export interface ImportsOptions {
   readonly writeSide: WriteSide
   readonly keys: Pick<CompanyKeys, 'nameOf'>
   readonly accessOf: ActorAccess
+  readonly roleAccess: ScheduleAccessOptions['roleAccess']
   readonly clock: Clock
   readonly log: Log
 }
@@ -42,6 +47,9 @@ export interface ImportsOptions {
 export interface OpenImports {
   readonly imports: Imports
   readonly work: ImportWork
+  readonly sourceOf: PickUpOptions['sourceOf']
+  /** When schedules run. */
+  readonly schedules: readonly TimerRule[]
   /** Takes over what a process has left, now and from time to time. */
   start(): void
 }
@@ -69,7 +77,7 @@ export async function openImports(
   options: ImportsOptions,
   closing: AsyncDisposableStack,
 ): Promise<OpenImports> {
-  const { config, definitions, stores, writeSide, keys, accessOf, clock, log } = options
+  const { config, definitions, stores, writeSide, keys, clock, log } = options
   const { events, readModels } = stores
   const { states, write, claims, identifiers } = writeSide
   const files = await openFiles(config)
@@ -96,7 +104,7 @@ export async function openImports(
     chunks: chunkLog(events, clock.now),
     clock,
     newCommand: identifiers.newCommand,
-    accessOf,
+    accessOf: withSchedules({ ...options, load: states.load }),
     stage: (job) => stageInThread({ ...job, limits }),
     scratch: scratch.make,
     maxBytes: config.IMPORT_MAX_BYTES,
@@ -124,7 +132,11 @@ export async function openImports(
     clearTimeout(timer)
     await files.close()
   })
-  return { imports: importsOf(work, runner), work, start: () => void lookNow() }
+  const imports = importsOf(work, runner)
+  const sourceOf = sourcesOf(config)
+  const schedules = dueSchedules({ work, imports, sourceOf })
+  closing.defer(() => schedules.stop())
+  return { imports, work, sourceOf, schedules: [schedules.rule], start: () => void lookNow() }
 }
 
 async function openFiles({ DATA_DIR, MONGODB_URL }: Config): Promise<Files> {

@@ -1,5 +1,5 @@
 /** Routes of what is kept for imports, profiles and schedules: seen and changed by those who may import into its object. */
-import { Router, type Request, type Response } from 'express'
+import { Router, type Request, type RequestHandler, type Response } from 'express'
 import type { Caller } from '../../../commands/command.ts'
 import type { Idempotency } from '../../../commands/support/idempotency.ts'
 import type { WriteRecords } from '../../../commands/write-records.ts'
@@ -40,6 +40,8 @@ export interface Kept {
   readonly definition: ObjectDefinition
   /** Below `/api/v1/`. */
   readonly segment: string
+  /** What its routes take beside the grant to import into its object. */
+  readonly may?: RequestHandler
   /** The fields that a body describes. `before`: those that a PUT replaces. @throws Invalid */
   readonly read: (caller: Caller, body: Json, before: Fields | undefined) => Promise<Fields>
   /** Routes beside these, which come before those of a Key. */
@@ -60,12 +62,12 @@ export async function seenKept(
   return state
 }
 
-export function keptRoutes(routes: KeptRoutes, { definition, segment, read, add }: Kept): Router {
+export function keptRoutes(routes: KeptRoutes, { definition, segment, may, read, add }: Kept): Router {
   const { definitions, readModels, write, idempotency } = routes
   const own = new Map([[definition.object, definition]])
   const records = serviceRecords({ ...routes, definitions: own }, definition)
   const shown = shownDefinition(definition)
-  const self = needsNoGrant('self')
+  const self = may ?? needsNoGrant('self')
   const body = jsonBody(JSON_LIMIT)
   const answering = answers(idempotency)
   const path = `/api/v1/${segment}`

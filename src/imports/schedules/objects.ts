@@ -1,0 +1,32 @@
+/** The `importschedule` object: files that are picked up in their time. Names and meanings of fields are stored for ever. */
+import type { ObjectDefinition } from '../../domain/definition.ts'
+
+export const SCHEDULE = 'importschedule'
+
+export const scheduleDefinition: ObjectDefinition = {
+  object: SCHEDULE,
+  name: 'Import schedule',
+  application: 'Daybook',
+  description: 'Files that are picked up in their time, and imported.',
+  display: 'Name',
+  internal: { secrets: [] },
+  fields: [
+    { name: 'Name', type: 'text', required: true, unique: true, maxLength: 200 },
+    { name: 'Object', type: 'text', required: true, maxLength: 60 },
+    { name: 'Profile', type: 'text', required: true, maxLength: 60 },
+    { name: 'RunAs', type: 'text', required: true, maxLength: 100, description: 'Name of a role.' },
+    { name: 'Source', type: 'json', description: 'Kind, Folder, Path.' },
+    { name: 'Files', type: 'text', required: true, maxLength: 200, description: 'Names, with * and ?.' },
+    { name: 'Ignore', type: 'json', description: 'Names that are passed over.' },
+    { name: 'StableSeconds', type: 'integer', minimum: 0, maximum: 3_600 },
+    { name: 'MostFiles', type: 'integer', minimum: 1, maximum: 1_000 },
+    { name: 'Cron', type: 'text', required: true, maxLength: 100 },
+    { name: 'TimeZone', type: 'text', required: true, maxLength: 60 },
+    { name: 'OnMissedRuns', type: 'choice', choices: ['once', 'none'], strict: true },
+    { name: 'Commit', type: 'choice', choices: ['whenNoErrors', 'always', 'never'], strict: true },
+    { name: 'After', type: 'json', description: 'Folders for files that are done, and that failed.' },
+    { name: 'IsActive', type: 'boolean' },
+    { name: 'NextRunAt', type: 'timestamp' },
+    { name: 'LastRun', type: 'json', description: 'What the last run came to.' },
+  ],
+}

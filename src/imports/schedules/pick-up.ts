@@ -1,0 +1,216 @@
+/**
+ * One run of a schedule: files that are whole are taken, each as an import, in their order. What was taken is known by its
+ * content: moving files away afterwards is for people, and where it fails nothing is taken again.
+ */
+import type { Caller } from '../../commands/command.ts'
+import { Invalid, NotFound, Refused, Unavailable } from '../../domain/errors.ts'
+import type { Company } from '../../domain/events/event.ts'
+import type { Fields } from '../../domain/json.ts'
+import type { FileSource, SourceFile } from '../../ports/sources/file-source.ts'
+import { isUnderWay, type CommitOptions, type Import } from '../import.ts'
+import { SameContent, type Imports } from '../imports.ts'
+import { findProfile, type Profile } from '../profiles/profiles.ts'
+import type { ImportWork } from '../work.ts'
+import { isMeant, type Schedule, type Source } from './schedule.ts'
+
+export interface PickUpOptions {
+  readonly work: ImportWork
+  readonly imports: Imports
+  /** @throws Unavailable when it is not there now, or not the company's */
+  readonly sourceOf: (company: Company, source: Source) => Promise<FileSource>
+  /** Waits so many ms; rejects when the process stops. */
+  readonly wait: (ms: number) => Promise<void>
+}
+
+export interface PickUp {
+  readonly Found: number
+  /** Keys of imports. */
+  readonly Taken: readonly string[]
+  /** Files that were taken before, or that others are still writing. */
+  readonly Left: number
+  readonly Troubles: readonly { readonly File: string | null; readonly Message: string }[]
+}
+
+const MOST_TROUBLES = 20
+/** How long an import is waited for before the next file, and how often it is looked at. */
+const LONGEST_IMPORT_MS = 30 * 60_000
+const LOOK_MS = 500
+
+const COMMIT: Readonly<Record<Schedule['Commit'], Partial<CommitOptions>>> = {
+  whenNoErrors: { Commit: true, OnError: 'nothing' },
+  always: { Commit: true, OnError: 'continue' },
+  never: { Commit: false },
+}
+
+/** Of files that lie where they were: which import has them. Lost with the process, and found again by their content. */
+export type SeenFiles = Map<string, string>
+
+export async function pickUp(
+  options: PickUpOptions,
+  company: Company,
+  key: string,
+  schedule: Schedule,
+  seen: SeenFiles,
+): Promise<PickUp> {
+  const troubles: { File: string | null; Message: string }[] = []
+  const taken: string[] = []
+  const say = (File: string | null, error: unknown) => {
+    if (!(error instanceof Refused)) options.work.onTrouble(`${key}: a file cannot be picked up`, error)
+    const Message = error instanceof Refused ? error.message : 'something is wrong; the log says what'
+    if (troubles.length < MOST_TROUBLES) troubles.push({ File, Message })
+  }
+  let found = 0
+  try {
+    const source = await options.sourceOf(company, schedule.Source)
+    try {
+      const profile = await findProfile(options.work, company, schedule.Profile, schedule.Object)
+      const files = await wholeFiles(options, schedule, source)
+      found = files.found
+      for (const file of files.whole) {
+        try {
+          const of = await takeFile({ ...options, company, key, schedule, source, profile, seen }, file)
+          if (of.isNew) taken.push(of.import)
+        } catch (error) {
+          say(file.name, error)
+        }
+      }
+    } finally {
+      await source.close()
+    }
+  } catch (error) {
+    say(null, error)
+  }
+  return { Found: found, Taken: taken, Left: found - taken.length, Troubles: troubles }
+}
+
+const sameFile = (one: SourceFile, other: SourceFile | undefined): boolean =>
+  other !== undefined &&
+  one.bytes === other.bytes &&
+  one.modified === other.modified &&
+  one.identity === other.identity
+
+/** Those that are meant, and were the same at two looks. */
+async function wholeFiles({ wait }: PickUpOptions, schedule: Schedule, source: FileSource) {
+  const first = (await source.list()).filter(({ name }) => isMeant(schedule, name))
+  if (first.length === 0) return { found: 0, whole: [] }
+  await wait(schedule.StableSeconds * 1_000)
+  const later = new Map((await source.list()).map((file) => [file.name, file]))
+  const whole = first
+    .filter((file) => sameFile(file, later.get(file.name)))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .slice(0, schedule.MostFiles)
+  return { found: first.length, whole }
+}
+
+interface Taking extends PickUpOptions {
+  readonly company: Company
+  readonly key: string
+  readonly schedule: Schedule
+  readonly source: FileSource
+  readonly profile: Profile
+  readonly seen: SeenFiles
+}
+
+async function takeFile(taking: Taking, file: SourceFile) {
+  const { source, seen, schedule } = taking
+  const place = JSON.stringify([taking.key, file.name, file.bytes, file.modified, file.identity])
+  const known = seen.get(place)
+  const of = known === undefined ? await received(taking, file) : { import: known, isNew: false }
+  seen.set(place, of.import)
+  const whole = await settled(taking, of.import)
+  const folder = whole && folderFor(schedule, whole)
+  if (typeof folder === 'string' && sameFile(file, await source.stat(file.name))) {
+    await source.move(file.name, folder, movedName(file.name, whole!, taking.work.clock.now()))
+    seen.delete(place)
+  }
+  return of
+}
+
+/** @throws Invalid when it was changed while it was read: nothing is taken then */
+async function received(taking: Taking, file: SourceFile) {
+  const { work, imports, company, key, schedule, source, profile } = taking
+  const kept = await imports.keep(company, source.open(file.name))
+  if (!sameFile(file, await source.stat(file.name)) || kept.bytes !== file.bytes)
+    throw new Invalid('the file was changed while it was read; it is looked at again')
+  if (kept.bytes === 0) throw new Invalid('the file is empty')
+  const command = work.newCommand()
+  const caller: Caller = {
+    company,
+    actor: key,
+    correlation: command,
+    command,
+    source: 'system',
+    causation: key,
+  }
+  try {
+    const written = await imports.receive(caller, {
+      definition: work.definitions.get(schedule.Object)!,
+      file: kept,
+      name: file.name,
+      mapping: profile.mapping,
+      options: COMMIT[schedule.Commit],
+      again: false,
+      schedule: key,
+      profile: profile.key,
+    })
+    return { import: written.key, isNew: true }
+  } catch (error) {
+    if (error instanceof SameContent) return { import: error.importKey, isNew: false }
+    throw error
+  }
+}
+
+/** The import once it has ended, or waits for somebody; undefined when that takes too long. */
+async function settled({ work, imports, company, wait }: Taking, key: string): Promise<Import | undefined> {
+  const until = work.clock.elapsed() + LONGEST_IMPORT_MS
+  while (work.clock.elapsed() < until) {
+    const whole = await imports.find(company, key).catch((error: unknown) => {
+      if (error instanceof NotFound) return undefined
+      throw error
+    })
+    if (!whole || !isUnderWay(whole)) return whole
+    await wait(LOOK_MS)
+  }
+  return undefined
+}
+
+/** Null: it stays. What waits for somebody stays until that is decided. */
+function folderFor({ After }: Schedule, { state, options, check }: Import): string | null {
+  if (state === 'Completed') return After.Done
+  const isRefused = state === 'Checked' && options.Commit && (check?.WouldFail ?? 0) > 0
+  return isRefused || ['CompletedWithErrors', 'Failed', 'Cancelled'].includes(state) ? After.Failed : null
+}
+
+/** A name that is not taken: with the moment and the beginning of the content's hash. */
+function movedName(name: string, { sha256 = '' }: Import, now: number): string {
+  const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')
+  return `${name}.${stamp}.${sha256.slice(0, 8)}`
+}
+
+/** What a look would find: for people who set a schedule up. */
+export async function lookAt(
+  { sourceOf }: Pick<PickUpOptions, 'sourceOf'>,
+  company: Company,
+  schedule: Schedule,
+): Promise<Fields> {
+  try {
+    const files = await filesIn(await sourceOf(company, schedule.Source))
+    const shown = (meant: boolean) =>
+      files
+        .filter(({ name }) => isMeant(schedule, name) === meant)
+        .slice(0, 100)
+        .map(({ name, bytes }) => ({ Name: name, Bytes: bytes }))
+    return { Takes: shown(true), PassesOver: shown(false) }
+  } catch (error) {
+    if (error instanceof Unavailable) return { Takes: [], PassesOver: [], Message: error.message }
+    throw error
+  }
+}
+
+async function filesIn(source: FileSource): Promise<readonly SourceFile[]> {
+  try {
+    return await source.list()
+  } finally {
+    await source.close()
+  }
+}
