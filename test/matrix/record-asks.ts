@@ -64,6 +64,8 @@ export const recordAsks: readonly Ask[] = [
     path: 'contract/batch',
     body: { Records: [contractBody(own)] },
   })),
+  ask(`GET ${ALL}/import/template.csv`, 'import :object', 'contract/import/template.csv'),
+  ask(`GET ${ALL}/import/template.xlsx`, 'import :object', 'contract/import/template.xlsx'),
   ask(
     `POST ${ALL}/import`,
     'import :object',

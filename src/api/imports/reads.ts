@@ -41,7 +41,7 @@ export interface ReadRoutes {
 const LONGEST_WAIT_S = 60
 /** How often a state is looked at that another process may change. */
 const LOOK_MS = 500
-const DOWNLOAD_TYPES = {
+export const DOWNLOAD_TYPES = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }

@@ -20,6 +20,7 @@ import { warehouseArea } from '../../api/warehouse/warehouse.ts'
 import { importsArea } from '../../api/imports/area.ts'
 import { profilesArea } from '../../api/imports/kept/profiles.ts'
 import { schedulesArea } from '../../api/imports/kept/schedules.ts'
+import { templateRoutes } from '../../api/imports/templates.ts'
 import { uploadRoutes } from '../../api/imports/upload.ts'
 import { webhooksArea } from '../../api/webhooks/webhooks.ts'
 import { waitingArea } from '../../api/workflow/waiting.ts'
@@ -97,6 +98,7 @@ export function openApp(parts: AppParts): Express {
       exportRoutes({ ...writing, asOf: past.asOf, turns: parts.turns }),
       workflowRoutes({ ...writing, events, states, actorName }),
       matchRoutes({ work: parts.importing.work, idempotency, readYourWritesMs }),
+      templateRoutes(definitions),
       uploadRoutes({ ...parts.importing, definitions, idempotency, maxBytes: config.IMPORT_MAX_BYTES }),
     ],
     deliveryQueue: parts.sending.hints.lastState,

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Caller } from '../../commands/command.ts'
 import { NotFound, PreconditionFailed } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import type { Fields } from '../../domain/json.ts'
 import { timestampOf, type ImportWork } from '../work.ts'
 import type { Timer } from '../../ports/timers.ts'
 import { nextRun } from './cron.ts'
@@ -65,7 +65,7 @@ export function dueSchedules(options: DueSchedulesOptions): DueSchedules {
       if (stopping.signal.aborted) return
       const At = timestampOf(began)
       const LastRun = { At, EndedAt: timestampOf(work.clock.now()), Skipped: null, ...came }
-      await change(company, key, { LastRun: LastRun as unknown as Json })
+      await change(company, key, { LastRun: LastRun })
     } catch (error) {
       if (stopping.signal.aborted || error instanceof NotFound) return
       work.onTrouble(`${key} could not be run`, error)

@@ -168,6 +168,8 @@ for (const [name, definitions] of [
           ...(workflow?.transitions ? [`post /api/v1/${object}/{key}/workflow/{action}`] : []),
           ...(MATCHING[object] ?? []),
           `post /api/v1/${object}/import`,
+          `get /api/v1/${object}/import/template.csv`,
+          `get /api/v1/${object}/import/template.xlsx`,
           `post /api/v1/${object}/batch`,
           ...fields
             .filter((field) => field.unique)

@@ -129,7 +129,7 @@ describe('a schedule of imports', function () {
     const wrong = async (more: object) => {
       const answer = await service.post('import-schedules', { ...body, Name: 'Wrong', ...more })
       expect(answer.status, answer.text).to.equal(400)
-      return answer.error.Details!.map(({ Field }) => Field)
+      return answer.error.Details.map(({ Field }) => Field)
     }
     expect(await wrong({ Cron: '0 0 31 2 *' })).to.deep.equal(['Cron'])
     expect(await wrong({ TimeZone: 'Mars/Base' })).to.deep.equal(['TimeZone'])

@@ -1,7 +1,7 @@
 /** `POST /{object}/import` in OpenAPI. */
 import type { Operation, Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
-import { body } from '../../openapi/wrappers.ts'
+import { body, fileHeaders } from '../../openapi/wrappers.ts'
 import { accepted, query, writing } from './parts.ts'
 
 const binary: Schema = { type: 'string', format: 'binary' }
@@ -51,5 +51,28 @@ export function importOperation(name: string): Operation {
       },
     }),
     responses: { 202: accepted, ...errors(404, 409, 413, 415) },
+  }
+}
+
+const TEMPLATES = {
+  csv: { as: 'CSV', type: 'text/csv' },
+  xlsx: { as: 'Workbook', type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+}
+
+/** `GET /{object}/import/template.csv`, `.xlsx`. */
+export function templateOperation(name: string, format: keyof typeof TEMPLATES): Operation {
+  const { as, type } = TEMPLATES[format]
+  return {
+    operationId: `get${name}Template${as}`,
+    summary: `Get a ${format === 'csv' ? 'CSV file' : 'workbook'} to fill in and import`,
+    tags: [name],
+    responses: {
+      200: {
+        description: 'The file: a column for each field that may be written.',
+        headers: fileHeaders,
+        content: { [type]: { schema: binary } },
+      },
+      ...errors(404),
+    },
   }
 }

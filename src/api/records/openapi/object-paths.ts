@@ -16,7 +16,7 @@ import { body, json, named, page, recordOrDryRun, success, writeHeaders } from '
 import { batchOperation } from './batch.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { bankPaths } from '../../bank/openapi.ts'
-import { importOperation } from '../../imports/openapi/operation.ts'
+import { importOperation, templateOperation } from '../../imports/openapi/operation.ts'
 import { workflowPaths } from '../../workflow/openapi.ts'
 
 export function objectPaths(
@@ -142,6 +142,8 @@ export function objectPaths(
     ...workflowPaths(definition, keyParameter(object)),
     ...bankPaths(definition, keyParameter(object)),
     [`/api/v1/${object}/import`]: { post: importOperation(name) },
+    [`/api/v1/${object}/import/template.csv`]: { get: templateOperation(name, 'csv') },
+    [`/api/v1/${object}/import/template.xlsx`]: { get: templateOperation(name, 'xlsx') },
     [`/api/v1/${object}/batch`]: { post: { ...base, ...batchOperation(definition), parameters: writing } },
   }
   for (const field of definition.fields.filter(({ unique }) => unique))

@@ -1,5 +1,5 @@
 /**
- * Workbooks of one sheet, written as a stream: files of rows to correct, and templates. Text is text in the cell itself,
+ * Workbooks of a sheet, or of two, written as a stream: files of rows to correct, and templates. Text is text in the cell itself,
  * which no program calculates; a typed cell keeps its type, so that what is read back is what was written.
  */
 import { Readable } from 'node:stream'
@@ -23,17 +23,32 @@ export interface WrittenSheet {
   readonly name: string
   readonly columns: readonly WrittenColumn[]
   readonly rows: AsyncIterable<readonly SourceCell[]> | Iterable<readonly SourceCell[]>
+  /** A sheet of texts beside it. */
+  readonly second?: SecondSheet
+}
+
+export interface SecondSheet {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly SourceCell[])[]
 }
 
 /** The bytes of the workbook, as its rows come; fails as they do. */
 export async function* writtenXlsx(sheet: WrittenSheet): AsyncGenerator<Uint8Array, void> {
   const zip = new ZipFile()
-  for (const [name, text] of parts(sheet.name)) zip.addBuffer(Buffer.from(text), name)
+  const { second } = sheet
+  const names = [sheet.name, ...(second ? [second.name] : [])]
+  for (const [name, text] of parts(names)) zip.addBuffer(Buffer.from(text), name)
   const rows = Readable.from(inChunks(sheetXml(sheet)))
   const output = zip.outputStream as Readable
   // yazl waits for ever for an entry that fails.
   rows.once('error', (error) => output.destroy(error))
   zip.addReadStream(rows, 'xl/worksheets/sheet1.xml')
+  if (second) {
+    const columns = second.columns.map((name) => ({ name, text: true }))
+    const texts = Readable.from(inChunks(sheetXml({ ...second, columns })))
+    zip.addReadStream(texts, 'xl/worksheets/sheet2.xml')
+  }
   zip.end()
   try {
     for await (const chunk of output) yield chunk as Uint8Array
@@ -61,26 +76,30 @@ const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/rel
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-function parts(name: string): readonly (readonly [string, string])[] {
+function parts(names: readonly string[]): readonly (readonly [string, string])[] {
   const type = (part: string, kind: string) =>
     `<Override PartName="/xl/${part}.xml" ContentType="${TYPES}.${kind}+xml"/>`
   const relationship = (id: number, kind: string, target: string) =>
     `<Relationship Id="rId${id}" Type="${RELATIONSHIPS}/${kind}" Target="${target}"/>`
   const related = (...all: string[]) =>
     `${XML}<Relationships xmlns="${PACKAGE}/relationships">${all.join('')}</Relationships>`
+  const sheets = names.map((name, i) => ({ name: xmlText(sheetName(name)), number: i + 1 }))
   return [
     [
       '[Content_Types].xml',
-      `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${type('workbook', 'sheet.main')}${type('worksheets/sheet1', 'worksheet')}${type('styles', 'styles')}</Types>`,
+      `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${type('workbook', 'sheet.main')}${sheets.map(({ number }) => type(`worksheets/sheet${number}`, 'worksheet')).join('')}${type('styles', 'styles')}</Types>`,
     ],
     ['_rels/.rels', related(relationship(1, 'officeDocument', 'xl/workbook.xml'))],
     [
       'xl/workbook.xml',
-      `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets><sheet name="${xmlText(sheetName(name))}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      `${XML}<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}"><sheets>${sheets.map(({ name, number }) => `<sheet name="${name}" sheetId="${number}" r:id="rId${number}"/>`).join('')}</sheets></workbook>`,
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      related(relationship(1, 'worksheet', 'worksheets/sheet1.xml'), relationship(2, 'styles', 'styles.xml')),
+      related(
+        ...sheets.map(({ number }) => relationship(number, 'worksheet', `worksheets/sheet${number}.xml`)),
+        relationship(sheets.length + 1, 'styles', 'styles.xml'),
+      ),
     ],
     ['xl/styles.xml', XML + STYLES_PART],
   ]
