@@ -5,8 +5,9 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { addressRanges } from './address-ranges-setting.ts'
+import { importFolders } from './import-folders-setting.ts'
 import { serverUrl } from './server-url-setting.ts'
-import { readRange } from './webhooks/addresses.ts'
 import { readSchedule, type Schedule } from './webhooks/schedule.ts'
 
 function integer({ least = 0, most }: { readonly least?: number; readonly most: number }) {
@@ -82,32 +83,6 @@ function isNetwork(text: string): boolean {
 }
 
 /** Address ranges as CIDRs, separated by commas; kept as text. */
-const addressRanges = z
-  .string()
-  .transform((text): readonly string[] =>
-    text.trim() === '' ? [] : text.split(',').map((one) => one.trim()),
-  )
-  .refine(
-    (ranges) => ranges.every((range) => readRange(range) !== undefined),
-    'must be address ranges such as 10.0.0.0/8 or fd00::/8, separated by commas',
-  )
-
-/** Folders that companies may have files picked up from: `<company>/<name>=<path>`. */
-const importFolders = z
-  .string()
-  .transform((text) =>
-    text
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-  )
-  .refine(
-    (folders) => folders.every((one) => IMPORT_FOLDER.test(one)),
-    'must be folders such as company-…/bank=/mnt/bank, separated by commas',
-  )
-  .transform((folders) => new Map(folders.map((one) => one.split('=', 2) as [string, string])))
-const IMPORT_FOLDER = /^company-[0-9a-z]{26}\/[A-Za-z0-9_-]{1,60}=\/[^=]+$/
-
 /** Headers that every delivery has. */
 const TAKEN =
   /^(host|connection|content-.*|transfer-encoding|user-agent|webhook-.*|daybook-.*|expect|te|upgrade)$/i

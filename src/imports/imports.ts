@@ -2,7 +2,6 @@
 import type { Caller } from '../commands/command.ts'
 import { derivedKey } from '../commands/support/identifiers.ts'
 import type { Written } from '../commands/support/record-appends.ts'
-import type { ObjectDefinition } from '../domain/definition.ts'
 import { Conflict, Invalid, NotFound } from '../domain/errors.ts'
 import type { Company } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
@@ -15,6 +14,7 @@ import { columnQuestions } from './mapping/check-mapping.ts'
 import { decideFormats } from './mapping/decide-formats.ts'
 import type { Mapping } from './mapping/mapping.ts'
 import { IMPORT, importDefinition, type ImportState } from './objects.ts'
+import { SameContent, type Received } from './received.ts'
 import { begun, type ImportRunner } from './runner.ts'
 import { openStaged } from './staging/staged-rows.ts'
 import { beginUndo, type UndoOptions } from './undo/begin-undo.ts'
@@ -27,21 +27,6 @@ import {
   timestampOf,
   type ImportWork,
 } from './work.ts'
-
-export interface Received {
-  readonly definition: ObjectDefinition
-  readonly file: KeptFile
-  readonly name: string | null
-  readonly mapping: Partial<Mapping>
-  readonly options: Partial<CommitOptions>
-  /** The same content was imported before, and that is meant. */
-  readonly again: boolean
-  readonly schedule?: string | undefined
-  /** Of a bank file: what is chosen for it. */
-  readonly bank?: BankChoices
-  /** Key of the profile that the mapping is of: content is known for each profile. */
-  readonly profile?: string | undefined
-}
 
 export interface Imports {
   readonly runner: ImportRunner
@@ -192,16 +177,6 @@ async function mapImport(work: ImportWork, whole: Import, mapping: Mapping): Pro
 export function mustBe({ state, key }: Import, ...states: readonly ImportState[]): void {
   if (!states.includes(state))
     throw new Conflict(`${key} is ${state}; this can be done when it is ${states.join(' or ')}.`)
-}
-
-/** The content of a file that another import has brought. */
-export class SameContent extends Conflict {
-  readonly importKey: string
-  constructor(importKey: string) {
-    const Message = `is what ${importKey} has brought; again=true imports it once more`
-    super(`The content of the file ${Message}.`, [{ Field: 'file', Message }])
-    this.importKey = importKey
-  }
 }
 
 /** @throws Invalid for what cannot be committed so */

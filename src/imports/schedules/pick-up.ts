@@ -6,16 +6,27 @@ import type { Caller } from '../../commands/command.ts'
 import { Invalid, NotFound, Refused, Unavailable } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
+import type { Written } from '../../commands/support/record-appends.ts'
+import type { KeptFile } from '../../ports/files.ts'
 import type { FileSource, SourceFile } from '../../ports/sources/file-source.ts'
 import { isUnderWay, type CommitOptions, type Import } from '../import.ts'
-import { SameContent, type Imports } from '../imports.ts'
+import { SameContent, type Received } from '../received.ts'
 import { findProfile, type Profile } from '../profiles/profiles.ts'
 import type { ImportWork } from '../work.ts'
 import { isMeant, type Schedule, type Source } from './schedule.ts'
 
+/** What `imports.ts` does with files. */
+export interface ReceiveFiles {
+  keep(company: Company, bytes: AsyncIterable<Uint8Array>): Promise<KeptFile>
+  /** @throws SameContent naming the import that had it */
+  receive(caller: Caller, received: Received): Promise<Pick<Written, 'key'>>
+  /** @throws NotFound */
+  find(company: Company, key: string): Promise<Import>
+}
+
 export interface PickUpOptions {
   readonly work: ImportWork
-  readonly imports: Imports
+  readonly imports: ReceiveFiles
   /** @throws Unavailable when it is not there now, or not the company's */
   readonly sourceOf: (company: Company, source: Source) => Promise<FileSource>
   /** Waits so many ms; rejects when the process stops. */
