@@ -8,6 +8,10 @@ import { changedRows, isChosen } from '../../../src/adapters/sqlite/read-models/
 import { choiceOf, countOf } from '../../../src/adapters/sqlite/read-models/in-memory/choice.ts'
 import { accepts } from '../../../src/adapters/sqlite/read-models/in-memory/codes.ts'
 import { orderOf, type ColumnValue } from '../../../src/adapters/sqlite/read-models/in-memory/column.ts'
+import { openCompanies } from '../../../src/adapters/sqlite/read-models/companies.ts'
+import { keptColumns } from '../../../src/adapters/sqlite/read-models/in-memory/kept-columns.ts'
+import type { ListOf } from '../../../src/adapters/sqlite/read-models/queries/compile-list.ts'
+import { openReadModelFile } from '../../../src/adapters/sqlite/read-models/read-model-file.ts'
 import { columnReader } from '../../../src/adapters/sqlite/read-models/in-memory/column-reader.ts'
 import { columnScopes } from '../../../src/adapters/sqlite/read-models/in-memory/column-scopes.ts'
 import { pageNumbers } from '../../../src/adapters/sqlite/read-models/in-memory/page-numbers.ts'
@@ -164,6 +168,38 @@ describe('columns in memory', () => {
     await assert.rejects(missing, /no such index/)
     reader.close()
     await assert.rejects(reader.read({ definition: contract, company: 1, columns: [] }), /closing/)
+  })
+
+  it('are not asked while too many records have changed, and are again when they have been read', async () => {
+    const path = join(newFolder(), 'records.db')
+    const db = new DatabaseSync(path)
+    openCompanies(db)
+    fillTable(db, rows)
+    const file = openReadModelFile(path)
+    const read = async (asked: ColumnsWanted) => readColumns(db, asked)
+    const kept = keptColumns({ file: () => file, reader: () => ({ read, close: () => {} }) })
+    const filter = parseFilter("Status eq 'Draft'", contract, sampleDefinitions)
+    const query = { object: 'contract', filter, sort: [], offset: 0, limit: 5, expand: [] }
+    const at = { definitions: sampleDefinitions, definition: contract, company: 1 }
+    const list: ListOf = { ...at, query, match: '', gathers: false, timed: false }
+    const change = (numbers: number[]) =>
+      kept.changed(new Map([['contract company-1', { listed: null, rows: numbers }]]))
+
+    expect(kept.find(list, 'company-1')).to.equal(undefined)
+    await kept.settled()
+    const first = kept.find(list, 'company-1')!
+    db.exec(`UPDATE record_contract SET deleted = 1 WHERE n = ${first.numbers[0]}`)
+    change([first.numbers[0]!])
+    expect(kept.find(list, 'company-1')!.total).to.equal(first.total - 1)
+    // More numbers than there are records: of those that were undone, too.
+    change(Array.from({ length: 10_001 }, (_, i) => i))
+    expect(kept.find(list, 'company-1')).to.equal(undefined)
+    kept.forget()
+    expect(kept.find(list, 'company-1')).to.equal(undefined)
+    await kept.settled()
+    expect(kept.find(list, 'company-1')!.total).to.equal(first.total - 1)
+    file.close()
+    db.close()
   })
 
   describe('of several companies', () => {

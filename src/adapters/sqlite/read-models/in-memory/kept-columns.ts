@@ -47,8 +47,8 @@ const MOST_BYTES = 160_000_000
 const MOST_ROWS_BEFORE = 10_000
 /** Changed records that are looked up at a time: a few milliseconds. */
 const MOST_LOOKED_UP = 1_000
-/** When as many records have changed, the columns are read again: at least so many, and so large a part of all. */
-const CHANGED = { least: 2_000, part: 0.02 }
+/** When so many records have changed the columns are read again, in time; with most of them a query takes milliseconds. */
+const CHANGED = { again: 5_000, most: 10_000 }
 
 export function keptColumns({ file, reader, mostBytes = MOST_BYTES }: KeptColumnsOptions): KeptColumns {
   let reads = reader()
@@ -69,7 +69,8 @@ export function keptColumns({ file, reader, mostBytes = MOST_BYTES }: KeptColumn
         return undefined
       }
       const changed = kept.changed.size + scope.unread.size
-      if (changed > CHANGED.least + CHANGED.part * kept.numbers.length) scopes.read(name, list)
+      if (changed > CHANGED.again) scopes.read(name, list)
+      if (changed > CHANGED.most) return undefined
       return lookUp(file(), list, scope, kept) ? answer(list, kept) : undefined
     },
     changed(changes) {
