@@ -16,6 +16,7 @@ import {
 import type { FileFormat } from '../../formats/sniff.ts'
 import type { StagedFile } from '../../staging/staged-file.ts'
 import { stagedWriter } from '../../staging/staged-rows.ts'
+import { readByProfile } from '../profiles/read-profile.ts'
 import { readBai2 } from '../bai2.ts'
 import { readCamt } from '../camt.ts'
 import { lineIdentities, type LineIdentities } from '../line-identity.ts'
@@ -84,11 +85,15 @@ async function* itemsOf(
   job: BankJob,
   limits: ReadLimits,
 ): AsyncGenerator<BankItem> {
+  if (format === 'csv' || format === 'xlsx') {
+    yield* readByProfile({ source, format, profile: job.profile, encoding: job.encoding, limits })
+    return
+  }
   const reader = READERS[format]
   if (!reader)
     throw new FileRefused(
       'other-format',
-      'It is not a bank statement: send camt.053, camt.054, MT940, OFX or BAI2.',
+      'It is not a bank statement: send camt.053, camt.054, MT940, OFX, BAI2, or CSV of a bank that is known.',
     )
   // Whether batches are split is fixed for an account; files of several accounts follow the first.
   const [account] = Object.values(job.accounts ?? {})
