@@ -47,6 +47,24 @@ const COMMON =
 const steps = (...names: string[]) =>
   names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
+/** An integration that is asked for an echo before it is sent to. */
+const echoFile = {
+  integration: 'echo',
+  scenario: 'other',
+  title: 'Echo',
+  description: 'For this test.',
+  credentials: [{ name: 'secret' }],
+  receive: [
+    {
+      name: 'events',
+      verify: [{ header: 'X-Token', secret: 'secret' }],
+      handshake: { query: 'validationToken' },
+      id: 'id',
+      map: [{ object: 'tenant', link: 'id', set: { Name: 'name' } }],
+    },
+  ],
+}
+
 describe('the OpenAPI document that is served', () => {
   const folder = definitionsFolder(gadget)
   const triggers = join(folder.path, 'triggers', 'workflow')
@@ -62,6 +80,8 @@ describe('the OpenAPI document that is served', () => {
   const asked = new Map<string, Set<number>>()
 
   before(async () => {
+    mkdirSync(join(folder.path, 'integrations'))
+    writeFileSync(join(folder.path, 'integrations', 'echo.json'), JSON.stringify(echoFile))
     service = await testService({ settings: { DEFINITIONS_DIR: folder.path, APP_ORIGIN } })
     document = (await service.get('openapi.json')).json as unknown as Document
     ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -574,6 +594,66 @@ describe('the OpenAPI document that is served', () => {
     const other = await ask('POST', 'tenant/import', { ...file, body: 'Name\nBea\n' })
     await settled(service, other.data.Id)
     expect((await ask('POST', `imports/${other.data.Id}/cancel`)).status).to.equal(202)
+  })
+
+  it('describes integrations', async () => {
+    expect((await ask('GET', 'integrations/definitions?pageSize=50')).list).not.to.deep.equal([])
+    expect((await ask('POST', 'integrations', { body: { Definition: 'nope' } })).status).to.equal(400)
+    const body = { Definition: 'echo', Credentials: { secret: 's' } }
+    const created = await ask('POST', 'integrations', { body })
+    expect(created.status, created.text).to.equal(201)
+    const path = `integrations/${created.data.Id}`
+    const nowhere = `integrations/integration-${'0'.repeat(26)}`
+    expect((await ask('GET', 'integrations?pageSize=1&sort=-Name')).list).to.have.length(1)
+    expect((await ask('GET', 'integrations?fields=Name')).list[0]).to.have.all.keys('Id', 'Name')
+    expect((await ask('GET', 'integrations?sort=Credentials')).status).to.equal(400)
+    expect((await ask('GET', path)).status).to.equal(200)
+    expect((await ask('GET', path, { headers: { 'If-None-Match': '"1"' } })).status).to.equal(304)
+    expect((await ask('GET', nowhere)).status).to.equal(404)
+    expect((await ask('PATCH', path, { body: { Nope: 1 } })).status).to.equal(400)
+    expect((await ask('PATCH', path, { body: { Name: 'Echo' } })).status).to.equal(200)
+    expect((await ask('POST', `${path}/pause`)).status).to.equal(409)
+    for (const move of ['start', 'pause', 'start'])
+      expect((await ask('POST', `${path}/${move}`)).status, move).to.equal(200)
+    const next = { body: { Credential: 'secret', Value: 'next' } }
+    expect((await ask('POST', `${path}/rotate-secret`, next)).status).to.equal(200)
+    const preview = { body: { Payload: { id: '1', name: 'Ada' } } }
+    expect((await ask('POST', `${path}/preview`, preview)).list).to.have.length(1)
+    for (const to of [`in/${created.data.Id}`, `in/${created.data.Id}/events`]) {
+      expect((await ask('GET', `${to}?validationToken=abc`)).text).to.equal('abc')
+      expect((await ask('GET', to)).status).to.equal(404)
+      const sent = { body: preview.body.Payload, headers: { 'X-Token': 'next' } }
+      expect((await ask('POST', to, sent)).status).to.equal(200)
+      expect((await ask('POST', to, { body: {} })).status).to.equal(401)
+    }
+    const [message] = (await ask('GET', `${path}/inbox`)).list
+    expect((await ask('GET', `${path}/inbox?state=nope`)).status).to.equal(400)
+    const row = `${path}/inbox/${message!.Id}`
+    expect((await ask('GET', row)).status).to.equal(200)
+    expect((await ask('GET', `${path}/inbox/inbox-${'0'.repeat(26)}`)).status).to.equal(404)
+    expect((await ask('POST', `${row}/retry`)).status).to.equal(202)
+    expect((await ask('POST', `${row}/quarantine`)).status).to.equal(202)
+    const span = { body: { From: '2020-01-01T00:00:00Z' } }
+    expect((await ask('POST', `${path}/replay`, span)).status).to.equal(202)
+    expect((await ask('POST', `${path}/replay`, { body: {} })).status).to.equal(400)
+    expect((await ask('POST', `${path}/stop`)).status).to.equal(200)
+    expect((await ask('DELETE', path)).status).to.equal(200)
+    expect((await ask('DELETE', path)).status).to.equal(404)
+  })
+
+  it('describes forms', async () => {
+    const made = await ask('POST', 'integrations', { body: { Definition: 'website-form' } })
+    const path = `forms/${made.data.Id}`
+    expect((await ask('GET', `${path}/challenge`)).status).to.equal(404)
+    await ask('POST', `integrations/${made.data.Id}/start`)
+    expect((await ask('GET', `${path}/challenge`)).status).to.equal(200)
+    expect((await ask('GET', `${path}/form.js`)).status).to.equal(200)
+    expect((await ask('POST', path, { body: { name: 'Ada' } })).status).to.equal(200)
+    const plain = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    expect((await ask('POST', path, { body: 'name=Ada', headers: plain })).status).to.equal(200)
+    const Settings = { thanksUrl: 'https://www.example.com/thanks' }
+    await ask('PATCH', `integrations/${made.data.Id}`, { body: { Settings } })
+    expect((await ask('POST', path, { body: 'name=Ada', headers: plain })).status).to.equal(303)
   })
 
   it('has no operation that was not asked and did not succeed', () => {

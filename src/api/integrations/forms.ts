@@ -20,7 +20,6 @@ import { formsDescription } from './openapi/forms.ts'
 const MOST_BYTES = 65_536
 /** Beside the one that every request counts: so many requests is a form as good as. */
 const COSTS = 19
-const HEADERS = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" }
 
 export function formsArea(forms: Forms): Area {
   const doorOf = async (request: Request): Promise<FormDoor> => {
@@ -50,13 +49,7 @@ export function formsArea(forms: Forms): Area {
   const script: RequestHandler = async (request, response) => {
     const { integration } = await doorOf(request)
     const text = formScript(forms.challenge(integration.key), BITS)
-    send(
-      response,
-      200,
-      { 'Cross-Origin-Resource-Policy': 'cross-origin' },
-      'text/javascript; charset=utf-8',
-      text,
-    )
+    send(response, 200, {}, 'text/javascript; charset=utf-8', text)
   }
 
   const open = () => needsNoGrant('open')
@@ -77,8 +70,8 @@ function jsonIn(request: Request): Json {
 
 function thank(response: Response, url: unknown): void {
   if (typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url))
-    return send(response, 303, { ...HEADERS, Location: new URL(url).href })
+    return send(response, 303, { Location: new URL(url).href })
   const page =
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Thank you</title><body><p>Thank you. We will answer soon.</p></body></html>'
-  send(response, 200, HEADERS, 'text/html; charset=utf-8', page)
+  send(response, 200, {}, 'text/html; charset=utf-8', page)
 }

@@ -32,7 +32,7 @@ export function receiveArea({ accepting, publicUrl, log }: ReceiveRoutes): Area 
     const { key, door } = await doorOf(request)
     const { entry } = door
     const echo = entry.handshake && echoOf(request, entry.handshake.query)
-    if (echo !== undefined) return send(response, 200, PLAIN, 'text/plain; charset=utf-8', echo)
+    if (echo !== undefined) return send(response, 200, {}, 'text/plain; charset=utf-8', echo)
     const inbound = {
       method: request.method,
       url: publicUrl() + request.originalUrl,
@@ -46,6 +46,8 @@ export function receiveArea({ accepting, publicUrl, log }: ReceiveRoutes): Area 
         status: 401,
         code: 'UNAUTHORIZED',
         message: 'the message is not signed as it must be',
+        // As every 401 of the service: HTTP wants one.
+        headers: { 'WWW-Authenticate': 'Bearer realm="daybook"' },
       })
     }
     if (taken.kind === 'full') throw new Busy('too many messages of this integration wait to be applied')
@@ -64,7 +66,7 @@ export function receiveArea({ accepting, publicUrl, log }: ReceiveRoutes): Area 
     const { door } = await doorOf(request)
     const echo = door.entry.handshake && echoOf(request, door.entry.handshake.query)
     if (echo === undefined) throw new NotFound('there is nothing to read here; messages are sent by POST')
-    send(response, 200, PLAIN, 'text/plain; charset=utf-8', echo)
+    send(response, 200, {}, 'text/plain; charset=utf-8', echo)
   }
 
   const openRouter = Router({ caseSensitive: true })
@@ -77,8 +79,6 @@ export function receiveArea({ accepting, publicUrl, log }: ReceiveRoutes): Area 
     )
   return { segment: 'in', openRouter, router: Router(), openapi: receiveDescription }
 }
-
-const PLAIN = { 'Content-Security-Policy': "default-src 'none'" }
 
 /** The parameter that a first request wants to be sent back. */
 function echoOf({ query }: Request, name: string): string | undefined {

@@ -22,7 +22,10 @@ export const formsDescription: AreaDescription = {
         requestBody: {
           required: true,
           content: {
-            'application/x-www-form-urlencoded': { schema: filledIn },
+            'application/x-www-form-urlencoded': {
+              schema: filledIn,
+              example: 'name=Ada&email=ada%40example.com',
+            },
             ...json(filledIn, { name: 'Ada', email: 'ada@example.com', message: 'Two rooms, please.' }),
           },
         },
@@ -34,7 +37,10 @@ export const formsDescription: AreaDescription = {
               'text/html': { schema: { type: 'string' } },
             },
           },
-          303: { description: 'It is taken; `Location` is the page of thanks.' },
+          303: {
+            description: 'It is taken.',
+            headers: { Location: { description: 'The page of thanks.', schema: { type: 'string' } } },
+          },
           ...errors(404, 413),
         },
       },

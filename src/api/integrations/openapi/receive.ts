@@ -24,7 +24,7 @@ const take = (operationId: string, parameters: Parameter[]): Operation => ({
   tags,
   security: [],
   parameters,
-  requestBody: { required: true, content: { '*/*': { schema: {} } } },
+  requestBody: { required: true, content: { '*/*': { schema: {}, example: { id: 'evt_1' } } } },
   responses: {
     200: {
       description: 'The message is kept.',
