@@ -1,7 +1,7 @@
 /** A link to another page of the console: its path and search parameters as text. */
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, Ref } from 'react'
-import type { Search } from './router.tsx'
+import type { Search } from './search.ts'
 
 export interface GoProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   /** Below the console: `/records/contract`. */

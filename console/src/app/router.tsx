@@ -2,9 +2,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { CONSOLE } from './base.ts'
 import { NotThere, PageTrouble } from './not-there.tsx'
+import type { Search } from './search.ts'
 import { Shell } from './shell.tsx'
-
-export type Search = Readonly<Record<string, string | undefined>>
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotThere })
 const anySearch = (search: Record<string, unknown>): Search =>

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tan
 import type { MessageState } from '../../../src/notifications/objects.ts'
 import { messagesQuery, resendMessage, settleMessage, type Message } from '../api/templates.ts'
 import { Go } from '../app/go.tsx'
-import type { Search } from '../app/router.tsx'
+import type { Search } from '../app/search.ts'
 import { Listing } from '../shared/listing.tsx'
 import { done } from '../shared/notify.ts'
 import { TurnPages } from '../shared/pages.tsx'

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Go, useGo, usePathNames } from '../app/go.tsx'
-import type { Search } from '../app/router.tsx'
+import type { Search } from '../app/search.ts'
 import {
   ask,
   changeWebhook,

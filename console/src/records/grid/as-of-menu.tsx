@@ -6,7 +6,7 @@ import { localMoment, utcMoment } from '../../shared/moments.ts'
 import { timeText } from '../../shared/times.tsx'
 import { useWords } from '../../words/words.tsx'
 import { ListMenu } from './list-menu.tsx'
-import type { GridProps } from './records-page.tsx'
+import type { GridProps } from './grid-props.ts'
 
 export function AsOfMenu({ search, onSearch }: GridProps) {
   const { t, language } = useWords()

@@ -5,7 +5,7 @@ import { allFields } from '../../api/objects.ts'
 import { spaced } from '../../shared/names.ts'
 import { useWords } from '../../words/words.tsx'
 import { ListMenu } from './list-menu.tsx'
-import type { GridProps } from './records-page.tsx'
+import type { GridProps } from './grid-props.ts'
 
 export function ColumnsMenu({
   object,

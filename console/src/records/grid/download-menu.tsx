@@ -4,7 +4,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { mayDo } from '../../api/objects.ts'
 import { urlOf } from '../../api/request.ts'
 import { useWords } from '../../words/words.tsx'
-import type { GridProps } from './records-page.tsx'
+import type { GridProps } from './grid-props.ts'
 
 /** As the service has it. */
 const MOST_ROWS = 100_000

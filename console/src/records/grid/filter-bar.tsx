@@ -18,7 +18,7 @@ import { useWords } from '../../words/words.tsx'
 import { conditionsOf, joined, readCondition, writeCondition, type Condition } from '../filter/text.ts'
 import { fieldAt } from '../values/value.tsx'
 import { FilterEditor } from './filter-editor.tsx'
-import type { GridProps } from './records-page.tsx'
+import type { GridProps } from './grid-props.ts'
 
 export function FilterBar({ object, seen, search, onSearch }: GridProps) {
   const { t } = useWords()

@@ -2,7 +2,7 @@
 import { Group, NativeSelect, Pagination as Pages, Text } from '@mantine/core'
 import type { Pagination } from '../../api/request.ts'
 import { useWords } from '../../words/words.tsx'
-import type { GridProps } from './records-page.tsx'
+import type { GridProps } from './grid-props.ts'
 
 export function Pager({ pagination, onSearch }: GridProps & { readonly pagination: Pagination }) {
   const { t, number } = useWords()

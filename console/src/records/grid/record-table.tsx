@@ -10,7 +10,7 @@ import { spaced } from '../../shared/names.ts'
 import { Nothing } from '../../shared/page.tsx'
 import { useWords } from '../../words/words.tsx'
 import { isNumeric, textOfValue, Value } from '../values/value.tsx'
-import type { GridProps } from './records-page.tsx'
+import type { GridProps } from './grid-props.ts'
 
 const features = tableFeatures({ columnOrderingFeature })
 const helper = createColumnHelper<typeof features, Record_>()

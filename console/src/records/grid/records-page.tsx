@@ -6,9 +6,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Go, useGo, usePathNames } from '../../app/go.tsx'
-import type { Search } from '../../app/router.tsx'
-import { allFields, mayDo, objectsQuery, type ObjectSeen, type Seen } from '../../api/objects.ts'
-import { listQuery, type ListSearch } from '../../api/records.ts'
+import type { Search } from '../../app/search.ts'
+import { allFields, mayDo, objectsQuery, type ObjectSeen } from '../../api/objects.ts'
+import { listQuery } from '../../api/records.ts'
 import { spaced } from '../../shared/names.ts'
 import { Page, PageLoading } from '../../shared/page.tsx'
 import { Trouble } from '../../shared/trouble.tsx'
@@ -19,12 +19,12 @@ import { AsOfMenu } from './as-of-menu.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { DownloadMenu } from './download-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { columnsOf, type GridProps } from './grid-props.ts'
 import { RecordTable } from './record-table.tsx'
 import { Pager } from './pager.tsx'
 
 /** What a list takes in the address. */
 const KNOWN = ['filter', 'search', 'sort', 'columns', 'expand', 'page', 'pageSize', 'asOf']
-const USUAL_COLUMNS = 7
 
 export function RecordsPage() {
   const { object: name } = usePathNames()
@@ -34,14 +34,6 @@ export function RecordsPage() {
   const object = seen.data.Objects.find(({ Object }) => Object === name)
   // A page of its own for each object: nothing of the one before is left in it.
   return object ? <Records key={object.Object} object={object} seen={seen.data} /> : <NotThere />
-}
-
-export interface GridProps {
-  readonly object: ObjectSeen
-  readonly seen: Seen
-  readonly search: ListSearch & { readonly columns?: string }
-  /** Changes the address; the first page is shown again, unless it says otherwise. */
-  readonly onSearch: (change: Search) => void
 }
 
 function Records({ object, seen }: Pick<GridProps, 'object' | 'seen'>) {
@@ -124,23 +116,6 @@ function Stranger({ what, onRemove }: { readonly what: string; readonly onRemove
     >
       {what}
     </Badge>
-  )
-}
-
-/** The names of columns that are shown, in their order. */
-export function columnsOf({ object, search }: Pick<GridProps, 'object' | 'search'>): readonly string[] {
-  const names = allFields(object).map(({ Name }) => Name)
-  const asked = search.columns?.split(',').filter((name) => names.includes(name))
-  if (asked?.length) return asked
-  const status = object.Workflow?.Field
-  const first = object.Fields.filter(
-    ({ Type, Name }) => Type !== 'longtext' && Type !== 'json' && Name !== status,
-  )
-  const usual = first
-    .slice(0, status === undefined ? USUAL_COLUMNS : USUAL_COLUMNS - 1)
-    .map(({ Name }) => Name)
-  return [...new Set([object.Display, ...usual, ...(status === undefined ? [] : [status])])].filter((name) =>
-    names.includes(name),
   )
 }
 
