@@ -9,6 +9,7 @@ import { boundedBytes } from '../formats/bounded-bytes.ts'
 import { decodedText } from '../formats/encoding.ts'
 import { linesOf } from '../formats/lines.ts'
 import { DEFAULT_LIMITS, FileRefused } from '../formats/reader.ts'
+import { controlTotals, numberIn } from './bai2-totals.ts'
 import { realReferences, type Balance, type BankItem, type StatementReader } from './statement.ts'
 
 const LONGEST_LINE = 100_000
@@ -28,6 +29,8 @@ interface BaiRecord {
   readonly place: number
   readonly code: string
   text: string
+  /** Itself, and those that continue it. */
+  records: number
 }
 
 const RECORD = /^\s*(01|02|03|16|49|88|98|99),(.*)$/
@@ -41,10 +44,12 @@ async function* recordsOf(lines: AsyncIterable<string>): AsyncGenerator<BaiRecor
     for (const piece of line.split(/(?<=\/)\s*(?=(?:01|02|03|16|49|88|98|99),)/)) {
       if (piece.trim() === '') continue
       const match = RECORD.exec(piece)
-      if (match?.[1] === '88' && record) record.text = continued(record.text, match[2]!)
-      else if (match) {
+      if (match?.[1] === '88' && record) {
+        record.text = continued(record.text, match[2]!)
+        record.records++
+      } else if (match) {
         if (record) yield record
-        record = { place, code: match[1]!, text: match[2]!.trimEnd() }
+        record = { place, code: match[1]!, text: match[2]!.trimEnd(), records: 1 }
       } else if (record?.code === '16' || record?.code === '03') record.text += `\n${piece}`
       else throw notBai2(place)
       if (record && record.text.length > LONGEST_RECORD)
@@ -62,6 +67,7 @@ const continued = (text: string, more: string): string =>
   text.endsWith('/') ? `${text.slice(0, -1)},${more.trimEnd()}` : `${text}\n${more.trimEnd()}`
 
 function bai2Reading() {
+  const totals = controlTotals()
   let sawHeader = false
   let day: string | undefined
   let groupCurrency = 'USD'
@@ -74,9 +80,9 @@ function bai2Reading() {
     begun = false
     return [{ is: 'end', end: closing ? { closing } : {} }]
   }
-  const account = ({ text }: BaiRecord): BankItem[] => {
+  const account = (record: BaiRecord): BankItem[] => {
     const items = finish()
-    const [number = '', code = '', ...summaries] = text.replace(/\/$/, '').split(',')
+    const [number = '', code = '', ...summaries] = fieldsOf(record)
     currency = code.trim() || groupCurrency
     const balances = balancesIn(summaries, currency, day)
     const opening = balances.get(OPENING)
@@ -96,8 +102,9 @@ function bai2Reading() {
       },
     ]
   }
-  const line = ({ place, text }: BaiRecord): BankItem[] => {
-    const [code = '', amountText = '', funds = '', ...rest] = text.replace(/\/$/, '').split(',')
+  const line = (record: BaiRecord): BankItem[] => {
+    const { place } = record
+    const [code = '', amountText = '', funds = '', ...rest] = fieldsOf(record)
     const amount = amountIn(amountText, currency)
     const sign = signOf(code)
     if (amount === undefined || sign === undefined || !day || !begun)
@@ -120,22 +127,27 @@ function bai2Reading() {
       },
     ]
   }
+  const meaning = (record: BaiRecord): BankItem[] => {
+    if (record.code === '02') {
+      const fields = fieldsOf(record)
+      day = dayIn(fields[3])
+      groupCurrency = fields[5]?.trim() || 'USD'
+    } else if (record.code === '03') return account(record)
+    else if (record.code === '16') return line(record)
+    else if (record.code === '49') return finish()
+    return []
+  }
   return {
     take(record: BaiRecord): BankItem[] {
       if (!sawHeader && record.code !== '01') throw notBai2(record.place)
       sawHeader = true
-      if (record.code === '02') {
-        const fields = record.text.replace(/\/$/, '').split(',')
-        day = dayIn(fields[3])
-        groupCurrency = fields[5]?.trim() || 'USD'
-      } else if (record.code === '03') return account(record)
-      else if (record.code === '16') return line(record)
-      else if (record.code === '49') return finish()
-      return []
+      const fields = fieldsOf(record)
+      const wrong = totals.take({ ...record, fields, amounts: amountsOf(record.code, fields) })
+      return [...wrong.map(asWrong), ...meaning(record)]
     },
     end(): BankItem[] {
       if (!sawHeader) throw notBai2(1)
-      return finish()
+      return [...finish(), ...totals.end().map(asWrong)]
     },
   }
 }
@@ -161,19 +173,40 @@ function fundsFields(funds: string, rest: readonly string[]): number {
 }
 
 /** Type, amount, count, funds; repeated. */
+function* summariesIn(fields: readonly string[]): Generator<readonly [type: string, amount: string]> {
+  for (let i = 0; i + 1 < fields.length;) {
+    yield [fields[i]!.trim(), fields[i + 1]!]
+    i += 4 + fundsFields((fields[i + 3] ?? '').trim(), fields.slice(i + 4))
+  }
+}
+
 function balancesIn(
   fields: readonly string[],
   currency: string,
   date: string | undefined,
 ): ReadonlyMap<string, Balance> {
   const found = new Map<string, Balance>()
-  for (let i = 0; i + 1 < fields.length;) {
-    const amount = amountIn(fields[i + 1]!, currency)
-    if (amount !== undefined) found.set(fields[i]!.trim(), { amount, currency, ...(date && { date }) })
-    i += 4 + fundsFields((fields[i + 3] ?? '').trim(), fields.slice(i + 4))
+  for (const [type, text] of summariesIn(fields)) {
+    const amount = amountIn(text, currency)
+    if (amount !== undefined) found.set(type, { amount, currency, ...(date && { date }) })
   }
   return found
 }
+
+/** What the control total of an account adds up. */
+function amountsOf(code: string, fields: readonly string[]): readonly bigint[] {
+  const texts =
+    code === '03'
+      ? [...summariesIn(fields.slice(2))].map(([, amount]) => amount)
+      : code === '16'
+        ? [fields[1] ?? '']
+        : []
+  return texts.map((text) => numberIn(text) ?? 0n)
+}
+
+const asWrong = (message: string): BankItem => ({ is: 'wrong', message })
+
+const fieldsOf = ({ text }: BaiRecord): readonly string[] => text.replace(/\/$/, '').split(',')
 
 function amountIn(text: string, currency: string): Decimal | undefined {
   const match = /^\s*([+-]?)(\d{1,18})\s*$/.exec(text)

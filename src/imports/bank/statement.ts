@@ -75,6 +75,8 @@ export type BankItem =
   | { readonly is: 'end'; readonly end: StatementEnd }
   /** Part of the file that should be a line and cannot be read as one: the statement is not to be taken. */
   | { readonly is: 'unreadable'; readonly place: number; readonly message: string }
+  /** What the file says of itself is not so: it is not to be taken. */
+  | { readonly is: 'wrong'; readonly message: string }
   | { readonly is: 'notice'; readonly place: number; readonly message: string }
 
 /** Streams a file of statements; throws `FileRefused`. */

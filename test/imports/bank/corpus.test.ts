@@ -62,6 +62,8 @@ const ADD_UP = [
   '053/valid_example_v4.xml',
   '052/valid_example.xml',
 ]
+/** Made up, and counted wrongly: refused by their own totals. */
+const MISCOUNTED = ['sample4-continuations-newline-delimited.txt', 'sample5-issue113.txt']
 
 for (const { folder: name, files, reader, mark } of CORPORA)
   describe(`statements of ${name}`, () => {
@@ -89,6 +91,7 @@ for (const { folder: name, files, reader, mark } of CORPORA)
           reader === readCamt ? new Set(read.lines.map(({ place }) => place)).size : read.lines.length
         const marks = [...bytes.toString('latin1').matchAll(mark)].length
         expect(entries + read.unreadable.length + (PENDING[file] ?? 0)).to.equal(marks)
+        expect(read.wrong.length > 0, read.wrong.join()).to.equal(MISCOUNTED.includes(file))
         if (ADD_UP.includes(file))
           expect(read.checked.map(({ check }) => check)).to.deep.equal(read.checked.map(() => 'Ok'))
       })

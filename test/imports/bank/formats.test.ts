@@ -65,9 +65,9 @@ const BAI2 = `01,122099999,123456789,290403,0829,001,80,1,2/
 03,0975312468,EUR,010,10000,,,015,7000,,/
 16,165,5000,V,290403,0830,B1,C1,RENT
 88,OF APRIL
-16,475,8000,S,1,2,3,B2,,CHECK/49,30000,4/
-98,30000,1,6/
-99,30000,1,8/`
+16,475,8000,S,1,2,3,B2,,CHECK/49,30000,5/
+98,30000,1,7/
+99,30000,1,9/`
 
 describe('a statement in camt', () => {
   it('is its booked lines, split where details add up', async () => {
@@ -296,6 +296,24 @@ describe('a statement in BAI2', () => {
       opening: { amount: '100.00', currency: 'EUR', date: '2029-04-03' },
     })
     expect(checked[0]!.end.closing!.amount).to.equal('70.00')
+  })
+
+  it('is wrong where it does not come to what it says of itself', async () => {
+    expect((await readStatements(readBai2, BAI2)).wrong).to.deep.equal([])
+    const changes: readonly (readonly [string, string, readonly RegExp[]])[] = [
+      ['49,30000,5', '49,30001,5', [/^Line 6: .* 30001 for a control total of the account, and 30000/]],
+      ['49,30000,5', '49,30000,4', [/ 4 for records of the account, and 5 are/]],
+      ['98,30000,1,7', '98,30000,2,7', [/ 2 for accounts of the group, and 1 /]],
+      ['99,30000,1,9', '99,29999,2,8', [/29999 for a control total/, /2 for groups/, /8 for records/]],
+      ['16,165,5000', '16,165,4000', [/49 says 30000/, /98 says 30000/, /99 says 30000/]],
+      ['88,OF APRIL\n', '', [/49 says/, /98 says/, /99 says/]],
+      ['\n99,30000,1,9/', '', [/ends before the record 99/]],
+      ['49,30000,5/\n', '\n', [/where it cannot be; the account before it has to end with 49/]],
+    ]
+    for (const [from, to, messages] of changes) {
+      const { wrong } = await readStatements(readBai2, BAI2.replace(from, to))
+      for (const [i, message] of messages.entries()) expect(wrong[i], to).to.match(message)
+    }
   })
 
   it('is refused when it is something else', async () => {

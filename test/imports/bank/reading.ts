@@ -11,6 +11,8 @@ import { inPieces } from '../formats/reading.ts'
 export interface ReadStatements {
   readonly lines: readonly BankLine[]
   readonly unreadable: readonly string[]
+  /** What the file says of itself and is not so. */
+  readonly wrong: readonly string[]
   readonly notices: readonly string[]
   readonly checked: readonly CheckedStatement[]
 }
@@ -32,6 +34,7 @@ export async function readStatements(
   return {
     lines: items.flatMap((item) => (item.is === 'line' ? [item.line] : [])),
     unreadable: items.flatMap((item) => (item.is === 'unreadable' ? [item.message] : [])),
+    wrong: items.flatMap((item) => (item.is === 'wrong' ? [item.message] : [])),
     notices: items.flatMap((item) => (item.is === 'notice' ? [item.message] : [])),
     checked,
   }

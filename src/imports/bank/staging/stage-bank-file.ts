@@ -114,6 +114,7 @@ function bankSurvey() {
     take(item: BankItem): void {
       if (item.is === 'unreadable')
         throw new FileRefused('damaged', `A line of the statement cannot be read: ${item.message}`)
+      if (item.is === 'wrong') throw new FileRefused('damaged', item.message)
       if (item.is === 'notice' && notices.length < MOST_NOTICES)
         notices.push({ code: 'statement', message: item.message, row: item.place })
       if (item.is === 'line') days = spanWith(days, item.line.bookingDate)
