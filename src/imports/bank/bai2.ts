@@ -10,7 +10,13 @@ import { decodedText } from '../formats/encoding.ts'
 import { linesOf } from '../formats/lines.ts'
 import { DEFAULT_LIMITS, FileRefused } from '../formats/reader.ts'
 import { controlTotals, numberIn } from './bai2-totals.ts'
-import { realReferences, type Balance, type BankItem, type StatementReader } from './statement.ts'
+import {
+  realReferences,
+  type Balance,
+  type BankItem,
+  type Statement,
+  type StatementReader,
+} from './statement.ts'
 
 const LONGEST_LINE = 100_000
 /** Characters of a record with all that continues it. */
@@ -90,16 +96,7 @@ function bai2Reading() {
     begun = true
     return [
       ...items,
-      {
-        is: 'statement',
-        statement: {
-          format: 'bai2',
-          account: number.trim(),
-          currency,
-          ...(day && { from: day, to: day }),
-          ...(opening && { opening }),
-        },
-      },
+      { is: 'statement', statement: { ...statementOf(number, currency, day), ...(opening && { opening }) } },
     ]
   }
   const line = (record: BaiRecord): BankItem[] => {
@@ -151,6 +148,13 @@ function bai2Reading() {
     },
   }
 }
+
+const statementOf = (number: string, currency: string, day: string | undefined): Statement => ({
+  format: 'bai2',
+  account: number.trim(),
+  currency,
+  ...(day && { from: day, to: day }),
+})
 
 /** Credits are 100 to 399 and debits 400 to 699; 890 is information without money. */
 function signOf(code: string): 'credit' | 'debit' | 'none' | undefined {
