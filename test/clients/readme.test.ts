@@ -1,4 +1,4 @@
-/** The example of clients/typescript/README.md, run as it stands; the command line; what is published. */
+/** The examples of clients/typescript/README.md, run as they stand; the command line; what is published. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,24 +19,26 @@ describe('the TypeScript package', function () {
   })
   after(() => service.discard())
 
-  it('has an example that works as it stands', async () => {
-    const [, code = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(PACKAGE, 'README.md'), 'utf8')) ?? []
+  it('has examples that work as they stand', async () => {
+    const text = readFileSync(join(PACKAGE, 'README.md'), 'utf8')
     const lines: unknown[][] = []
-    const [imported, ...rest] = code.split('\n')
-    expect(imported).to.match(/^import .* from '@daybook\/client'$/)
-    const body = `return (async () => {${rest.join('\n')}})()`
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- it is the README's code that is tested
-    const example = new Function('url', 'token', 'console', ...Object.keys(client), body) as (
-      ...given: unknown[]
-    ) => Promise<void>
-    await example(
-      service.url,
-      TOKEN,
-      { log: (...said: unknown[]) => lines.push(said) },
-      ...Object.values(client),
-    )
+    const examples = [...text.matchAll(/```ts\n(.*?)```/gs)]
+    for (const [, code = ''] of examples) {
+      const [imported, ...rest] = code.split('\n')
+      expect(imported).to.match(/^import .* from '@daybook\/client'$/)
+      const body = `return (async () => {${rest.join('\n')}})()`
+      // eslint-disable-next-line @typescript-eslint/no-implied-eval -- it is the README's code that is tested
+      const example = new Function('url', 'token', 'console', ...Object.keys(client), body) as (
+        ...given: unknown[]
+      ) => Promise<void>
+      const log = (...said: unknown[]) => lines.push(said)
+      await example(service.url, TOKEN, { log }, ...Object.values(client))
+    }
+    expect(examples).to.have.length(2)
     expect(lines[0]).to.deep.equal([`CON-${new Date().getUTCFullYear()}-0001`])
     expect(lines[1]![0]).to.equal(1)
+    expect(lines[2]).to.deep.equal([1])
+    expect(lines[3]![0]).to.include('Ann').and.to.include("Zoë O'Brien")
   })
 
   it('has a command line that answers, and says by its code what went wrong', async () => {

@@ -12,7 +12,7 @@ export interface Me {
 }
 
 /** What is asked for below `/api/v1/`, and its Data. */
-async function ask<T>(transport: Transport, call: Call): Promise<T> {
+export async function ask<T>(transport: Transport, call: Call): Promise<T> {
   return (await transport.json<{ Data: T }>(call)).body.Data
 }
 
@@ -77,6 +77,49 @@ export class Tokens extends Things<AnyRecord> {
   /** A new value; the old one is valid for 24 more hours. */
   rotate(key: string, wishes: WriteWishes = {}): Promise<IssuedToken> {
     return this.post(key, ['rotate'], undefined, wishes)
+  }
+}
+
+/** Why a user may, or may not, do something. */
+export interface Rights {
+  readonly User: { readonly Id: string; readonly Name: string | null }
+  readonly Roles: readonly string[]
+  readonly Object: string | null
+  readonly Key: string | null
+  readonly Rights: readonly {
+    readonly Action: string
+    readonly Allowed: boolean
+    readonly Because: readonly string[]
+  }[]
+}
+
+/** A place where a user is logged in. */
+export interface UserSession {
+  readonly Id: string
+  readonly CreatedAt: string
+  readonly ExpiresAt: string | null
+  readonly IsCurrent: boolean
+}
+
+export class Users extends Things<AnyRecord> {
+  /** What the user may do with the records of an object, or with one record. Needs `administer`. */
+  rights(
+    key: string,
+    about: { readonly object?: string; readonly key?: string } & Wishes = {},
+  ): Promise<Rights> {
+    const { object, key: record, ...wishes } = about
+    const query = { object, key: record }
+    return ask(this.transport, { method: 'GET', path: this.of(key, 'rights'), query, ...wishes })
+  }
+  sessions(key: string, wishes: Wishes = {}): Promise<readonly UserSession[]> {
+    return ask(this.transport, { method: 'GET', path: this.of(key, 'sessions'), ...wishes })
+  }
+  endSession(
+    key: string,
+    session: string,
+    wishes: WriteWishes = {},
+  ): Promise<{ readonly Id: string; readonly IsDeleted: true }> {
+    return ask(this.transport, { method: 'DELETE', path: this.of(key, 'sessions', session), ...wishes })
   }
 }
 

@@ -1,7 +1,9 @@
 /** The client: `new Daybook({ url, token })`. An object's records are a property of its name: `daybook.contract`. */
-import { Session, Things, Tokens, Warehouse, Webhooks } from './areas.ts'
+import { Session, Things, Tokens, Users, Warehouse, Webhooks } from './areas.ts'
+import { Imports } from './imports.ts'
 import { Listing } from './listing.ts'
-import { Records } from './records.ts'
+import { Records, type WaitingRecord } from './records.ts'
+import { Templates } from './templates.ts'
 import { Transport, type Answer, type Call, type DaybookOptions, type Wishes } from './transport.ts'
 import type { AnyFields, AnyObject, AnyRecord, ObjectTypes } from './values.ts'
 
@@ -14,22 +16,27 @@ class Service {
   readonly #transport: Transport
   readonly session: Session
   readonly tokens: Tokens
-  readonly users: Things
+  readonly users: Users
   readonly roles: Things
   readonly companies: Things
   readonly webhooks: Webhooks
   readonly warehouse: Warehouse
+  readonly imports: Imports
+  /** Of the notification service: for a client with its `url`. */
+  readonly templates: Templates
 
   constructor(options: DaybookOptions) {
     const transport = new Transport(options)
     this.#transport = transport
     this.session = new Session(transport)
     this.tokens = new Tokens(transport, 'identity/tokens')
-    this.users = new Things(transport, 'identity/users')
+    this.users = new Users(transport, 'identity/users')
     this.roles = new Things(transport, 'identity/roles')
     this.companies = new Things(transport, 'identity/companies')
     this.webhooks = new Webhooks(transport, 'webhooks')
     this.warehouse = new Warehouse(transport)
+    this.imports = new Imports(transport)
+    this.templates = new Templates(transport)
   }
 
   /** Records of an object by its name: of one that is only known when the program runs, or named like a member here. */
@@ -43,6 +50,19 @@ class Service {
     const asked = filters as { readonly [name: string]: string }
     const wishes = { signal, timeoutMs, retries }
     return new Listing({ transport: this.#transport, path: 'audit', query: asked, wishes, asOf: undefined })
+  }
+
+  /** Records that wait for the caller to act on them, the oldest first. */
+  async waiting(query: { readonly object?: string; readonly pageSize?: number } & Wishes = {}): Promise<{
+    readonly waiting: readonly WaitingRecord[]
+    readonly hasMore: boolean
+  }> {
+    const { object, pageSize, ...wishes } = query
+    const { body } = await this.request<{ Data: readonly WaitingRecord[]; HasMore: boolean }>({
+      ...{ method: 'GET', path: 'waiting', kind: 'seen', query: { object, pageSize } },
+      ...wishes,
+    })
+    return { waiting: body.Data, hasMore: body.HasMore }
   }
 
   /** The service's description of itself; needs no token. */

@@ -29,6 +29,13 @@ export interface PageQuery<O extends ObjectTypes> extends ListQuery<O> {
   readonly asOf?: string
 }
 
+export interface ExportQuery<O extends ObjectTypes> extends Omit<ListQuery<O>, 'expand'> {
+  /** `csv` by default. */
+  readonly format?: 'csv' | 'xlsx'
+  /** A moment; `now` keeps the list as it is when the export begins. */
+  readonly asOf?: string
+}
+
 export interface AllQuery<O extends ObjectTypes> extends ListQuery<O> {
   /** A moment of the past. By itself the present, as it is when the first page is read. */
   readonly asOf?: string
@@ -36,7 +43,12 @@ export interface AllQuery<O extends ObjectTypes> extends ListQuery<O> {
   readonly live?: boolean
 }
 
-export interface Versioned extends WriteWishes {
+export interface RecordWishes extends WriteWishes {
+  /** The write is judged in full and nothing is stored: the answer is the record as it would be, without what is assigned. */
+  readonly dryRun?: boolean | undefined
+}
+
+export interface Versioned extends RecordWishes {
   /** ETag of the version that the change is meant for. */
   readonly ifMatch?: string | undefined
 }
@@ -95,6 +107,17 @@ export interface WorkflowState {
   }[]
 }
 
+/** A record that waits for the caller. */
+export interface WaitingRecord {
+  readonly Object: string
+  readonly Record: { readonly Id: string; readonly [field: string]: unknown }
+  readonly State: string
+  readonly Since: string
+  readonly By: { readonly Id: string; readonly Name: string }
+  readonly Comment: string | null
+  readonly Actions: WorkflowState['Actions']
+}
+
 interface Success<T> {
   readonly Data: T
 }
@@ -109,7 +132,7 @@ export class Records<O extends ObjectTypes = AnyObject> {
   }
 
   /** @throws Invalid, Conflict (a duplicate), Forbidden */
-  async create(fields: O['Create'], wishes: WriteWishes = {}): Promise<Written<O['Record']>> {
+  async create(fields: O['Create'], wishes: RecordWishes = {}): Promise<Written<O['Record']>> {
     return this.#record({ method: 'POST', path: this.#path, body: fields, ...wishes })
   }
 
@@ -156,7 +179,7 @@ export class Records<O extends ObjectTypes = AnyObject> {
   /** Up to 500 new records; each stands alone. */
   async batch(
     records: readonly O['Create'][],
-    { allowPastDates, ...wishes }: WriteWishes & { readonly allowPastDates?: boolean } = {},
+    { allowPastDates, ...wishes }: RecordWishes & { readonly allowPastDates?: boolean } = {},
   ): Promise<readonly BatchRow[]> {
     const body = { Records: records, ...(allowPastDates && { AllowPastDates: true }) }
     const call = { method: 'POST', path: `${this.#path}/batch`, body, ...wishes } as const
@@ -198,6 +221,14 @@ export class Records<O extends ObjectTypes = AnyObject> {
       wishes,
       asOf,
     })
+  }
+
+  /** The list as a file, up to 100,000 records; its body is a stream. Needs the grant `export`. */
+  async export(query: ExportQuery<O> = {}): Promise<Response> {
+    const { format, asOf, signal, timeoutMs, retries } = query
+    const asked = { ...listQuery(query), format, asOf }
+    const call = { method: 'GET', path: `${this.#path}/export`, kind: 'seen', query: asked } as const
+    return this.#transport.raw({ ...call, signal, timeoutMs, retries })
   }
 
   /** What happened to the record, oldest first. */

@@ -41,3 +41,20 @@ export function secondsAfter(header: string | null, now: number): number | undef
   const at = Date.parse(header)
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1_000))
 }
+
+/** @throws what the signal was aborted with */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(ended, ms)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal!.reason as Error)
+    }
+    function ended() {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}

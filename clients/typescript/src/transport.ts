@@ -3,7 +3,7 @@
  * all, so that sending again does nothing twice; reads carry the position of this client's last write.
  */
 import { DaybookError, errorOf, NoAnswer, type Detail } from './errors.ts'
-import { RETRIES, secondsAfter, waitAfter } from './retry.ts'
+import { pause, RETRIES, secondsAfter, waitAfter } from './retry.ts'
 import { Token, type TokenPlace } from './token.ts'
 
 export interface DaybookOptions {
@@ -67,13 +67,18 @@ export type Query = { readonly [name: string]: string | number | boolean | reado
 
 export interface Call extends WriteWishes {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/api/v1/`, its parts encoded. */
+  /** Below `/api/v1/`, its parts encoded; with a slash before it, from the root. */
   readonly path: string
   readonly query?: Query | undefined
   readonly body?: unknown
   /** Instead of `body`: as it is. */
-  readonly raw?: { readonly body: string | Uint8Array | ReadableStream; readonly type?: string }
+  readonly raw?: {
+    readonly body: string | Uint8Array | ReadableStream | Blob | FormData
+    readonly type?: string
+  }
   readonly ifMatch?: string | undefined
+  /** Of a write to records: it is judged in full, and nothing is stored. */
+  readonly dryRun?: boolean | undefined
   /** `plain`: neither a key nor a position belongs to it. `seen`: a read that waits for what was written. */
   readonly kind?: 'write' | 'plain' | 'seen'
 }
@@ -213,10 +218,12 @@ export class Transport {
     const query = new URLSearchParams()
     for (const [name, value] of Object.entries(call.query ?? {}))
       if (value !== undefined) query.set(name, Array.isArray(value) ? value.join(',') : String(value))
+    if (call.dryRun) query.set('dryRun', 'true')
     if (this.#byParameters)
       for (const [name, , value] of this.#said(call)) if (value !== undefined) query.set(name, value)
     const text = query.toString()
-    return `${this.url}/api/v1/${call.path}${text === '' ? '' : `?${text}`}`
+    const path = call.path.startsWith('/') ? call.path : `/api/v1/${call.path}`
+    return `${this.url}${path}${text === '' ? '' : `?${text}`}`
   }
 
   #headersOf(call: Call, token: string | undefined): Record<string, string> {
@@ -280,20 +287,4 @@ async function refusal(response: Response): Promise<DaybookError> {
   const error = errorOf({ status, code, message, details, requestId, after })
   if (after !== undefined) waits.set(error, after)
   return error
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(ended, ms)
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal!.reason as Error)
-    }
-    function ended() {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }
-    if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-  })
 }
