@@ -107,12 +107,15 @@ export function bankPaths(
         ),
         requestBody: {
           required: true,
-          content: json({
-            type: 'object',
-            properties: { Payments: { ...items(chosen, 'What it is for.'), minItems: 1, maxItems: 50 } },
-            required: ['Payments'],
-            additionalProperties: false,
-          }),
+          content: json(
+            {
+              type: 'object',
+              properties: { Payments: { ...items(chosen, 'What it is for.'), minItems: 1, maxItems: 50 } },
+              required: ['Payments'],
+              additionalProperties: false,
+            },
+            { Payments: [{ Invoice: 'invoice-01jc3y4v5e8z9k2m7q6r5t4w3x', Amount: 40 }] },
+          ),
         },
       },
     },

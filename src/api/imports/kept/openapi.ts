@@ -17,6 +17,7 @@ import type { ObjectDefinition } from '../../../domain/definition.ts'
 import { listParameters } from '../../records/openapi/list-parameters.ts'
 import { sampleKey } from '../../records/openapi/samples.ts'
 import { shownDefinition } from '../../records/service-records.ts'
+import { deletedAnswer } from '../../openapi/service-object.ts'
 import { closed, open, text } from '../openapi/schemas.ts'
 import { writing } from '../openapi/parts.ts'
 
@@ -93,12 +94,7 @@ export function keptPaths(kept: KeptDescription): Record<string, PathItem> {
       delete: operation('delete', `Delete ${one}`, {
         parameters: [key, ...versioned],
         responses: {
-          200: {
-            description: 'It is deleted.',
-            content: json(
-              success({ ...closed({ Id: keySchema(object), IsDeleted: { const: true } }), type: 'object' }),
-            ),
-          },
+          200: deletedAnswer(object),
           ...errors(404, 409, 412),
         },
       }),
