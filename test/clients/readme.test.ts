@@ -1,15 +1,12 @@
-/** The examples of clients/typescript/README.md, run as they stand; the command line; what is published. */
-import { execFile } from 'node:child_process'
+/** The examples of clients/typescript/README.md, run as they stand. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import * as client from '../../clients/typescript/src/index.ts'
 import { testService, TOKEN, type TestService } from '../support/service.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const PACKAGE = join(ROOT, 'clients', 'typescript')
-const run = promisify(execFile)
 
 describe('the TypeScript package', function () {
   this.timeout(60_000)
@@ -39,26 +36,5 @@ describe('the TypeScript package', function () {
     expect(lines[1]![0]).to.equal(1)
     expect(lines[2]).to.deep.equal([1])
     expect(lines[3]![0]).to.include('Ann').and.to.include("Zoë O'Brien")
-  })
-
-  it('has a command line that answers, and says by its code what went wrong', async () => {
-    const cli = async (...given: string[]) => {
-      const env = { ...process.env, DAYBOOK_TOKEN: TOKEN, DAYBOOK_URL: service.url }
-      const program = join(PACKAGE, 'src', 'cli', 'main.ts')
-      return run(process.execPath, [program, ...given], { env }).then(
-        ({ stdout }) => ({ code: 0, stdout }),
-        (error: { code: number; stderr: string }) => ({ code: error.code, stdout: error.stderr }),
-      )
-    }
-    const made = JSON.parse((await cli('create', 'tenant', 'Name=Ann')).stdout) as { Id: string }
-    const changed = await cli('set', made.Id, 'Name=Anna', '--reason', 'her wish')
-    expect(changed.stdout).to.include('Anna')
-    expect((await cli('get', made.Id)).stdout).to.include('Anna')
-    expect((await cli('history', made.Id)).stdout).to.include('her wish')
-    expect((await cli('list', 'tenant', '--filter', "Name eq 'Anna'")).stdout).to.include(made.Id)
-    expect((await cli('types')).stdout).to.include('export interface Objects')
-    expect((await cli('set', made.Id, 'Name=B', '--if-match', '"9"')).code).to.equal(3)
-    expect((await cli('nope')).code).to.equal(2)
-    expect((await cli('get', `tenant-${'0'.repeat(26)}`)).code).to.equal(1)
   })
 })
