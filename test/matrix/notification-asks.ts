@@ -45,6 +45,11 @@ function notificationAsks(base: string, to: string): readonly Ask[] {
     one('POST', '/templates/:key/preview', ({ contract }) => ({ record: contract }), {
       shows: [['read', 'contract']],
     }),
+    // Tokens that belong to no user have no address of their own.
+    one('POST', '/templates/:key/test', ({ contract }) => ({ record: contract }), {
+      expects: [200, 409],
+      shows: [['read', 'contract']],
+    }),
     one('GET', '/triggers'),
     one('GET', '/messages'),
     one('GET', '/messages/:key'),

@@ -1,95 +1,80 @@
-/** `/templates/{key}/preview`: a template with a record's values, as far as the caller may see them. */
+/** `/templates/{key}/preview` and `/templates/{key}/test`: a template with a record's values, shown or sent to the caller. */
 import { Router, type Request, type Response } from 'express'
-import type { RecordStates } from '../../commands/support/record-states.ts'
-import type { Definitions } from '../../domain/definition.ts'
-import { Invalid, NotFound } from '../../domain/errors.ts'
-import type { Grant } from '../../domain/grant.ts'
+import type { Idempotency } from '../../commands/support/idempotency.ts'
+import { Conflict } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
-import { isKeyOf, objectOfKey } from '../../domain/records/key.ts'
-import { shows, sightOf } from '../../domain/grant.ts'
-import { membersOf } from '../../identity/request-bodies.ts'
-import { render } from '../../notifications/templates/render.ts'
-import { tagsIn } from '../../notifications/templates/tags.ts'
-import { valuesOf } from '../../notifications/templates/values.ts'
-import { judgeOf } from '../../rights/judge-record.ts'
+import { isKeyOf } from '../../domain/records/key.ts'
+import type { Principal } from '../../identity/principal.ts'
+import type { SendTest } from '../../notifications/sending/send-test.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
+import type { RateLimits } from '../http/limits/rate-limits.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
+import { Refusal } from '../http/problems.ts'
 import { principalOf } from '../http/request-context.ts'
 import { sendJson, success } from '../http/send.ts'
-import { granted, requires } from '../policy.ts'
+import { requires } from '../policy.ts'
+import { answers } from '../records/answers.ts'
 import { noParameters } from '../records/list-query.ts'
+import { renderForCaller, type RenderForCaller } from './render-for-caller.ts'
 
-export interface PreviewRoutes {
-  /** Of the objects that have records. */
-  readonly definitions: Definitions
-  readonly states: Pick<RecordStates, 'load'>
+export interface PreviewRoutes extends RenderForCaller {
+  readonly idempotency: Idempotency
+  readonly sendTest: SendTest
+  /** How many tests a person may have sent. */
+  readonly testLimits: Pick<RateLimits, 'take'>
 }
 
-export function previewRoutes({ definitions, states }: PreviewRoutes): Router {
+const may = requires('notify', 'template')
+const body = jsonBody(JSON_LIMIT)
+
+export function previewRoutes(routes: PreviewRoutes): Router {
   const router = Router({ caseSensitive: true })
   refuseOthers(
-    router
-      .route('/templates/:key/preview')
-      .post(
-        requires('notify', 'template'),
-        jsonBody(JSON_LIMIT),
-        async (request: Request, response: Response) => {
-          noParameters(request)
-          const { company, access } = principalOf(response)
-          const key = request.params['key'] as string
-          const { record } = membersOf(request.body as Json, ['record'])
-          if (typeof record !== 'string')
-            throw new Invalid('record: must be the Key of a record', [
-              { Field: 'record', Message: 'must be the Key of a record' },
-            ])
-          const template = isKeyOf('template', key) ? await states.load(company, key) : undefined
-          if (template?.status !== 'live') throw new NotFound(`there is no template ${key.slice(0, 100)}`)
-          const definition = definitions.get(objectOfKey(record) ?? '')
-          if (!definition) throw new NotFound(`there is no record ${record.slice(0, 100)}`)
-          /** What of the record the caller may see; undefined: nothing. */
-          const sightOn = async (object: string, of: string, grant: Grant | undefined) => {
-            const on = definitions.get(object)
-            const state = on && (await states.load(company, of))
-            if (!on || state?.status !== 'live') return undefined
-            const reach = await judgeOf(
-              { definitions, states },
-              { company, definition: on, key: of, state },
-            ).grantOn(grant)
-            return reach && { state, sight: sightOf(reach) }
-          }
-          const sights = new Map<string, ReturnType<typeof sightOf>>()
-          const stateOf = async (object: string, of: string) => {
-            const found = await sightOn(object, of, access.grant(object, 'read'))
-            if (found) sights.set(object, found.sight)
-            return found?.state
-          }
-          const grant = granted(response, definition.object, 'read')
-          const own = await sightOn(definition.object, record, grant)
-          if (!own) throw new NotFound(`there is no record ${record.slice(0, 100)}`)
-          sights.set(definition.object, own.sight)
-          const { fields } = template
-          const texts = {
-            subject: fields['Subject'] as string,
-            body: fields['Body'] as string,
-            text: fields['Text'] as string | undefined,
-          }
-          const paths = [texts.subject, texts.body, texts.text ?? ''].flatMap((one) =>
-            tagsIn(one).tags.map(({ path }) => path),
-          )
-          const place = (await states.load(company, company)).fields
-          const { values, missing } = await valuesOf(paths, {
-            definition,
-            definitions,
-            key: record,
-            state: own.state,
-            stateOf,
-            shows: (object, name) => sights.has(object) && shows(sights.get(object)!, name),
-            locale: (fields['Locale'] as string | undefined) ?? 'en',
-            zone: (place['TimeZone'] as string | undefined) ?? 'UTC',
-          })
-          sendJson(response, 200, success(JSON.stringify({ ...render(texts, values), missing })))
-        },
-      ),
+    router.route('/templates/:key/preview').post(may, body, async (request: Request, response: Response) => {
+      noParameters(request)
+      const { rendered, missing } = await rendering(routes, request, response)
+      sendJson(response, 200, success(JSON.stringify({ ...rendered, missing })))
+    }),
+  )
+  refuseOthers(
+    router.route('/templates/:key/test').post(
+      may,
+      body,
+      answers(routes.idempotency)(async ({ company }, request, response) => {
+        const { rendered, missing, locale } = await rendering(routes, request, response)
+        const principal = principalOf(response)
+        const to = await ownAddress(routes, principal)
+        charge(routes.testLimits, principal.person)
+        const messageId = await routes.sendTest({ company, to, rendered, locale })
+        // What is answered is recorded: neither the address nor values of the record.
+        return { status: 200, headers: {}, body: success(JSON.stringify({ messageId, missing })) }
+      }),
+    ),
   )
   return router
+}
+
+const rendering = (routes: PreviewRoutes, request: Request, response: Response) =>
+  renderForCaller(routes, response, request.params['key'] as string, request.body as Json)
+
+/** That of the person who asks, or whose token it is. @throws Conflict */
+async function ownAddress({ states }: PreviewRoutes, { company, person, email }: Principal): Promise<string> {
+  if (email !== undefined) return email
+  const owner = isKeyOf('user', person) ? await states.load(company, person) : undefined
+  const address = owner?.status === 'live' ? owner.fields['Email'] : undefined
+  if (typeof address === 'string') return address
+  throw new Conflict('a test is sent to your own address: this token belongs to no user, so it has none')
+}
+
+/** @throws Refusal (429) */
+function charge(limits: Pick<RateLimits, 'take'>, person: string): void {
+  const { waitMs } = limits.take(person)
+  if (waitMs === 0) return
+  const seconds = Math.ceil(waitMs / 1_000)
+  throw new Refusal({
+    status: 429,
+    code: 'RATE_LIMITED',
+    message: `too many tests; try again in ${seconds} s`,
+    headers: { 'Retry-After': String(seconds) },
+  })
 }

@@ -17,6 +17,7 @@ import { previewRoutes } from '../../api/notifications/preview.ts'
 import { suppressionRoutes } from '../../api/notifications/suppressions.ts'
 import { templateRoutes } from '../../api/notifications/templates.ts'
 import { unsubscribeRoutes } from '../../api/notifications/unsubscribe.ts'
+import { rateLimits } from '../../api/http/limits/rate-limits.ts'
 import type { PositionTokens } from '../../api/http/position-tokens.ts'
 import type { Config } from '../../config.ts'
 import type { Definitions } from '../../domain/definition.ts'
@@ -24,6 +25,7 @@ import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import { messageEvents } from '../../notifications/sending/message-events.ts'
 import { followTriggers, triggerProjection } from '../../notifications/sending/follow-events.ts'
 import { reminders } from '../../notifications/sending/reminders.ts'
+import { testSender } from '../../notifications/sending/send-test.ts'
 import { mailSender } from '../../notifications/sending/send-mail.ts'
 import { mailPace } from '../../notifications/sending/mail-pace.ts'
 import { suppressions } from '../../notifications/sending/suppressions.ts'
@@ -49,6 +51,9 @@ export interface NotificationsOptions {
 
 export type Notifications = ReturnType<typeof openNotifications>
 
+/** Of one person. */
+const TESTS_A_MINUTE = 6
+
 export function openNotifications(options: NotificationsOptions) {
   const { config, definitions, all, triggers, writeSide, positions, sealer, clock } = options
   const { events, readModels, states, write, identifiers, idempotency } = writeSide
@@ -59,17 +64,20 @@ export function openNotifications(options: NotificationsOptions) {
   const links = () => unsubscribeLinks([...sealer.deriveAll('unsubscribe').values()])
   const catchUpDays = config.MAIL_CATCH_UP_DAYS
 
-  const sendMail = mailSender({
-    definitions,
-    events,
-    messages,
+  const sending = {
     mailer,
     suppressions: suppressed,
     clock,
-    catchUpDays,
     from: config.MAIL_FROM,
     replyTo: config.MAIL_REPLY_TO,
     allow: config.MAIL_ALLOW,
+  }
+  const sendMail = mailSender({
+    ...sending,
+    definitions,
+    events,
+    messages,
+    catchUpDays,
     waitFor: mailPace({ perHour: config.MAIL_RATE_PER_HOUR, elapsed: clock.elapsed }),
     unsubscribeUrl: (company, address, category) =>
       config.NOTIFICATION_URL === undefined
@@ -77,12 +85,16 @@ export function openNotifications(options: NotificationsOptions) {
         : `${config.NOTIFICATION_URL}/u/${links().sign({ company, address, category })}`,
   })
 
+  // Known to this process alone, for both places where the routes stand.
+  const tests = { perMinute: TESTS_A_MINUTE, burst: TESTS_A_MINUTE, clock, onTrouble: () => {} }
+  const testing = { sendTest: testSender(sending), testLimits: rateLimits(tests) }
+
   const routers = (): readonly Router[] => {
     const readYourWritesMs = config.READ_YOUR_WRITES_MS
     const records = { definitions: all, events, readModels, write, idempotency, readYourWritesMs, positions }
     return [
       templateRoutes({ ...records, definitions, triggers }),
-      previewRoutes({ definitions, states }),
+      previewRoutes({ definitions, states, idempotency, ...testing }),
       messageRoutes({ ...records, triggers, messages }),
       suppressionRoutes({ ...records, messages, suppressions: suppressed }),
     ]

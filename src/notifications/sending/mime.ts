@@ -40,3 +40,8 @@ export async function mimeOf(options: MimeOptions): Promise<Buffer> {
   })
   return mail.compile().build()
 }
+
+const ADDRESS_IN = /<([^<>]+)>\s*$/
+
+/** The address of `Name <address>`. */
+export const addressIn = (from: string): string => ADDRESS_IN.exec(from)?.[1] ?? from

@@ -7,7 +7,6 @@ import { hash } from 'node:crypto'
 import type { Definitions } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
-import type { Fields } from '../../domain/json.ts'
 import { absent, evolve, type RecordState } from '../../domain/records/record.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -18,10 +17,11 @@ import { render } from '../templates/render.ts'
 import { tagsIn } from '../templates/tags.ts'
 import { valuesOf } from '../templates/values.ts'
 import type { MessageAt, MessageEvents } from './message-events.ts'
-import { mimeOf } from './mime.ts'
+import { addressIn, mimeOf } from './mime.ts'
 import type { Suppressions } from './suppressions.ts'
+import { withheldFor, type Withholding } from './withheld.ts'
 
-export interface SendMailOptions {
+export interface SendMailOptions extends Withholding {
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'read'>
   readonly messages: MessageEvents
@@ -32,8 +32,6 @@ export interface SendMailOptions {
   readonly catchUpDays: number
   readonly from: string
   readonly replyTo?: string | undefined
-  /** Only these addresses are written to, where there are any. */
-  readonly allow: readonly string[]
   /** How many ms a message has to wait because its trigger has had its share; 0: none. */
   readonly waitFor: (company: Company, trigger: string) => number
   readonly unsubscribeUrl: (company: Company, address: string, category: string) => string | undefined
@@ -41,22 +39,9 @@ export interface SendMailOptions {
 
 const over = (detail: string, isSent = false): SendAttempt => ({ isOver: true, isSent, detail })
 const DAY_MS = 86_400_000
-const ADDRESS_IN = /<([^<>]+)>\s*$/
 
 export function mailSender(options: SendMailOptions): Send {
-  const { messages, suppressions, allow, waitFor, clock, catchUpDays } = options
-
-  /** Why the message is not sent at all; undefined: it is. */
-  const withheld = async (company: Company, { Recipient, Category }: Fields): Promise<string | undefined> => {
-    const address = Recipient as string
-    if (allow.length > 0 && !allow.includes(address)) return 'the address is not among those of MAIL_ALLOW'
-    const suppressed = await suppressions.find(
-      company,
-      address,
-      (Category as string | undefined) ?? undefined,
-    )
-    return suppressed && `the address is not written to: ${suppressed}`
-  }
+  const { messages, waitFor, clock, catchUpDays } = options
 
   return async (company, { stream: key, isLast }) => {
     const state = await messages.load(company, key)
@@ -76,7 +61,8 @@ export function mailSender(options: SendMailOptions): Send {
       await messages.add(at, 'notification.skipped', { State: 'skipped', Reason: reason })
       return over(reason)
     }
-    const reason = await withheld(company, fields)
+    const category = (fields['Category'] as string | null | undefined) ?? undefined
+    const reason = await withheldFor(options, company, fields['Recipient'] as string, category)
     if (reason !== undefined) {
       await messages.add(at, 'notification.withheld', { State: 'withheld', Reason: reason })
       return over(reason)
@@ -98,7 +84,7 @@ async function attempt(
   const { messages, mailer, suppressions, from } = options
   const { company, key } = at
   const { fields } = state
-  const sender = ADDRESS_IN.exec(from)?.[1] ?? from
+  const sender = addressIn(from)
   const messageId = `<${key}@${sender.split('@').at(-1)!}>`
   let bytes
   try {

@@ -19,7 +19,7 @@ import {
 } from '../../openapi/service-object.ts'
 import { body, json, named, page, success } from '../../openapi/wrappers.ts'
 import { listParameters } from '../../records/openapi/list-parameters.ts'
-import { checked, rendered, uploaded } from './schemas.ts'
+import { checked, rendered, tested, uploaded } from './schemas.ts'
 
 const TAG = 'Notifications'
 export const notificationTag = {
@@ -47,6 +47,9 @@ const version: Parameter = {
   example: 1,
 }
 const write = body(json(schemaRef('Template.Write'), EXAMPLE))
+const ofRecord = body(
+  json(closed({ record: { type: 'string' } }), { record: 'contract-01k0000000000000000000000a' }),
+)
 const answer = (description: string, data: Schema) => ({
   description,
   headers: named(['Idempotency-Replayed']),
@@ -62,7 +65,7 @@ const gone = (object: string) => closed({ Id: keySchema(object), IsDeleted: { co
 
 /** @param base before the paths: `/api/v1/notifications`, or nothing on the service's own port */
 export function notificationPaths(base: string): { readonly [path: string]: PathItem } {
-  const paths = { ...templatePaths(), ...messagePaths() }
+  const paths = { ...templatePaths(), ...trialPaths(), ...messagePaths() }
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [`${base}${path}`, item]))
 }
 
@@ -125,22 +128,36 @@ function templatePaths(): { readonly [path: string]: PathItem } {
         responses: { 200: written('As a new version.', uploaded), ...changing },
       }),
     },
-    '/templates/{key}/preview': {
-      post: operation('previewTemplate', 'See a template with a record', {
-        description: 'With the values that you may see.',
-        parameters: [key],
-        requestBody: body(
-          json(closed({ record: { type: 'string' } }), { record: 'contract-01k0000000000000000000000a' }),
-        ),
-        responses: { 200: answer('As it would be written.', rendered), ...errors(404, 413, 415) },
-      }),
-    },
     '/triggers': {
       get: operation('listTriggers', 'List what mails are written for', {
         responses: {
           200: answer('All of them.', { type: 'array', items: schemaRef('Trigger') }),
           ...errors(),
         },
+      }),
+    },
+  }
+}
+
+/** What a template comes to with a record. */
+function trialPaths(): { readonly [path: string]: PathItem } {
+  return {
+    '/templates/{key}/preview': {
+      post: operation('previewTemplate', 'See a template with a record', {
+        description: 'With the values that you may see.',
+        parameters: [key],
+        requestBody: ofRecord,
+        responses: { 200: answer('As it would be written.', rendered), ...errors(404, 413, 415) },
+      }),
+    },
+    '/templates/{key}/test': {
+      post: operation('testTemplate', 'Send a template with a record to yourself', {
+        description:
+          'With the values that you may see, to your own address alone. The subject says that it is a test. No message ' +
+          'is kept. Six a minute.',
+        parameters: [key, ...WRITING],
+        requestBody: ofRecord,
+        responses: { 200: answer('The mail server has taken it.', tested), ...errors(404, 409, 413, 415) },
       }),
     },
   }

@@ -54,11 +54,11 @@ export const templateBody = closed({
 
 export const uploaded = closed({ template, warnings })
 export const checked = closed({ tags, warnings })
-export const rendered = closed({
-  subject: text,
-  body: text,
-  text,
-  missing: { type: 'array', items: text, description: 'Tags without a value.' },
+const missing: Schema = { type: 'array', items: text, description: 'Tags without a value.' }
+export const rendered = closed({ subject: text, body: text, text, missing })
+export const tested = closed({
+  messageId: { type: 'string', description: 'As the header `Message-ID` of the mail has it.' },
+  missing,
 })
 
 export const trigger = closed({

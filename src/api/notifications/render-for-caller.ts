@@ -1,0 +1,84 @@
+/** A template with a record's values, as far as the caller of a request may see them. */
+import type { Response } from 'express'
+import type { RecordStates } from '../../commands/support/record-states.ts'
+import type { Definitions } from '../../domain/definition.ts'
+import { invalid, NotFound } from '../../domain/errors.ts'
+import { shows, sightOf, type Grant } from '../../domain/grant.ts'
+import type { Json } from '../../domain/json.ts'
+import { isKeyOf, objectOfKey } from '../../domain/records/key.ts'
+import { membersOf } from '../../identity/request-bodies.ts'
+import { render, type Rendered } from '../../notifications/templates/render.ts'
+import { tagsIn } from '../../notifications/templates/tags.ts'
+import { valuesOf } from '../../notifications/templates/values.ts'
+import { judgeOf } from '../../rights/judge-record.ts'
+import { principalOf } from '../http/request-context.ts'
+import { granted } from '../policy.ts'
+import { textsOf } from './template-body.ts'
+
+export interface RenderForCaller {
+  /** Of the objects that have records. */
+  readonly definitions: Definitions
+  readonly states: Pick<RecordStates, 'load'>
+}
+
+export interface RenderedForCaller {
+  readonly rendered: Rendered
+  /** Tags without a value, or whose value the caller may not see. */
+  readonly missing: readonly string[]
+  readonly locale: string
+}
+
+/**
+ * @param key of the template
+ * @param body `{record}`
+ * @throws Invalid, NotFound, Refusal (403)
+ */
+export async function renderForCaller(
+  { definitions, states }: RenderForCaller,
+  response: Response,
+  key: string,
+  body: Json,
+): Promise<RenderedForCaller> {
+  const { company, access } = principalOf(response)
+  const { record } = membersOf(body, ['record'])
+  if (typeof record !== 'string') throw invalid('record', 'must be the Key of a record')
+  const template = isKeyOf('template', key) ? await states.load(company, key) : undefined
+  if (template?.status !== 'live') throw new NotFound(`there is no template ${key.slice(0, 100)}`)
+  const definition = definitions.get(objectOfKey(record) ?? '')
+  if (!definition) throw new NotFound(`there is no record ${record.slice(0, 100)}`)
+  /** What of the record the caller may see; undefined: nothing. */
+  const sightOn = async (object: string, of: string, grant: Grant | undefined) => {
+    const on = definitions.get(object)
+    const state = on && (await states.load(company, of))
+    if (!on || state?.status !== 'live') return undefined
+    const judge = judgeOf({ definitions, states }, { company, definition: on, key: of, state })
+    const reach = await judge.grantOn(grant)
+    return reach && { state, sight: sightOf(reach) }
+  }
+  const sights = new Map<string, ReturnType<typeof sightOf>>()
+  const stateOf = async (object: string, of: string) => {
+    const found = await sightOn(object, of, access.grant(object, 'read'))
+    if (found) sights.set(object, found.sight)
+    return found?.state
+  }
+  const own = await sightOn(definition.object, record, granted(response, definition.object, 'read'))
+  if (!own) throw new NotFound(`there is no record ${record.slice(0, 100)}`)
+  sights.set(definition.object, own.sight)
+  const texts = textsOf(template.fields)
+  const paths = [texts.subject, texts.body, texts.text ?? ''].flatMap((one) =>
+    tagsIn(one).tags.map(({ path }) => path),
+  )
+  const place = (await states.load(company, company)).fields
+  const locale = (template.fields['Locale'] as string | undefined) ?? 'en'
+  const { values, missing } = await valuesOf(paths, {
+    definition,
+    definitions,
+    key: record,
+    state: own.state,
+    stateOf,
+    shows: (object, name) => sights.has(object) && shows(sights.get(object)!, name),
+    locale,
+    zone: (place['TimeZone'] as string | undefined) ?? 'UTC',
+  })
+  return { rendered: render(texts, values), missing, locale }
+}
