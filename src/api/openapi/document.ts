@@ -76,6 +76,8 @@ export interface OpenApiDocument {
   /** Tags by application: how readers group them (understood by Redoc and others). */
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[]
   readonly paths: { readonly [path: string]: PathItem }
+  /** What is sent to webhooks, by the name of the event. */
+  readonly webhooks?: { readonly [event: string]: PathItem }
   readonly components: {
     readonly securitySchemes: { readonly [name: string]: object }
     readonly schemas: { readonly [name: string]: Schema }

@@ -30,7 +30,8 @@ export function readSchema(
   const short = schemaRef(`${target}.Reference`)
   return lookups === 'short'
     ? described(about, short, nullable)
-    : { ...about, anyOf: [short, schemaRef(target), ...(nullable ? [{ type: 'null' }] : [])] }
+    : // The whole record first: some generators take the first that fits, and the short form fits both.
+      { ...about, anyOf: [schemaRef(target), short, ...(nullable ? [{ type: 'null' }] : [])] }
 }
 
 /** The display field inside a lookup. Null also where an answer was given without being able to ask for it. */

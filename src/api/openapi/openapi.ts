@@ -11,7 +11,9 @@ import { exportPaths } from '../records/openapi/export-paths.ts'
 import { objectPaths } from '../records/openapi/object-paths.ts'
 import { objectSchemas } from '../records/openapi/object-schemas.ts'
 import { errorResponses } from './error-responses.ts'
+import { forGenerators } from './for-generators.ts'
 import { headerParameters, withHeaderParameters } from './header-parameters.ts'
+import { deliveryParameters, sentEvents, sentSchemas } from '../webhooks/openapi/sent-events.ts'
 import { sharedHeaders, sharedParameters, sharedSchemas } from './shared.ts'
 import { json, success } from './wrappers.ts'
 
@@ -30,7 +32,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
   const applications = [...new Set(objects.map(({ application }) => application))].sort()
   const merged = <T>(parts: readonly { readonly [name: string]: T }[]): { readonly [name: string]: T } =>
     Object.assign({}, ...parts) as { readonly [name: string]: T }
-  return {
+  return forGenerators<OpenApiDocument>({
     openapi: '3.1.0',
     info: {
       title: 'Daybook',
@@ -69,6 +71,7 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
         healthPaths,
       ]),
     ),
+    webhooks: sentEvents(definitions),
     components: {
       securitySchemes: {
         bearerAuth,
@@ -84,13 +87,14 @@ export function openApiDocument({ definitions, publicUrl, version, areas }: Open
         sharedSchemas,
         historySchemas,
         ...objects.map((object) => objectSchemas(object, definitions)),
+        sentSchemas(definitions),
         ...areas.map(({ openapi }) => openapi.schemas ?? {}),
       ]),
-      parameters: { ...sharedParameters, ...headerParameters },
+      parameters: { ...sharedParameters, ...headerParameters, ...deliveryParameters },
       headers: sharedHeaders,
       responses: errorResponses,
     },
-  }
+  })
 }
 
 export const bearerAuth = {

@@ -15,7 +15,7 @@ const CODES = [
 ]
 
 export const sharedSchemas: Components['schemas'] = {
-  Error: {
+  'Error.Cause': {
     type: 'object',
     description: 'What went wrong.',
     properties: {
@@ -38,7 +38,7 @@ export const sharedSchemas: Components['schemas'] = {
   },
   'Error.Response': {
     type: 'object',
-    properties: { Success: { const: false }, Error: schemaRef('Error') },
+    properties: { Success: { const: false }, Error: schemaRef('Error.Cause') },
     required: ['Success', 'Error'],
     additionalProperties: false,
   },
@@ -53,7 +53,8 @@ export const sharedSchemas: Components['schemas'] = {
     required: ['Page', 'PageSize', 'TotalRecords', 'TotalPages'],
     additionalProperties: false,
   },
-  DryRun: {
+  // Not the name of a parameter too: generators for Go make types of both.
+  'Record.DryRun': {
     type: 'object',
     description: 'A record as it would be: of `dryRun=true`. What would be assigned is null.',
     patternProperties: { '^ModifiedAt$': { type: 'null' }, '^[A-Z]': {} },
@@ -124,7 +125,8 @@ export const sharedParameters: Components['parameters'] = {
   OnlyIfNew: header(
     'If-None-Match',
     '`*`: only create it. If it is there already, the answer is 412 and nothing is written.',
-    { const: '*' },
+    // Not a `const`: generators for Python take text alone in headers.
+    { type: 'string', pattern: '^[*]$' },
     '*',
   ),
   IdempotencyKey: header(

@@ -53,5 +53,5 @@ export function writeHeaders(...more: readonly string[]): Response['headers'] & 
 
 /** A record after a write, or as it would be after one that is judged only. */
 export function recordOrDryRun(name: string): Schema {
-  return { oneOf: [schemaRef(name), schemaRef('DryRun')] }
+  return { oneOf: [schemaRef(name), schemaRef('Record.DryRun')] }
 }

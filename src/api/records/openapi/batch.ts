@@ -17,7 +17,7 @@ export function batchOperation(definition: ObjectDefinition): Omit<Operation, 't
         description: 'The status that the record would have been answered with alone.',
       },
       Id: { anyOf: [keySchema(object), { type: 'null', description: 'With `dryRun=true`.' }] },
-      Error: schemaRef('Error'),
+      Error: schemaRef('Error.Cause'),
     },
     required: ['Index', 'Status'],
     additionalProperties: false,

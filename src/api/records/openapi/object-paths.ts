@@ -47,7 +47,7 @@ export function objectPaths(
   const judged: Response = {
     description: 'With `dryRun=true`: the record as it would be.',
     headers: named(['Daybook-Dry-Run']),
-    content: json(success(schemaRef('DryRun'))),
+    content: json(success(schemaRef('Record.DryRun'))),
   }
 
   const paths: Record<string, PathItem> = {

@@ -70,7 +70,8 @@ export function objectSchemas(
   return schemas
 }
 
-function readProperties(
+/** The members of a record as it is served. */
+export function readProperties(
   definition: ObjectDefinition,
   definitions: Definitions,
   lookups: 'short' | 'shortOrFull',
