@@ -8,6 +8,9 @@ import { rowIdentities } from './corrections.ts'
 import { importLookups } from './lookups.ts'
 import type { RowCaller, RunRows } from './run-rows.ts'
 
+/** For read models that lag behind. */
+const LONGEST_WAIT_MS = 30_000
+
 export interface Run {
   readonly staged: StagedRows
   readonly options: RunRows
@@ -24,6 +27,8 @@ export async function openRun(
   const definition = work.definitions.get(object)!
   const staged = await openStaged(work.files, company, whole.read!)
   const load = (of: string, other: string) => loadImport(work, of, other)
+  // Rows whose lookups are not shown even then are refused, and can be retried.
+  const caughtUp = async () => void (await work.readModels.reached(await work.events.head(), LONGEST_WAIT_MS))
   const options: RunRows = {
     importKey: key,
     definition,
@@ -31,7 +36,7 @@ export async function openRun(
     columns: whole.read!.Columns,
     write: work.write,
     ownerOf: work.ownerOf,
-    lookups: importLookups(work),
+    lookups: importLookups({ ...work, object, caughtUp }),
     identities: rowIdentities(whole, whole.committedAt ?? work.clock.now(), load),
     isDuplicate,
     pace: work.pace,

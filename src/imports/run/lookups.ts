@@ -33,59 +33,54 @@ export interface Lookups {
 export interface LookupsOptions {
   readonly definitions: Definitions
   readonly readModels: Pick<ReadModels, 'list'>
+  /** The object that is imported: its rows may look up rows before them. */
+  readonly object: string
+  /** Waits until what is stored by now can be read, or for long enough. */
+  readonly caughtUp: () => Promise<void>
 }
 
 const REMEMBERED = 20_000
 const ASKED_AT_ONCE = 100
 const SHOWN = 3
 
+/** Texts that are to be looked up in a field. */
+interface Missing {
+  readonly target: ObjectDefinition
+  readonly on: FieldDefinition
+  readonly texts: Set<string>
+}
+
+const nameOfText = (target: ObjectDefinition, on: FieldDefinition, text: string) =>
+  JSON.stringify([target.object, on.name, text])
+
 /** Of one import: what was found is remembered, what was not is looked for again. */
-export function importLookups({ definitions, readModels }: LookupsOptions): Lookups {
+export function importLookups({ definitions, readModels, object, caughtUp }: LookupsOptions): Lookups {
   const known = recentlyUsed<Found>(REMEMBERED)
+  let hasWaited = false
   const byOf = ({ field, by, text }: Wanted) => {
     const target = targetOf(definitions, field)
     return isKeyOf(target.object, text) ? 'Id' : (by ?? target.display)
   }
   const nameOf = (wanted: Wanted) => JSON.stringify([wanted.field.target, byOf(wanted), wanted.text])
 
-  const ask = async (
-    caller: Caller,
-    target: ObjectDefinition,
-    on: FieldDefinition,
-    texts: readonly string[],
-  ) => {
-    const values = texts.map((text) => (on.type === 'integer' ? Number(text) : text))
-    const { compares } = rulesOfType(on)
-    const path = {
-      text: on.name,
-      hops: [],
-      on: target,
-      field: on,
-      kind: on.name === 'Id' ? ('exact' as const) : compares,
+  const askAll = async (caller: Caller, missing: Iterable<Missing>) => {
+    for (const { target, on, texts } of missing) {
+      const all = [...texts].filter((text) => !known.get(nameOfText(target, on, text)))
+      for (let at = 0; at < all.length; at += ASKED_AT_ONCE)
+        for (const [text, keys] of await ask(
+          readModels,
+          caller,
+          target,
+          on,
+          all.slice(at, at + ASKED_AT_ONCE),
+        ))
+          known.set(nameOfText(target, on, text), keys)
     }
-    const isOne: Filter = { op: 'in', path, values, negated: false }
-    const filter = allOf([isOne, readableRows(caller, target.object, on.name)])!
-    const query = {
-      object: target.object,
-      filter,
-      sort: [],
-      offset: 0,
-      limit: texts.length * SHOWN + 1,
-      expand: [],
-    }
-    const { records } = await readModels.list(caller.company, query)
-    const found = new Map<string, string[]>()
-    for (const { key, json } of records) {
-      const value = String((JSON.parse(json) as Record<string, string | number>)[on.name])
-      found.set(value, [...(found.get(value) ?? []), key])
-    }
-    for (const text of texts)
-      if (found.has(text)) known.set(JSON.stringify([target.object, on.name, text]), found.get(text)!)
   }
 
   return {
     async find(caller, wanted) {
-      const missing = new Map<string, { target: ObjectDefinition; on: FieldDefinition; texts: Set<string> }>()
+      const missing = new Map<string, Missing>()
       for (const one of wanted) {
         if (known.get(nameOf(one))) continue
         const target = targetOf(definitions, one.field)
@@ -96,11 +91,17 @@ export function importLookups({ definitions, readModels }: LookupsOptions): Look
         missing.set(group, texts)
         texts.texts.add(one.text)
       }
-      for (const { target, on, texts } of missing.values()) {
-        const all = [...texts]
-        for (let at = 0; at < all.length; at += ASKED_AT_ONCE)
-          await ask(caller, target, on, all.slice(at, at + ASKED_AT_ONCE))
-      }
+      await askAll(caller, missing.values())
+      // An import before this one, or an earlier chunk of it, may have written what is looked up a moment ago.
+      const late = [...missing.values()].filter(
+        ({ target, on, texts }) =>
+          (!hasWaited || (target.object === object && !caller.dryRun)) &&
+          [...texts].some((text) => !known.get(nameOfText(target, on, text))),
+      )
+      if (late.length === 0) return
+      hasWaited = true
+      await caughtUp()
+      await askAll(caller, late)
     },
     resolve(wanted) {
       const { field, onMissing } = wanted
@@ -115,4 +116,40 @@ export function importLookups({ definitions, readModels }: LookupsOptions): Look
       return { Field: field.name, Message }
     },
   }
+}
+
+/** Keys by text; what is not found is left out. */
+async function ask(
+  readModels: LookupsOptions['readModels'],
+  caller: Caller,
+  target: ObjectDefinition,
+  on: FieldDefinition,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, Found>> {
+  const values = texts.map((text) => (on.type === 'integer' ? Number(text) : text))
+  const { compares } = rulesOfType(on)
+  const path = {
+    text: on.name,
+    hops: [],
+    on: target,
+    field: on,
+    kind: on.name === 'Id' ? ('exact' as const) : compares,
+  }
+  const isOne: Filter = { op: 'in', path, values, negated: false }
+  const filter = allOf([isOne, readableRows(caller, target.object, on.name)])!
+  const query = {
+    object: target.object,
+    filter,
+    sort: [],
+    offset: 0,
+    limit: texts.length * SHOWN + 1,
+    expand: [],
+  }
+  const { records } = await readModels.list(caller.company, query)
+  const found = new Map<string, string[]>()
+  for (const { key, json } of records) {
+    const value = String((JSON.parse(json) as Record<string, string | number>)[on.name])
+    if (texts.includes(value)) found.set(value, [...(found.get(value) ?? []), key])
+  }
+  return found
 }
