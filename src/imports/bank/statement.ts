@@ -17,6 +17,8 @@ export interface Balance {
 
 export interface Statement {
   readonly format: StatementFormat
+  /** Id of the profile that a table was read by. */
+  readonly profile?: string
   /** IBAN or number as the file has it, without blanks; '' where it says none. */
   readonly account: string
   readonly currency?: string

@@ -124,4 +124,14 @@ describe('an import of bank statements', function () {
     ])
     expect(JSON.stringify(other['Notices'])).to.include('here already')
   })
+
+  it('says which profile a table was read by', async () => {
+    await account('NL20INGB0001234567')
+    const file =
+      'IBAN/BBAN,Munt,BIC,Volgnr,Datum,Rentedatum,Bedrag,Saldo na trn,Tegenrekening IBAN/BBAN,Naam tegenpartij,Omschrijving-1\n' +
+      'NL20INGB0001234567,EUR,INGBNL2A,1,2029-04-02,2029-04-02,"+12,50","+112,50",,Ann,rent\n'
+    const whole = await send(file, { 'Content-Type': 'text/csv' })
+    expect(whole['State'], JSON.stringify(whole)).to.equal('Completed')
+    expect(whole['Bank']).to.deep.include({ Format: 'profile', Profile: 'rabobank', Statements: 1 })
+  })
 })

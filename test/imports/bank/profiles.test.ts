@@ -57,6 +57,7 @@ describe('profiles of banks', () => {
       const shown = lines.map(({ bookingDate, amount }) => `${bookingDate} ${Number(amount)}`).sort()
       expect(shown, JSON.stringify(items)).to.deep.equal(['2029-04-02 12.5', '2029-04-03 -3'])
       const [statement] = items.flatMap((item) => (item.is === 'statement' ? [item.statement] : []))
+      expect(statement!.profile).to.equal(id)
       const ends = items.flatMap((item) => (item.is === 'end' ? [item.end] : []))
       expect(ends).to.have.length(1)
       // With balances the whole adds up, whichever way the bank orders its lines.

@@ -34,10 +34,14 @@ export interface ProfileFile {
 export async function* readByProfile(file: ProfileFile): AsyncGenerator<BankItem> {
   const options = file.encoding === undefined ? {} : { encoding: file.encoding }
   const accounts = new Map<string, BankLine[]>()
+  let profile: BankProfile | undefined
   let read: ReturnType<typeof rowReader> | undefined
   let count = 0
   for await (const item of READERS[file.format](file.source, options, file.limits)) {
-    if (item.is === 'columns' && !read) read = rowReader(profileFor(item.columns, file.profile), item.columns)
+    if (item.is === 'columns' && !read) {
+      profile = profileFor(item.columns, file.profile)
+      read = rowReader(profile, item.columns)
+    }
     if (item.is !== 'row' || !read) continue
     const { number, cells, wrong } = item.row
     const found = wrong ?? read(number, cells)
@@ -55,14 +59,18 @@ export async function* readByProfile(file: ProfileFile): AsyncGenerator<BankItem
   }
   for (const [name, lines] of accounts) {
     const [account, currency] = JSON.parse(name) as [string, string]
-    yield* statementOf(account, currency, lines)
+    yield* statementOf({ account, currency, ...(profile && { profile: profile.id }) }, lines)
   }
 }
 
-function* statementOf(account: string, currency: string, lines: readonly BankLine[]): Generator<BankItem> {
+function* statementOf(
+  found: { readonly account: string; readonly currency: string; readonly profile?: string },
+  lines: readonly BankLine[],
+): Generator<BankItem> {
+  const { currency } = found
   const balances = balancesOf(lines)
   const opening = balances && { opening: { amount: balances.opening, currency } }
-  yield { is: 'statement', statement: { format: 'profile', account, currency, ...opening } }
+  yield { is: 'statement', statement: { format: 'profile', ...found, ...opening } }
   for (const line of lines) yield { is: 'line', line }
   yield { is: 'end', end: balances ? { closing: { amount: balances.closing, currency } } : {} }
 }

@@ -25,6 +25,7 @@ export interface BankJob {
 /** A statement as the file has it, without its lines. */
 export interface SurveyedStatement {
   readonly format: StatementFormat
+  readonly profile?: string
   readonly account: string
   readonly currency?: string
   readonly id?: string

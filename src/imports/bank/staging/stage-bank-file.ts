@@ -75,7 +75,8 @@ export async function stageBankFile({
   out.end(text)
   await once(out, 'close')
   const { statements, notices } = survey.end()
-  const found: BankSurvey = { format: statements[0]?.format ?? 'profile', statements }
+  const { format: kind = 'profile', profile } = statements[0] ?? {}
+  const found: BankSurvey = { format: kind, ...(profile !== undefined && { profile }), statements }
   return { format, rows: count, indexAt, columns: LINE_COLUMNS, facts: undefined, notices, survey: found }
 }
 
