@@ -4,7 +4,8 @@ import { testService, type TestService } from '../support/service.ts'
 import { countsIn, CSV, imported, settled } from './import-support.ts'
 
 const CHUNK = 500
-const STAFF = 3 * CHUNK
+const STAFF = 2 * CHUNK + 100
+const PAYERS = 100
 
 describe('lookups of an import', function () {
   this.timeout(60_000)
@@ -25,14 +26,14 @@ describe('lookups of an import', function () {
   })
 
   it('find records that the import before has made', async () => {
-    const names = Array.from({ length: CHUNK }, (_, i) => `Payer ${i}`)
+    const names = Array.from({ length: PAYERS }, (_, i) => `Payer ${i}`)
     const first = await service.post('tenant/import?commit=true', `Name\n${names.join('\n')}\n`, CSV)
     const contracts = names.map((name) => `${name},2031-01-01,100,EUR\n`)
     const columns = 'Tenant,StartDate,MonthlyRent.Amount,MonthlyRent.Currency\n'
     const second = await service.post('contract/import?commit=true', columns + contracts.join(''), CSV)
     await settled(service, first.data.Id)
     const whole = await settled(service, second.data.Id)
-    expect(countsIn(whole), JSON.stringify(whole)).to.include({ Created: CHUNK, Failed: 0 })
-    expect(whole['Check']).to.include({ WouldCreate: CHUNK, WouldFail: 0 })
+    expect(countsIn(whole), JSON.stringify(whole)).to.include({ Created: PAYERS, Failed: 0 })
+    expect(whole['Check']).to.include({ WouldCreate: PAYERS, WouldFail: 0 })
   })
 })
