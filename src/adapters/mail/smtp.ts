@@ -2,15 +2,18 @@
 import { createTransport } from 'nodemailer'
 import { MailRefused, type Mailer } from '../../ports/mailer.ts'
 
-const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000 }
+const SILENCE_MS = 30_000
 
 export interface SmtpOptions {
   /** `smtp://user:password@host:587`, `smtps://…:465` */
   readonly url: string
+  /** For how long the server may be silent. */
+  readonly socketTimeoutMs?: number | undefined
   readonly dkim?: { readonly domain: string; readonly selector: string; readonly key: string } | undefined
 }
 
-export function smtpMailer({ url, dkim }: SmtpOptions): Mailer {
+export function smtpMailer({ url, dkim, socketTimeoutMs = SILENCE_MS }: SmtpOptions): Mailer {
   const { protocol, hostname, port, username, password, searchParams } = new URL(url)
   const secure = protocol === 'smtps:'
   const transport = createTransport({
@@ -29,6 +32,7 @@ export function smtpMailer({ url, dkim }: SmtpOptions): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
     ...LIMITS,
+    socketTimeout: socketTimeoutMs,
   })
   return {
     async send({ from, to, bytes }) {
