@@ -2,7 +2,7 @@
  * The service holds to its own description: every operation of the OpenAPI document that it serves is asked, and every
  * answer, refusals too, is what the document says: its status, its headers, its body.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { rmSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CSV, settled } from '../imports/import-support.ts'
@@ -10,7 +10,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect } from 'chai'
 import type { Fields, Json } from '../../src/domain/json.ts'
-import { companyOf } from '../api/identity/identity-support.ts'
+import { companyOf, logIn, makeUser, withCookie } from '../api/identity/identity-support.ts'
 import { testService, type Answer, type Data, type Sent, type TestService } from '../support/service.ts'
 import { definitionsFolder, everyField, gadget } from './support/gadget.ts'
 
@@ -453,6 +453,11 @@ describe('the OpenAPI document that is served', () => {
     await ask('POST', `${path}/revert`, { body: { version: 1 } })
     const record = await someKeyOf('contract')
     expect((await ask('POST', `${path}/preview`, { body: { record } })).status).to.equal(200)
+    expect((await ask('POST', `${path}/test`, { body: { record } })).status).to.equal(409)
+    const user = await makeUser(service, ['notification_manager', 'viewer'])
+    const headers = withCookie(await logIn(service, user))
+    expect((await ask('POST', `${path}/test`, { body: { record }, headers })).status).to.equal(200)
+    rmSync(join(service.dataDir, 'mail'), { recursive: true })
     expect((await ask('GET', 'notifications/triggers')).status).to.equal(200)
 
     const Address = 'zoe@example.com'
