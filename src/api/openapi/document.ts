@@ -21,6 +21,7 @@ export interface Parameter {
   readonly required?: boolean
   readonly style?: 'form'
   readonly explode?: boolean
+  readonly 'x-go-name'?: string
   readonly schema: Schema
   readonly example?: string | number | readonly string[]
 }

@@ -16,6 +16,8 @@ export const headerParameters: { readonly [name: string]: Parameter } = Object.f
   TWINS.map(([component, name, header]) => [
     `${component}InQuery`,
     {
+      // Without it oapi-codegen gives this one and the header the same name.
+      'x-go-name': `${component}InQuery`,
       name,
       in: 'query',
       description:

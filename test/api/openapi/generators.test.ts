@@ -74,6 +74,25 @@ describe('the OpenAPI document, for generators of clients', () => {
     expect(breaking(isApart)).to.deep.equal([])
   })
 
+  it('names every operation of all areas differently', () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+    const ids = operations.map(({ operationId }) => operationId.toLowerCase())
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).to.deep.equal([])
+  })
+
+  it('names no two parameters of an operation alike, for languages that leave hyphens out', () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
+    for (const { operationId, parameters = [] } of operations) {
+      const all = parameters.map((one) =>
+        '$ref' in one ? document.components.parameters[one.$ref.split('/').at(-1)!]! : one,
+      )
+      const names = all
+        .filter((one) => one.in !== 'path')
+        .map((one) => (one['x-go-name'] ?? one.name).replaceAll('-', '').toLowerCase())
+      expect(new Set(names).size, operationId).to.equal(names.length)
+    }
+  })
+
   it('names no parameter like a schema', () => {
     const { parameters, schemas: named } = document.components
     expect(Object.keys(parameters).filter((name) => name in named)).to.deep.equal([])

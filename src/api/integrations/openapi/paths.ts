@@ -154,7 +154,7 @@ export const integrationsDescription: AreaDescription = {
     },
     '/api/v1/integrations/{key}/inbox': {
       get: {
-        operationId: 'listMessages',
+        operationId: 'listInboxMessages',
         summary: 'List what was received',
         tags,
         parameters: [key, state, ...PAGING],
