@@ -124,9 +124,11 @@ describe('a backup made under load', function () {
       await service.end('SIGTERM')
       expect(readdirSync(target).sort()).to.deep.equal([
         'events.db',
+        'inbox.db',
         'keys.db',
         'manifest.json',
         'secrets.key',
+        'timers.db',
         'webhooks.db',
       ])
       for (const name of readdirSync(target))
