@@ -1,0 +1,50 @@
+/** A trigger that says so writes messages for what is imported, too. */
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'chai'
+import { imported } from '../imports/import-support.ts'
+import { newFolder, testService, type TestService } from '../support/service.ts'
+
+describe('a trigger with duringImport: send', () => {
+  const definitions = newFolder()
+  let service: TestService
+  before(async () => {
+    cpSync('definitions', definitions, { recursive: true })
+    const file = join(definitions, 'triggers/facility-management/service-request-created.json')
+    const trigger = JSON.parse(readFileSync(file, 'utf8')) as object
+    writeFileSync(file, JSON.stringify({ ...trigger, duringImport: 'send' }))
+    service = await testService({ settings: { DEFINITIONS_DIR: definitions } })
+  })
+  after(async () => {
+    await service.discard()
+    rmSync(definitions, { recursive: true })
+  })
+
+  it('writes one message for each row, once', async () => {
+    const template = {
+      name: 'R',
+      trigger: 'service-request-created',
+      subject: '{{Subject}}',
+      body: '<p>x</p>',
+    }
+    await service.post('notifications/templates', { template })
+    const addresses = ['ann@example.com', 'bob@example.com']
+    const rows = await Promise.all(
+      addresses.map(
+        async (Email) => `Of ${Email},${(await service.create('tenant', { Name: 'T', Email })).Id}`,
+      ),
+    )
+    const done = await imported(
+      service,
+      'servicerequest/import?commit=true',
+      `Subject,Tenant\n${rows.join('\n')}\n`,
+    )
+    expect(done['Counts'], JSON.stringify(done)).to.include({ Created: 2 })
+    const sent = async () =>
+      (await service.get("notifications/messages?filter=State eq 'sent'")).list.map((one) => one['Recipient'])
+    for (let looks = 0; looks < 300 && (await sent()).length < 2; looks++) await delay(20)
+    expect(await sent()).to.have.members(addresses)
+    expect((await service.get('notifications/messages')).list).to.have.length(2)
+  })
+})
