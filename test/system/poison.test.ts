@@ -172,13 +172,13 @@ function poisonStory(open: () => Promise<World>): void {
       what: 'that is no JSON',
       spoil: (one) => ({ ...one, data: '{"Name":"half' }),
       says: /cannot be read: .*JSON/,
-      parks: ['records', 'search', 'warehouse', 'warehouse-mongodb', 'webhooks'],
+      parks: ['records', 'search', 'warehouse', 'warehouse-mongodb', 'webhooks', 'timers.notify'],
     },
     {
       what: 'of a later shape',
       spoil: (one) => ({ ...one, metadata: one.metadata.replace('"schema":1', '"schema":99') }),
       says: /has shape 99; this version of the service reads up to 1/,
-      parks: ['records', 'search', 'warehouse', 'warehouse-mongodb', 'webhooks'],
+      parks: ['records', 'search', 'warehouse', 'warehouse-mongodb', 'webhooks', 'timers.notify'],
     },
     {
       what: 'whose name means nothing',
@@ -230,9 +230,11 @@ function poisonStory(open: () => Promise<World>): void {
       await eventually('it is parked again', async () => expect(await parked()).to.include('records'))
 
       world.mend(stream, created(`Mended ${n}`))
-      for (const name of await parked())
-        expect((await service.post(`projections/${name}/resume`)).status, name).to.equal(200)
       await eventually('all is shown', async () => {
+        // Again where it is parked again: a follower that begins further back may be handed what this process has read of the
+        // event before, which never changes in a server.
+        for (const name of await parked())
+          expect((await service.post(`projections/${name}/resume`)).status, name).to.equal(200)
         for (const { Name, State, Lag, Error: error } of await projections())
           expect([Name, State, Lag, error]).to.deep.equal([Name, 'live', 0, null])
       })
