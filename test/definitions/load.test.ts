@@ -71,7 +71,7 @@ describe('loading definitions', () => {
     const text = readFileSync(new URL('../../docs/definitions.md', import.meta.url), 'utf8')
     files.given({ 'own/Leasing/parkingpermit.json': /```json\n([^]*?)```/.exec(text)?.[1] ?? '' })
     const shipped = fileURLToPath(new URL('../../definitions', import.meta.url))
-    expect(loadDefinitions([shipped, join(files.root, 'own')]).get('parkingpermit')?.fields).to.have.length(8)
+    expect(loadDefinitions([shipped, join(files.root, 'own')]).get('parkingpermit')?.fields).to.have.length(9)
   })
 
   describe('says what is wrong', () => {
