@@ -155,7 +155,9 @@ describe('the event store on EventStoreDB, in a log', () => {
         pause: () => new Promise((resolve) => setImmediate(resolve)),
       })
       await append(store, 0, ...events(3))
-      const kinds = () => notices.map(({ kind }) => kind).filter((kind) => kind !== 'interrupted')
+      // A machine that is busy may make a server look silent first.
+      const passing: readonly string[] = ['interrupted', 'silent']
+      const kinds = () => notices.map(({ kind }) => kind).filter((kind) => !passing.includes(kind))
       return { peer, file, older, store, kinds }
     }
 
@@ -170,8 +172,7 @@ describe('the event store on EventStoreDB, in a log', () => {
       const restored = await peerOf({ file: older, port: peer.port })
       await append(storeAt({ url: restored.url }), 3, ...events(30))
       expect(await waiting).to.be.instanceOf(Unavailable)
-      // A machine that is busy may make it look silent first.
-      expect(kinds().filter((kind) => kind !== 'silent')).to.deep.equal(['replaced'])
+      expect(kinds()).to.deep.equal(['replaced'])
     })
 
     it('is noticed by its length when nothing was received', async () => {
