@@ -118,6 +118,9 @@ export interface Messages {
   readonly pagination: Pagination
 }
 
+/** How often messages are asked for while some are on their way, in ms. */
+const SOON_MS = 2_000
+
 export function messagesQuery(filter: string | undefined, page?: string) {
   return queryOptions({
     queryKey: ['messages', filter, page],
@@ -126,6 +129,8 @@ export function messagesQuery(filter: string | undefined, page?: string) {
       const { data, pagination } = await request<Message[]>(`${BASE}/messages`, { query, signal })
       return { messages: data, pagination: pagination! }
     },
+    refetchInterval: ({ state: { data } }) =>
+      data?.messages.some(({ State }) => State === 'due' || State === 'attempting') ? SOON_MS : false,
   })
 }
 
