@@ -5,10 +5,19 @@ import { positionTokens } from '../../src/api/http/position-tokens.ts'
 import { masterKeysOfFolder } from '../../src/compose/parts/master-key-file.ts'
 import { sealer } from '../../src/identity/secrets/sealed-secrets.ts'
 
-/** For answers to the first company of an embedded store; its folder need not be there before the first is read. */
+/**
+ * For answers to the first company of an embedded store. Its folder need not be there before the first is read, and may hold
+ * another store by then than it did: one that lost all of its events is made again.
+ */
 export function openedPositions(dataDir: string): (token: string) => number {
   let positions: StorePositions | undefined
-  return (token) => (positions ??= positionsOf(dataDir)).read(token)
+  return (token) => {
+    try {
+      return (positions ??= positionsOf(dataDir)).read(token)
+    } catch {
+      return (positions = positionsOf(dataDir)).read(token)
+    }
+  }
 }
 
 export interface StorePositions {

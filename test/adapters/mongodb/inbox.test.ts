@@ -1,6 +1,6 @@
 /** The inbox in MongoDB. */
 import { mongoInbox } from '../../../src/adapters/mongodb/inbox.ts'
-import { inboxContract } from '../../contracts/inbox.ts'
+import { inboxContract, racingInboxContract } from '../../contracts/inbox.ts'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 
@@ -16,4 +16,6 @@ suite(`the inbox in MongoDB (${mongo?.name ?? 'none'})`, () => {
   after(() => mongo!.stop())
 
   inboxContract(async () => mongoInbox({ url }))
+  if (process.env['MONGODB_URL']) racingInboxContract(async () => mongoInbox({ url }))
+  else console.log('NOT TESTED: rows of the inbox that several take at the same moment; set MONGODB_URL')
 })

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { sqliteInbox } from '../../../src/adapters/sqlite/inbox/inbox.ts'
-import { inboxContract } from '../../contracts/inbox.ts'
+import { inboxContract, racingInboxContract } from '../../contracts/inbox.ts'
 import { newFolder } from '../../support/service.ts'
 
 describe('the inbox in a file', () => {
@@ -12,6 +12,7 @@ describe('the inbox in a file', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   inboxContract(async () => sqliteInbox(join(folder, 'inbox.db')))
+  racingInboxContract(async () => sqliteInbox(join(folder, 'racing.db')))
 
   it('has due again what a process had taken that died', async () => {
     const path = join(folder, 'left.db')
