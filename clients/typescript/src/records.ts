@@ -73,6 +73,19 @@ export interface HistoryEntry {
   readonly Changes: { readonly [field: string]: { readonly From: unknown; readonly To: unknown } }
 }
 
+/** What became of a message about the record. */
+export interface HistoryMessage extends Omit<HistoryEntry, 'Version'> {
+  readonly Version: null
+  readonly Message: {
+    readonly Id: string
+    readonly Trigger: string
+    readonly Recipient: string
+    readonly Template: string
+    readonly TemplateVersion: number
+    readonly MessageId: string | null
+  }
+}
+
 export interface Changes<R> {
   readonly changes: readonly (R | Deleted)[]
   /** Where to go on: keep it once the changes have been dealt with. */
@@ -231,10 +244,19 @@ export class Records<O extends ObjectTypes = AnyObject> {
     return this.#transport.raw({ ...call, signal, timeoutMs, retries })
   }
 
-  /** What happened to the record, oldest first. */
-  history(key: string, wishes: Wishes = {}): Listing<HistoryEntry> {
+  /** What happened to the record, oldest first; with `include: 'messages'` also the messages that were sent about it. */
+  history(
+    key: string,
+    wishes: Wishes & { readonly include: 'messages' },
+  ): Listing<HistoryEntry | HistoryMessage>
+  history(key: string, wishes?: Wishes): Listing<HistoryEntry>
+  history(
+    key: string,
+    { include, ...wishes }: Wishes & { readonly include?: 'messages' } = {},
+  ): Listing<HistoryEntry | HistoryMessage> {
     const path = this.#of(key, 'history')
-    return new Listing({ transport: this.#transport, path, query: {}, wishes, asOf: undefined })
+    const query = include === undefined ? {} : { include }
+    return new Listing({ transport: this.#transport, path, query, wishes, asOf: undefined })
   }
 
   /**

@@ -13,7 +13,8 @@ import { lookupValue } from '../../domain/records/document.ts'
 import { rowsOf, shows, sightOf, type Grant, type Sight } from '../../domain/grant.ts'
 import { historyOf, type HistoryEntry } from '../../domain/records/history.ts'
 import type { Json } from '../../domain/json.ts'
-import type { Position } from '../../domain/events/event.ts'
+import { invalid } from '../../domain/errors.ts'
+import type { Position, RecordedEvent } from '../../domain/events/event.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import { parsePage } from '../../domain/query/page.ts'
@@ -30,30 +31,22 @@ import { requires } from '../policy.ts'
 import { principalOf } from '../http/request-context.ts'
 import { listAnswer } from '../records/record-answers.ts'
 import { sendJson } from '../http/send.ts'
+import type { HistoryItem, HistoryMessage } from './history-item.ts'
+import { maySeeMessages, messagesAbout, type PlacedMessage } from './messages-about.ts'
 
 export interface HistoryRoutes extends Narrowed {
   readonly events: Pick<EventStore, 'read'>
   readonly actorName: ActorName
 }
 
-/** An entry as it is answered. */
-export interface HistoryItem {
-  readonly Version: number
-  readonly Event: string
-  readonly At: string
-  readonly By: { readonly Id: string; readonly Name: string }
-  readonly Reason: string | null
-  /** Of what an import did: the import, and the row of its file. */
-  readonly Import?: { readonly Id: string; readonly Row: number }
-  readonly Changes: { readonly [field: string]: { readonly From: Json; readonly To: Json } }
-}
-
 export function historyRoutes(routes: HistoryRoutes): Router {
   const { definitions, events, actorName } = routes
   const history: RequestHandler = async (request, response) => {
     const definition = objectNamed(definitions, request)
-    const given = parametersOf(request, ['page', 'pageSize'])
+    const given = parametersOf(request, ['page', 'pageSize', 'include'])
     const { page, pageSize } = parsePage(given.page, given.pageSize)
+    const includesMessages = asksForMessages(given.include)
+    if (includesMessages) maySeeMessages(response)
     const { company } = principalOf(response)
     const key = request.params['key'] as string
     const past = pastRecords({ definitions, events, company })
@@ -68,10 +61,17 @@ export function historyRoutes(routes: HistoryRoutes): Router {
       ).grantOn(granted)
     const last = stream.at(-1)!.position
     if (!(await grantAt(await past.stateAt(key, last), last))) throw noRecord(definition, key)
-    const items: HistoryItem[] = []
-    const first = (page - 1) * pageSize
+    const messages = includesMessages ? await messagesAbout(routes, company, key) : []
+    const shown = inOrder(stream, messages).slice((page - 1) * pageSize, page * pageSize)
+    const places = shown.flatMap(({ place }) => (place === undefined ? [] : [place]))
+    const first = places[0] ?? stream.length
+    const entries = historyOf(definition, stream, first, first + places.length)
+    const items: (HistoryItem | HistoryMessage)[] = []
     let before = stream[first - 1]?.position ?? 0
-    for (const entry of historyOf(definition, stream, first, page * pageSize)) {
+    for (const { place, message } of shown) {
+      if (message) items.push(await message.item())
+      if (place === undefined) continue
+      const entry = entries[place - first]!
       const { type, version, reason, metadata, position } = entry.event
       const grants = [await grantAt(entry.before, before), await grantAt(entry.after, position)] as const
       const changes = await shownChanges({ definition, narrowing, past, entry, grants })
@@ -87,12 +87,33 @@ export function historyRoutes(routes: HistoryRoutes): Router {
       before = position
     }
     const data = items.map((item) => JSON.stringify(item))
-    sendJson(response, 200, listAnswer(data, { total: stream.length }, { page, pageSize }))
+    const total = stream.length + messages.length
+    sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))
   }
 
   const router = Router({ caseSensitive: true })
   refuseOthers(router.route('/:object/:key/history').get(requires('audit', ':object'), history))
   return router
+}
+
+/** @throws Invalid */
+function asksForMessages(include: string | undefined): boolean {
+  if (include !== undefined && include !== 'messages') throw invalid('include', 'must be messages')
+  return include !== undefined
+}
+
+/** The record's own events by their places, and messages between them, as they happened. */
+function inOrder(
+  stream: readonly RecordedEvent[],
+  messages: readonly PlacedMessage[],
+): readonly {
+  readonly position: Position
+  readonly place?: number
+  readonly message?: PlacedMessage
+}[] {
+  const own = stream.map(({ position }, place) => ({ position, place }))
+  const others = messages.map((message) => ({ position: message.position, message }))
+  return [...own, ...others].sort((one, other) => one.position - other.position)
 }
 
 const IMPORTED = /^import:(?<key>[^#]+)#(?<row>\d+)$/

@@ -15,6 +15,20 @@ import { byExample, bySchema, reasonSchema, timestampSchema } from './history-sc
 import { sampleKey, sampleRecord } from '../../records/openapi/samples.ts'
 import { json, page, PAGING, success } from '../../openapi/wrappers.ts'
 
+const messageSchema: Schema = {
+  type: 'object',
+  properties: {
+    Id: keySchema('notification'),
+    Trigger: { type: 'string' },
+    Recipient: { type: 'string' },
+    Template: keySchema('template'),
+    TemplateVersion: { type: 'integer', minimum: 1 },
+    MessageId: { type: ['string', 'null'], description: 'As the header `Message-ID` of the mail has it.' },
+  },
+  required: ['Id', 'Trigger', 'Recipient', 'Template', 'TemplateVersion', 'MessageId'],
+  additionalProperties: false,
+}
+
 export const historySchemas: { readonly [name: string]: Schema } = {
   'History.Entry': {
     type: 'object',
@@ -50,6 +64,21 @@ export const historySchemas: { readonly [name: string]: Schema } = {
     required: ['Version', 'Event', 'At', 'By', 'Reason', 'Changes'],
     additionalProperties: false,
   },
+  'History.Message': {
+    type: 'object',
+    description: 'What became of a message about the record: only with `include=messages`.',
+    properties: {
+      Version: { type: 'null' },
+      Event: { type: 'string' },
+      At: timestampSchema,
+      By: bySchema,
+      Reason: reasonSchema,
+      Message: messageSchema,
+      Changes: { type: 'object', additionalProperties: false },
+    },
+    required: ['Version', 'Event', 'At', 'By', 'Reason', 'Message', 'Changes'],
+    additionalProperties: false,
+  },
 }
 
 export function historyPaths(
@@ -74,11 +103,11 @@ export function historyPaths(
         operationId: `history${name}`,
         summary: 'Get the history of a record',
         description: 'Everything that happened to it, newest last; a deleted record keeps its history.',
-        parameters: [keyParameter(object), ...PAGING],
+        parameters: [keyParameter(object), ...PAGING, INCLUDE],
         responses: {
           200: {
             description: 'A page of entries.',
-            content: page(schemaRef('History.Entry'), example),
+            content: page({ anyOf: [schemaRef('History.Entry'), schemaRef('History.Message')] }, example),
           },
           ...errors(404),
         },
@@ -86,6 +115,15 @@ export function historyPaths(
     },
     [`/api/v1/${object}/changes`]: { get: changesOperation(definition, definitions) },
   }
+}
+
+const INCLUDE: Parameter = {
+  name: 'include',
+  in: 'query',
+  description:
+    '`messages`: also the messages that were sent about the record, and to which addresses, where it happened among the entries. Needs `notify` on ' +
+    '`template`, or `audit` on `notification`.',
+  schema: { type: 'string', enum: ['messages'] },
 }
 
 function changesOperation(definition: ObjectDefinition, definitions: Definitions): Operation {
