@@ -5,6 +5,12 @@ import { request, type Pagination } from './request.ts'
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type Record_ = { readonly Id: string; readonly [name: string]: Json }
 
+/** A field that holds text; undefined where it is empty. */
+export function textIn(record: Record_ | undefined, name: string): string | undefined {
+  const value = record?.[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
 export interface ListSearch {
   readonly filter?: string
   readonly search?: string

@@ -1,6 +1,7 @@
 /** Where one can go, as far as one may: for the navigation, the palette and the first page. */
 import {
   IconActivity,
+  IconBuildingBank,
   IconBuilding,
   IconChartBar,
   IconFileImport,
@@ -13,6 +14,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 import type { ComponentType } from 'react'
+import { ACCOUNT, LINE } from '../api/bank.ts'
 import type { ObjectSeen, Seen } from '../api/objects.ts'
 import type { WordKey } from '../words/words.tsx'
 
@@ -41,8 +43,15 @@ const mayDecide = ({ Objects }: Seen) =>
     ({ Actions }) => Actions.includes('read') && Actions.some((action) => action.startsWith('workflow:')),
   )
 
+/** Who reads bank accounts and their lines. */
+const readsLines = ({ Objects }: Seen) =>
+  [ACCOUNT, LINE].every((name) =>
+    Objects.some(({ Object, Actions }) => Object === name && Actions.includes('read')),
+  )
+
 const WORK: readonly Judged[] = [
   { to: '/waiting', label: 'waiting.title', icon: IconInbox, may: mayDecide },
+  { to: '/bank', label: 'bank.title', icon: IconBuildingBank, may: readsLines },
   { to: '/imports', label: 'imports.title', icon: IconFileImport, may: doesOnAny('import') },
   { to: '/templates', label: 'templates.title', icon: IconMail, may: does('notify template') },
   { to: '/warehouse', label: 'warehouse.title', icon: IconChartBar, may: doesOnAny('export') },

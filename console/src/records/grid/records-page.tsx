@@ -1,10 +1,8 @@
 /** The records of an object: what is shown, in which order, is in the address and nowhere else. */
-import { Button, Group, TextInput, Badge, CloseButton, Alert } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconPlus, IconSearch } from '@tabler/icons-react'
+import { Button, Group, Badge, CloseButton, Alert } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
 import { Go, useGo, usePathNames } from '../../app/go.tsx'
 import type { Search } from '../../app/search.ts'
 import { allFields, mayDo, objectsQuery, type ObjectSeen } from '../../api/objects.ts'
@@ -12,6 +10,7 @@ import { listQuery } from '../../api/records.ts'
 import { spaced } from '../../shared/names.ts'
 import { Page, PageLoading } from '../../shared/page.tsx'
 import { Trouble } from '../../shared/trouble.tsx'
+import { WordsInput } from '../../shared/words-input.tsx'
 import { useWords } from '../../words/words.tsx'
 import { NotThere } from '../../app/not-there.tsx'
 import { conditionsOf, namesIn } from '../filter/text.ts'
@@ -67,7 +66,7 @@ function Records({ object, seen }: Pick<GridProps, 'object' | 'seen'>) {
       }
     >
       <Group gap="xs">
-        <WordsInput {...grid} />
+        <WordsInput words={grid.search.search} onWords={(search) => onSearch({ search })} />
         <ColumnsMenu {...grid} columns={columnsOf(grid)} />
         {mayDo(object, 'audit') && <AsOfMenu {...grid} />}
         <DownloadMenu {...grid} total={list.data?.pagination.TotalRecords} columns={columnsOf(grid)} />
@@ -149,29 +148,4 @@ function strangersIn(object: ObjectSeen, search: GridProps['search']) {
     ...list('columns'),
     ...list('expand'),
   ]
-}
-
-function WordsInput({ search, onSearch }: GridProps) {
-  const { t } = useWords()
-  const [words, setWords] = useState(search.search ?? '')
-  const ask = useDebouncedCallback((text: string) => onSearch({ search: text.trim() || undefined }), 250)
-  useEffect(
-    () => setWords((now) => (now.trim() === (search.search ?? '') ? now : (search.search ?? ''))),
-    [search.search],
-  )
-  return (
-    <TextInput
-      type="search"
-      w={{ base: '100%', xs: 260 }}
-      size="xs"
-      aria-label={t('records.search')}
-      placeholder={t('records.search')}
-      leftSection={<IconSearch size={14} aria-hidden />}
-      value={words}
-      onChange={(event) => {
-        setWords(event.currentTarget.value)
-        ask(event.currentTarget.value)
-      }}
-    />
-  )
 }
