@@ -30,6 +30,21 @@ export const template: ObjectDefinition = {
     text('Subject', 1_000, { required: true }),
     { name: 'Body', type: 'longtext', maxLength: 200_000, required: true },
     { name: 'Text', type: 'longtext', maxLength: 200_000 },
+    { name: 'Layout', type: 'lookup', target: 'layout', description: 'What stands around the body.' },
+  ],
+}
+
+/** What stands around the bodies of templates: a letterhead, an imprint. */
+export const layout: ObjectDefinition = {
+  object: 'layout',
+  name: 'Layout',
+  application,
+  description: 'HTML around the bodies of templates.',
+  display: 'Name',
+  internal: { secrets: [] },
+  fields: [
+    text('Name', 200, { required: true, searchable: true }),
+    { name: 'Body', type: 'longtext', maxLength: 200_000, required: true },
   ],
 }
 
@@ -86,4 +101,4 @@ export const suppression: ObjectDefinition = {
   ],
 }
 
-export const notificationObjects: readonly ObjectDefinition[] = [template, notification, suppression]
+export const notificationObjects: readonly ObjectDefinition[] = [template, layout, notification, suppression]

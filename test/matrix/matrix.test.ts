@@ -28,7 +28,7 @@ const NARROW = 'kiel_clerk'
 /** The other company's, where the path leads through a thing of one's own. */
 const BELOW = 'other below own'
 /** Objects that the service keeps for itself. */
-const HIDDEN = 'user token role webhook company session template notification suppression'.split(' ')
+const HIDDEN = 'user token role webhook company session template layout notification suppression'.split(' ')
 /** Who asks at the same time. */
 const LANES = 6
 

@@ -9,6 +9,7 @@ const MAY = 'notify template'
 const template = (name: string) => ({
   template: { name, trigger: 'service-request-created', subject: 'A request', body: '<p>{{Subject}}</p>' },
 })
+const layout = (name: string) => ({ layout: { name, body: '<div>{{content}}</div>' } })
 let count = 0
 
 /** @param base before their paths; @param to before what is asked */
@@ -27,7 +28,9 @@ function notificationAsks(base: string, to: string): readonly Ask[] {
           ? things.message
           : path.startsWith('/suppressions')
             ? things.suppression
-            : things.template
+            : path.startsWith('/layouts')
+              ? things.layout
+              : things.template
         const body = typeof sent === 'function' ? sent(things) : sent
         return { path: `${to}${path.replace(':key', named).replace(':version', '1')}`, body }
       },
@@ -41,7 +44,17 @@ function notificationAsks(base: string, to: string): readonly Ask[] {
     one('PUT', '/templates/:key', () => template(`Changed ${++count}`), { uses: 'template' }),
     one('DELETE', '/templates/:key', undefined, { uses: 'template' }),
     one('GET', '/templates/:key/versions/:version'),
+    one('GET', '/templates/:key/versions'),
     one('POST', '/templates/:key/revert', { version: 1 }, { uses: 'template' }),
+    one('GET', '/layouts'),
+    one('POST', '/layouts', () => layout(`New ${++count}`), { expects: [201] }),
+    one('POST', '/layouts/validate', layout('Valid')),
+    one('GET', '/layouts/:key'),
+    one('PUT', '/layouts/:key', () => layout(`Changed ${++count}`), { uses: 'layout' }),
+    one('DELETE', '/layouts/:key', undefined, { uses: 'layout' }),
+    one('GET', '/layouts/:key/versions'),
+    one('GET', '/layouts/:key/versions/:version'),
+    one('POST', '/layouts/:key/revert', { version: 1 }, { uses: 'layout' }),
     one('POST', '/templates/:key/preview', ({ contract }) => ({ record: contract }), {
       shows: [['read', 'contract']],
     }),

@@ -24,6 +24,7 @@ export interface Things {
   readonly line: string
   readonly importschedule: string
   readonly template: string
+  readonly layout: string
   /** A notification that was sent. */
   readonly message: string
   readonly suppression: string
@@ -108,6 +109,11 @@ export const makers = {
     const uploaded = made(await admin.post('notifications/templates', { template }))
     return (uploaded.data['template'] as { readonly Id: string }).Id
   },
+  layout: async ({ admin }: Company) => {
+    const layout = { name: `Layout ${++count}`, body: '<div>{{content}}</div>' }
+    const uploaded = made(await admin.post('notifications/layouts', { layout }))
+    return (uploaded.data['layout'] as { readonly Id: string }).Id
+  },
   message: async ({ admin }: Company) => {
     const tenant = await admin.create('tenant', { Name: 'Zoë', Email: `zoe-${++count}@example.com` })
     await admin.create('servicerequest', { Subject: 'A tap drips', Tenant: tenant.Id })
@@ -167,6 +173,7 @@ export async function thingsOf(company: Company, now: number): Promise<Things> {
     line: await makers.line(company),
     importschedule: await makers.importschedule(company),
     template,
+    layout: await makers.layout(company),
     message: await makers.message(company),
     suppression: await makers.suppression(company),
     ...(await received(company, now)),

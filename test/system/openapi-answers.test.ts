@@ -445,6 +445,18 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('POST', 'notifications/templates', { body: {} })).status).to.equal(400)
     expect((await ask('POST', 'notifications/templates/validate', { body })).status).to.equal(200)
     expect((await ask('GET', 'notifications/templates')).list).to.have.length(1)
+    expect((await ask('GET', `${path}/versions`)).list).to.have.length(1)
+    const house = { layout: { name: 'House', body: '<p>{{content}}</p>' } }
+    const layout = await ask('POST', 'notifications/layouts', { body: house })
+    const layoutPath = `notifications/layouts/${(layout.data['layout'] as { readonly Id: string }).Id}`
+    expect((await ask('POST', 'notifications/layouts/validate', { body: house })).status).to.equal(200)
+    expect((await ask('GET', 'notifications/layouts')).list).to.have.length(1)
+    expect((await ask('GET', layoutPath)).status).to.equal(200)
+    expect((await ask('PUT', layoutPath, { body: house })).status).to.equal(200)
+    expect((await ask('GET', `${layoutPath}/versions`)).list).to.have.length(1)
+    expect((await ask('GET', `${layoutPath}/versions/1`)).status).to.equal(200)
+    expect((await ask('POST', `${layoutPath}/revert`, { body: { version: 1 } })).status).to.equal(200)
+    expect((await ask('DELETE', layoutPath)).status).to.equal(200)
     await ask('GET', path)
     await ask('GET', `notifications/templates/template-${none}`)
     await ask('PUT', path, { body })

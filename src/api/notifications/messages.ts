@@ -9,6 +9,7 @@ import { isKeyOf } from '../../domain/records/key.ts'
 import { membersOf } from '../../identity/request-bodies.ts'
 import { notification } from '../../notifications/objects.ts'
 import type { MessageEvents } from '../../notifications/sending/message-events.ts'
+import { tagsFor } from '../../notifications/templates/sample.ts'
 import type { Triggers } from '../../notifications/triggers.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import type { PositionTokens } from '../http/position-tokens.ts'
@@ -24,6 +25,8 @@ import { storedAnswer } from './stored-answer.ts'
 
 export interface MessageRoutes {
   readonly definitions: Definitions
+  /** Of the objects that have records. */
+  readonly withRecords: Definitions
   readonly triggers: Triggers
   readonly readModels: ReadModels
   readonly idempotency: Idempotency
@@ -53,6 +56,7 @@ export function messageRoutes(routes: MessageRoutes): Router {
         on,
         to,
         category: category ?? null,
+        tags: tagsFor({ object }, routes.withRecords),
       }))
       sendJson(response, 200, success(JSON.stringify(data)))
     }),

@@ -4,12 +4,12 @@ import type { RecordStates } from '../../commands/support/record-states.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { invalid, NotFound } from '../../domain/errors.ts'
 import { shows, sightOf, type Grant } from '../../domain/grant.ts'
-import type { Json } from '../../domain/json.ts'
+import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import { isKeyOf, objectOfKey } from '../../domain/records/key.ts'
 import { membersOf } from '../../identity/request-bodies.ts'
-import { render, type Rendered } from '../../notifications/templates/render.ts'
-import { tagsIn } from '../../notifications/templates/tags.ts'
-import { valuesOf } from '../../notifications/templates/values.ts'
+import { pathsIn, render, type Rendered } from '../../notifications/templates/render.ts'
+import { valuesOfSample } from '../../notifications/templates/sample.ts'
+import { valuesOf, type Filled } from '../../notifications/templates/values.ts'
 import { judgeOf } from '../../rights/judge-record.ts'
 import { principalOf } from '../http/request-context.ts'
 import { granted } from '../policy.ts'
@@ -30,20 +30,49 @@ export interface RenderedForCaller {
 
 /**
  * @param key of the template
- * @param body `{record}`
+ * @param body `{record}`, or `{sample}` with made-up values
  * @throws Invalid, NotFound, Refusal (403)
  */
 export async function renderForCaller(
-  { definitions, states }: RenderForCaller,
+  options: RenderForCaller,
   response: Response,
   key: string,
   body: Json,
 ): Promise<RenderedForCaller> {
-  const { company, access } = principalOf(response)
-  const { record } = membersOf(body, ['record'])
-  if (typeof record !== 'string') throw invalid('record', 'must be the Key of a record')
+  const { states } = options
+  const { company } = principalOf(response)
+  const { record, sample } = membersOf(body, ['record', 'sample'])
+  if (sample === undefined && typeof record !== 'string')
+    throw invalid('record', 'must be the Key of a record')
+  if (sample !== undefined && (record !== undefined || !isObject(sample)))
+    throw invalid('sample', 'must be an object such as {"Tenant": {"Name": "Ann"}}, without record')
   const template = isKeyOf('template', key) ? await states.load(company, key) : undefined
   if (template?.status !== 'live') throw new NotFound(`there is no template ${key.slice(0, 100)}`)
+  const layout = template.fields['Layout'] as string | undefined
+  const around = layout === undefined ? undefined : await states.load(company, layout)
+  const texts = {
+    ...textsOf(template.fields),
+    layout: around?.status === 'live' ? (around.fields['Body'] as string) : undefined,
+  }
+  const paths = pathsIn(texts)
+  const locale = (template.fields['Locale'] as string | undefined) ?? 'en'
+  const { values, missing } = isObject(sample ?? null)
+    ? valuesOfSample(paths, sample as Fields, locale)
+    : await valuesOfRecord(options, response, { record: record as string, paths, locale })
+  return { rendered: render(texts, values), missing, locale }
+}
+
+/** @throws NotFound, Refusal (403) */
+async function valuesOfRecord(
+  { definitions, states }: RenderForCaller,
+  response: Response,
+  {
+    record,
+    paths,
+    locale,
+  }: { readonly record: string; readonly paths: readonly string[]; readonly locale: string },
+): Promise<Filled> {
+  const { company, access } = principalOf(response)
   const definition = definitions.get(objectOfKey(record) ?? '')
   if (!definition) throw new NotFound(`there is no record ${record.slice(0, 100)}`)
   /** What of the record the caller may see; undefined: nothing. */
@@ -64,13 +93,8 @@ export async function renderForCaller(
   const own = await sightOn(definition.object, record, granted(response, definition.object, 'read'))
   if (!own) throw new NotFound(`there is no record ${record.slice(0, 100)}`)
   sights.set(definition.object, own.sight)
-  const texts = textsOf(template.fields)
-  const paths = [texts.subject, texts.body, texts.text ?? ''].flatMap((one) =>
-    tagsIn(one).tags.map(({ path }) => path),
-  )
   const place = (await states.load(company, company)).fields
-  const locale = (template.fields['Locale'] as string | undefined) ?? 'en'
-  const { values, missing } = await valuesOf(paths, {
+  return valuesOf(paths, {
     definition,
     definitions,
     key: record,
@@ -80,5 +104,4 @@ export async function renderForCaller(
     locale,
     zone: (place['TimeZone'] as string | undefined) ?? 'UTC',
   })
-  return { rendered: render(texts, values), missing, locale }
 }

@@ -4,9 +4,10 @@ import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import { isLocale } from '../../domain/time/locales.ts'
 import { membersOf } from '../../identity/request-bodies.ts'
 import { AREAS } from '../../notifications/objects.ts'
+import { pathsIn } from '../../notifications/templates/render.ts'
 import { TRIGGER_NAME, type Triggers } from '../../notifications/triggers.ts'
 
-const MEMBERS = ['name', 'trigger', 'subject', 'body', 'text', 'locale', 'area']
+const MEMBERS = ['name', 'trigger', 'subject', 'body', 'text', 'locale', 'area', 'layout']
 
 /**
  * The fields of `{template: {…}}`. The area is that of the trigger's folder where the request does not say another.
@@ -35,8 +36,10 @@ export function fieldsOf(body: Json, triggers: Triggers): Fields {
     faults.push({ Field: 'area', Message: `must be one of ${AREAS.join(', ')}` })
   if (given['text'] !== undefined && typeof given['text'] !== 'string')
     faults.push({ Field: 'text', Message: 'must be text' })
+  const { name, subject, body: html, text, layout } = given
+  if (layout !== undefined && layout !== null && typeof layout !== 'string')
+    faults.push({ Field: 'layout', Message: 'must be the Key or the name of a layout' })
   if (faults.length > 0) throw new Invalid('The template is not valid.', faults)
-  const { name, subject, body: html, text } = given
   return {
     Name: name!,
     Trigger: trigger!,
@@ -45,6 +48,7 @@ export function fieldsOf(body: Json, triggers: Triggers): Fields {
     Locale: locale,
     Area: area,
     ...(text !== undefined && { Text: text }),
+    ...(typeof layout === 'string' && { Layout: layout }),
   }
 }
 
@@ -57,7 +61,6 @@ export const textsOf = ({ Subject, Body, Text }: Fields) => ({
 
 /** The template as answers have it. */
 export function shown(Id: string, version: number, fields: Fields) {
-  const { Subject, Body, Text } = fields
   const {
     Name: name,
     Trigger: trigger,
@@ -66,9 +69,10 @@ export function shown(Id: string, version: number, fields: Fields) {
     Subject: subject,
     Body: body,
     Text: text,
+    Layout,
   } = fields
-  const content = [Subject, Body, Text].filter((one) => typeof one === 'string').join('\n')
-  const tags = [...new Set([...content.matchAll(/\{\{\s*([\w.]+)\s*\}\}/g)].map((match) => match[1]!))]
+  // Lists have a lookup with what it names.
+  const layout = isObject(Layout ?? null) ? (Layout as Fields)['Id']! : (Layout ?? null)
   return {
     Id,
     name,
@@ -78,7 +82,8 @@ export function shown(Id: string, version: number, fields: Fields) {
     subject,
     body,
     text: text ?? null,
+    layout,
     version,
-    tags,
+    tags: pathsIn(textsOf(fields)),
   } as unknown as Fields
 }

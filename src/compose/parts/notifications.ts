@@ -12,6 +12,7 @@ import type { Area } from '../../api/area.ts'
 import { createNotificationApp, type NotificationAppOptions } from '../../api/notifications/app.ts'
 import { notificationsArea } from '../../api/notifications/area.ts'
 import { notificationDocs, type NotificationDocs } from '../../api/notifications/docs.ts'
+import { layoutRoutes } from '../../api/notifications/layouts.ts'
 import { messageRoutes } from '../../api/notifications/messages.ts'
 import { previewRoutes } from '../../api/notifications/preview.ts'
 import { suppressionRoutes } from '../../api/notifications/suppressions.ts'
@@ -93,9 +94,10 @@ export function openNotifications(options: NotificationsOptions) {
     const readYourWritesMs = config.READ_YOUR_WRITES_MS
     const records = { definitions: all, events, readModels, write, idempotency, readYourWritesMs, positions }
     return [
-      templateRoutes({ ...records, definitions, triggers }),
+      templateRoutes({ ...records, states, definitions, triggers }),
+      layoutRoutes({ ...records, states }),
       previewRoutes({ definitions, states, idempotency, ...testing }),
-      messageRoutes({ ...records, triggers, messages }),
+      messageRoutes({ ...records, withRecords: definitions, triggers, messages }),
       suppressionRoutes({ ...records, messages, suppressions: suppressed }),
     ]
   }

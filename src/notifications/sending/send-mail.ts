@@ -13,8 +13,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { MailRefused, type Mailer } from '../../ports/mailer.ts'
 import type { Send, SendAttempt, ToSend } from '../../ports/sending/send-attempt.ts'
-import { render } from '../templates/render.ts'
-import { tagsIn } from '../templates/tags.ts'
+import { pathsIn, render } from '../templates/render.ts'
 import { valuesOf } from '../templates/values.ts'
 import type { MessageAt, MessageEvents } from './message-events.ts'
 import { addressIn, mimeOf } from './mime.ts'
@@ -158,18 +157,18 @@ async function bytesOf(
   const template = (await events.read(company, fields['Template'] as string))
     .filter(({ version }) => version <= Number(fields['TemplateVersion']))
     .reduce(evolve, absent).fields
+  const layout = template['Layout'] as string | undefined
+  const around = layout === undefined ? undefined : await stateOf('layout', layout)
   const texts = {
     subject: template['Subject'] as string,
     body: template['Body'] as string,
     text: template['Text'] as string | undefined,
+    layout: around?.status === 'live' ? (around.fields['Body'] as string) : undefined,
   }
-  const paths = [texts.subject, texts.body, texts.text ?? ''].flatMap((one) =>
-    tagsIn(one).tags.map(({ path }) => path),
-  )
   const locale = (template['Locale'] as string | undefined) ?? 'en'
   const zone = ((await messages.load(company, company)).fields['TimeZone'] as string | undefined) ?? 'UTC'
   const state = await stateOf('', record)
-  const { values } = await valuesOf(paths, {
+  const { values } = await valuesOf(pathsIn(texts), {
     definition,
     definitions,
     key: record,

@@ -5,7 +5,7 @@
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Trigger } from '../triggers.ts'
-import { cleanHtml } from './clean-html.ts'
+import { cleanHtml, type Cleaned } from './clean-html.ts'
 import { contextFaults } from './contexts.ts'
 import type { TemplateTexts } from './render.ts'
 import { resolveTag, tagsIn } from './tags.ts'
@@ -23,14 +23,18 @@ export interface CheckedTemplate {
   readonly warnings: readonly Warning[]
 }
 
+export interface CheckTemplateOptions {
+  readonly definitions: Definitions
+  readonly triggers: ReadonlyMap<string, Trigger>
+  /** Where the template says that it belongs. */
+  readonly area?: string | undefined
+}
+
 /** @throws Invalid naming every fault */
 export function checkTemplate(
   texts: TemplateTexts,
   triggerName: string,
-  {
-    definitions,
-    triggers,
-  }: { readonly definitions: Definitions; readonly triggers: ReadonlyMap<string, Trigger> },
+  { definitions, triggers, area }: CheckTemplateOptions,
 ): CheckedTemplate {
   const trigger = triggers.get(triggerName)
   const objects = objectsOf(trigger, definitions)
@@ -60,12 +64,19 @@ export function checkTemplate(
       })
     for (const { path, at, message } of contextFaults(content, tags, isUrl))
       faults.push({ Field: field, Message: `{{${path}}} at ${at} ${message}` })
-    for (const name of cleanHtml(content).removed)
-      warnings.push({ Field: field, Message: `${name} is removed: mail programs must not run or load it` })
+    warnings.push(...removedWarnings(cleanHtml(content)))
   }
   if (faults.length > 0) throw new Invalid('The template is not valid.', faults)
   if (!trigger) warnings.push({ Field: 'trigger', Message: 'nothing sends this trigger yet' })
+  if (trigger && area !== undefined && area !== trigger.area)
+    warnings.push({ Field: 'area', Message: `the trigger is of the area ${trigger.area}` })
   return { tags: [...new Set(all)], warnings }
+}
+
+/** Of what is removed from a body. */
+export function removedWarnings({ removed }: Cleaned): readonly Warning[] {
+  const said = (name: string) => `${name} is removed: mail programs must not run or load it`
+  return removed.map((name) => ({ Field: 'body', Message: said(name) }))
 }
 
 /** The objects whose records the trigger is about; any, where it is not known. */

@@ -1,18 +1,25 @@
 /** A template with its tags filled in: subject, HTML and text of a mail. */
 import { convert } from 'html-to-text'
 import { cleanHtml } from './clean-html.ts'
-import { replaceTags } from './tags.ts'
+import { replaceTags, tagsIn } from './tags.ts'
 
 export interface TemplateTexts {
   readonly subject: string
   readonly body: string
   readonly text?: string | undefined
+  /** HTML around the body, with `{{content}}` where that comes to stand. */
+  readonly layout?: string | undefined
 }
 
 export interface Rendered {
   readonly subject: string
   readonly body: string
   readonly text: string
+}
+
+/** Paths of the tags that the texts hold; of a layout none, for it has only its content. */
+export function pathsIn({ subject, body, text = '' }: TemplateTexts): readonly string[] {
+  return [...new Set([subject, body, text].flatMap((one) => tagsIn(one).tags.map(({ path }) => path)))]
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -27,11 +34,13 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (on
 
 /** Tags stand where escaping makes them safe: that was checked when the template was uploaded. */
 export function render(
-  { subject, body, text }: TemplateTexts,
+  { subject, body, text, layout }: TemplateTexts,
   values: ReadonlyMap<string, string>,
 ): Rendered {
   const valueOf = (path: string) => values.get(path) ?? ''
-  const html = cleanHtml(replaceTags(inLinks(body, valueOf), (path) => escapeHtml(valueOf(path)))).html
+  const own = cleanHtml(replaceTags(inLinks(body, valueOf), (path) => escapeHtml(valueOf(path)))).html
+  // The body was filled in before: nothing that its values hold is replaced.
+  const html = layout === undefined ? own : cleanHtml(replaceTags(layout, () => own)).html
   return {
     // A line break would end the header and begin another.
     subject: oneLine(replaceTags(subject, valueOf)),

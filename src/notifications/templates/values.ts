@@ -1,5 +1,5 @@
 /** What tags stand for: values of a record and of what it looks up, as people of a locale write them. */
-import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
+import type { Definitions, FieldType, ObjectDefinition } from '../../domain/definition.ts'
 import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import { STANDARD_FIELDS } from '../../domain/definition.ts'
@@ -70,7 +70,11 @@ function standardValue(name: string, key: string, state: RecordState): string {
   return name === 'Id' ? key : secondsOf(name === 'CreatedAt' ? state.createdAt : state.modifiedAt)
 }
 
-function shownAs(type: string, value: Json, { locale, zone }: TagValues): string {
+export function shownAs(
+  type: FieldType,
+  value: Json,
+  { locale, zone }: Pick<TagValues, 'locale' | 'zone'>,
+): string {
   if (type === 'money' && isObject(value)) {
     const currency = value['Currency'] as string
     return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(value['Amount'] as number)
@@ -81,6 +85,10 @@ function shownAs(type: string, value: Json, { locale, zone }: TagValues): string
     const style = { dateStyle: 'long', timeStyle: 'short', timeZone: zone } as const
     return new Intl.DateTimeFormat(locale, style).format(Date.parse(value))
   }
+  return plainShown(value, locale)
+}
+
+export function plainShown(value: Json, locale: string): string {
   if (typeof value === 'number')
     return new Intl.NumberFormat(locale, { maximumFractionDigits: 15 }).format(value)
   return typeof value === 'object' ? JSON.stringify(value) : String(value)

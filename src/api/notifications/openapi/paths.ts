@@ -1,5 +1,12 @@
 /** What OpenAPI says of the routes of notifications (docs/notifications.md), on their own port and below `/api/v1`. */
-import { notification, suppression, template as templateObject } from '../../../notifications/objects.ts'
+import type { ObjectDefinition } from '../../../domain/definition.ts'
+import type { Fields } from '../../../domain/json.ts'
+import {
+  layout as layoutObject,
+  notification,
+  suppression,
+  template as templateObject,
+} from '../../../notifications/objects.ts'
 import {
   schemaRef,
   type Operation,
@@ -17,9 +24,17 @@ import {
   WRITING,
   written,
 } from '../../openapi/service-object.ts'
-import { body, json, named, page, success } from '../../openapi/wrappers.ts'
+import { body, json, named, page, PAGING, success } from '../../openapi/wrappers.ts'
 import { listParameters } from '../../records/openapi/list-parameters.ts'
-import { checked, rendered, tested, uploaded } from './schemas.ts'
+import {
+  checked,
+  checkedLayout,
+  rendered,
+  tested,
+  uploaded,
+  uploadedLayout,
+  versionEntry,
+} from './schemas.ts'
 
 const TAG = 'Notifications'
 export const notificationTag = {
@@ -46,9 +61,21 @@ const version: Parameter = {
   schema: { type: 'integer', minimum: 1 },
   example: 1,
 }
-const write = body(json(schemaRef('Template.Write'), EXAMPLE))
 const ofRecord = body(
-  json(closed({ record: { type: 'string' } }), { record: 'contract-01k0000000000000000000000a' }),
+  json(
+    closed(
+      {
+        record: { type: 'string', description: 'Its Key.' },
+        sample: {
+          type: 'object',
+          description: 'Made-up values instead, by tag.',
+          additionalProperties: true,
+        },
+      },
+      [],
+    ),
+    { record: 'contract-01k0000000000000000000000a' },
+  ),
 )
 const answer = (description: string, data: Schema) => ({
   description,
@@ -69,17 +96,57 @@ export function notificationPaths(base: string): { readonly [path: string]: Path
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [`${base}${path}`, item]))
 }
 
+interface Versioned {
+  readonly name: 'Template' | 'Layout'
+  readonly definition: ObjectDefinition
+  readonly example: Fields
+  readonly uploaded: Schema
+  readonly checked: Schema
+}
+
 function templatePaths(): { readonly [path: string]: PathItem } {
   return {
-    '/templates': {
-      get: operation('listTemplates', 'List templates', {
-        parameters: listParameters(templateObject, new Map()),
+    ...versionedPaths({ name: 'Template', definition: templateObject, example: EXAMPLE, uploaded, checked }),
+    ...versionedPaths({
+      name: 'Layout',
+      definition: layoutObject,
+      example: { layout: { name: 'House', body: '<div>{{content}}</div><p>Harbour Ltd</p>' } },
+      uploaded: uploadedLayout,
+      checked: checkedLayout,
+    }),
+    '/triggers': {
+      get: operation('listTriggers', 'List what mails are written for', {
         responses: {
-          200: { description: 'A page of them.', content: page(schemaRef('Template')) },
+          200: answer('All of them.', { type: 'array', items: schemaRef('Trigger') }),
           ...errors(),
         },
       }),
-      post: operation('uploadTemplate', 'Upload a template', {
+    },
+  }
+}
+
+/** One of which looks up the other. */
+const OWN = new Map([templateObject, layoutObject].map((one) => [one.object, one]))
+
+/** Of templates and layouts. */
+function versionedPaths({ name, definition, example, uploaded, checked }: Versioned): {
+  readonly [path: string]: PathItem
+} {
+  const { object } = definition
+  const path = `/${object}s`
+  const key = keyParameter(object)
+  const write = body(json(schemaRef(`${name}.Write`), example))
+  const one = closed({ [object]: schemaRef(name) })
+  return {
+    [path]: {
+      get: operation(`list${name}s`, `List ${object}s`, {
+        parameters: listParameters(definition, OWN),
+        responses: {
+          200: { description: 'A page of them.', content: page(schemaRef(`${name}.Selection`)) },
+          ...errors(),
+        },
+      }),
+      post: operation(`upload${name}`, `Upload a ${object}`, {
         parameters: WRITING,
         requestBody: write,
         responses: {
@@ -88,52 +155,45 @@ function templatePaths(): { readonly [path: string]: PathItem } {
         },
       }),
     },
-    '/templates/validate': {
-      post: operation('validateTemplate', 'Check a template and store nothing', {
+    [`${path}/validate`]: {
+      post: operation(`validate${name}`, `Check a ${object} and store nothing`, {
         requestBody: write,
         responses: { 200: answer('It could be stored.', checked), ...errors(413, 415) },
       }),
     },
-    '/templates/{key}': {
-      get: operation('getTemplate', 'Get a template', {
+    [`${path}/{key}`]: {
+      get: operation(`get${name}`, `Get a ${object}`, {
         parameters: [key],
-        responses: {
-          200: answer('The template.', closed({ template: schemaRef('Template') })),
-          ...errors(404),
-        },
+        responses: { 200: answer(`The ${object}.`, one), ...errors(404) },
       }),
-      put: operation('replaceTemplate', 'Store the next version of a template', {
+      put: operation(`replace${name}`, `Store the next version of a ${object}`, {
         parameters: [key, ...WRITING, IF_MATCH],
         requestBody: write,
         responses: { 200: written('The new version.', uploaded), ...changing },
       }),
-      delete: operation('deleteTemplate', 'Delete a template', {
+      delete: operation(`delete${name}`, `Delete a ${object}`, {
         parameters: [key, ...WRITING, IF_MATCH],
-        responses: { 200: answer('Nothing is written by it any more.', gone('template')), ...changing },
+        responses: { 200: answer('Nothing is written by it any more.', gone(object)), ...changing },
       }),
     },
-    '/templates/{key}/versions/{version}': {
-      get: operation('getTemplateVersion', 'Get a template as it was', {
+    [`${path}/{key}/versions`]: {
+      get: operation(`list${name}Versions`, `List the versions of a ${object}`, {
+        description: 'The newest first.',
+        parameters: [key, ...PAGING],
+        responses: { 200: { description: 'A page of them.', content: page(versionEntry) }, ...errors(404) },
+      }),
+    },
+    [`${path}/{key}/versions/{version}`]: {
+      get: operation(`get${name}Version`, `Get a ${object} as it was`, {
         parameters: [key, version],
-        responses: {
-          200: answer('That version.', closed({ template: schemaRef('Template') })),
-          ...errors(404),
-        },
+        responses: { 200: answer('That version.', one), ...errors(404) },
       }),
     },
-    '/templates/{key}/revert': {
-      post: operation('revertTemplate', 'Make a template what it was', {
+    [`${path}/{key}/revert`]: {
+      post: operation(`revert${name}`, `Make a ${object} what it was`, {
         parameters: [key, ...WRITING, IF_MATCH],
         requestBody: body(json(closed({ version: version.schema }), { version: 1 })),
         responses: { 200: written('As a new version.', uploaded), ...changing },
-      }),
-    },
-    '/triggers': {
-      get: operation('listTriggers', 'List what mails are written for', {
-        responses: {
-          200: answer('All of them.', { type: 'array', items: schemaRef('Trigger') }),
-          ...errors(),
-        },
       }),
     },
   }

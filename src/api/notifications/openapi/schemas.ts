@@ -30,14 +30,36 @@ const written = {
 }
 const locale: Schema = { type: 'string', maxLength: 20, description: 'A language: `en`, `de-AT`.' }
 
-export const template = closed({
+const version: Schema = { type: 'integer', minimum: 1 }
+
+const templateMembers = {
   Id: keySchema('template'),
   ...written,
   area,
   locale,
   text: { type: ['string', 'null'] },
-  version: { type: 'integer', minimum: 1 },
+  layout: { type: ['string', 'null'], description: 'Key of the layout around the body.' },
+  version,
   tags,
+} satisfies { readonly [name: string]: Schema }
+export const template = closed(templateMembers)
+
+const layoutWritten = {
+  name: { type: 'string', maxLength: 200, description: 'The same name is the next version.' },
+  body: {
+    ...html,
+    description: 'HTML with `{{content}}` once, where the body of a template comes to stand.',
+  },
+} satisfies { readonly [name: string]: Schema }
+const layoutMembers = { Id: keySchema('layout'), ...layoutWritten, version }
+const layout = closed(layoutMembers)
+
+/** A version in the list of them. */
+export const versionEntry = closed({
+  version,
+  at: { type: 'string', format: 'date-time' },
+  by: { ...text, description: 'Name of the user or token.' },
+  changed: { type: 'array', items: text, description: 'Members that were written.' },
 })
 
 export const templateBody = closed({
@@ -47,6 +69,7 @@ export const templateBody = closed({
       area: { ...area, description: "Left out, it is that of the trigger's folder." },
       locale: { ...locale, default: 'en' },
       text: { ...html, description: 'Left out, it is made from the HTML.' },
+      layout: { type: ['string', 'null'], description: 'Key or name of a layout.' },
     },
     Object.keys(written),
   ),
@@ -54,6 +77,8 @@ export const templateBody = closed({
 
 export const uploaded = closed({ template, warnings })
 export const checked = closed({ tags, warnings })
+export const uploadedLayout = closed({ layout, warnings })
+export const checkedLayout = closed({ warnings })
 const missing: Schema = { type: 'array', items: text, description: 'Tags without a value.' }
 export const rendered = closed({ subject: text, body: text, text, missing })
 export const tested = closed({
@@ -72,11 +97,20 @@ export const trigger = closed({
     description: 'Recipients: by field, by role, or by what they may do.',
   },
   category: { type: ['string', 'null'] },
+  tags: {
+    type: 'array',
+    items: closed({ path: text, sample: text }),
+    description: 'What templates of it may hold, with what it could be.',
+  },
 })
 
 export const notificationSchemas: { readonly [name: string]: Schema } = {
   Template: template,
+  'Template.Selection': closed(templateMembers, ['Id']),
   'Template.Write': templateBody,
+  Layout: layout,
+  'Layout.Selection': closed(layoutMembers, ['Id']),
+  'Layout.Write': closed({ layout: closed(layoutWritten) }),
   Trigger: trigger,
   ...readSchemas(notification),
   ...readSchemas(suppression),
