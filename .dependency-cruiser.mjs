@@ -1,16 +1,17 @@
 /** Who may import whom. `test/architecture.test.ts` runs this and proves that every file was read. */
 const layers = {
   domain: [],
+  shapes: ['domain'],
   ports: ['domain'],
-  rights: ['domain', 'ports'],
+  rights: ['domain', 'ports', 'shapes'],
   commands: ['domain', 'ports', 'rights'],
   projections: ['domain', 'ports'],
   webhooks: ['domain', 'ports'],
   timers: ['domain', 'ports', 'commands', 'rights', 'projections'],
   notifications: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers'],
-  identity: ['domain', 'ports', 'commands', 'rights'],
-  integrations: ['domain', 'ports', 'commands', 'rights', 'webhooks'],
-  imports: ['domain', 'ports', 'commands', 'rights'],
+  identity: ['domain', 'ports', 'commands', 'rights', 'shapes'],
+  integrations: ['domain', 'ports', 'commands', 'rights', 'webhooks', 'shapes'],
+  imports: ['domain', 'ports', 'commands', 'rights', 'shapes'],
   adapters: ['domain', 'ports'],
   api: [
     'domain',
@@ -23,6 +24,7 @@ const layers = {
     'imports',
     'integrations',
     'rights',
+    'shapes',
   ],
 }
 

@@ -24,6 +24,7 @@ COPY definitions ./definitions
 COPY src ./src
 # For operators: docker exec <container> node scripts/backup.ts /data /data/backup-1
 COPY scripts/admin.ts scripts/backup.ts scripts/restore.ts scripts/upgrade-store.ts scripts/verify.ts ./scripts/
+COPY scripts/command-line.ts scripts/definitions.ts ./scripts/
 COPY scripts/claim-again.ts scripts/move-keys.ts ./scripts/
 COPY scripts/backup ./scripts/backup
 COPY scripts/keys ./scripts/keys

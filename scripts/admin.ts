@@ -15,14 +15,20 @@ import { startService } from '../src/compose/start-service.ts'
 import { readConfig, type Config } from '../src/config.ts'
 import { Unavailable } from '../src/domain/errors.ts'
 import { SYSTEM } from '../src/domain/events/event.ts'
+import { commandLine, refuse } from './command-line.ts'
 import type { AdminAnswer, AdminRequest } from '../src/identity/let-in.ts'
 
 const USAGE = 'usage: npm run admin -- reset-password|new-token <email> [company Key]'
 const RETRY_MS = 1_000
 
 async function main(): Promise<void> {
-  const [command, email, company] = process.argv.slice(2)
-  if ((command !== 'reset-password' && command !== 'new-token') || email === undefined) throw new Error(USAGE)
+  const [command, email, company] = commandLine(USAGE, { positionals: [2, 3] }).positionals as [
+    string,
+    string,
+    string?,
+  ]
+  if (command !== 'reset-password' && command !== 'new-token')
+    refuse(USAGE, `${command}: there is no such command.`)
   const config = readConfig(process.env)
   const request: AdminRequest = { command, email, ...(company !== undefined && { company }) }
   const onServers = config.EVENTSTORE_URL !== undefined && config.MONGODB_URL !== undefined

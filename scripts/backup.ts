@@ -4,24 +4,23 @@
  */
 import { backupStore } from './backup/backup-store.ts'
 import { KEYS } from './backup/manifest.ts'
+import { commandLine } from './command-line.ts'
 
-const [dataDir, target, ...more] = process.argv.slice(2)
-if (dataDir === undefined || target === undefined || more.length > 0) {
-  console.error('usage: npm run backup -- <DATA_DIR> <target folder>')
-  process.exitCode = 2
-} else
-  try {
-    const { Events, Keys, Outbox, Files } = await backupStore(dataDir, target)
-    console.log(`${target}: ${Events.Count} events, up to position ${Events.Head}`)
-    for (const { Name, Bytes } of Files) console.log(`  ${Name}  ${Bytes} bytes`)
-    if (Keys === 'missing')
-      console.log(
-        `There is no ${KEYS} in ${dataDir}, so the backup has no keys. If the service has its keys in SECRETS_KEYS, keep that ` +
-          'value as well, apart from the backup: without it webhook secrets and sessions are lost.',
-      )
-    if (Outbox === 'missing')
-      console.log('There is no webhooks.db: deliveries begin with the next event after a restore.')
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exitCode = 1
-  }
+const USAGE = 'usage: npm run backup -- <DATA_DIR> <target folder>'
+
+const [dataDir, target] = commandLine(USAGE, { positionals: [2, 2] }).positionals as [string, string]
+try {
+  const { Events, Keys, Outbox, Files } = await backupStore(dataDir, target)
+  console.log(`${target}: ${Events.Count} events, up to position ${Events.Head}`)
+  for (const { Name, Bytes } of Files) console.log(`  ${Name}  ${Bytes} bytes`)
+  if (Keys === 'missing')
+    console.log(
+      `There is no ${KEYS} in ${dataDir}, so the backup has no keys. If the service has its keys in SECRETS_KEYS, keep that ` +
+        'value as well, apart from the backup: without it webhook secrets and sessions are lost.',
+    )
+  if (Outbox === 'missing')
+    console.log('There is no webhooks.db: deliveries begin with the next event after a restore.')
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

@@ -3,11 +3,11 @@
  * new keys of companies where they are lost. Set what the service is started with, and stop every process of it first. See
  * docs/durability.md.
  */
-import { parseArgs } from 'node:util'
 import { openKeyStore } from '../src/compose/parts/keys.ts'
 import { readConfig } from '../src/config.ts'
 import { sealer } from '../src/identity/secrets/sealed-secrets.ts'
 import { LOST_WITHOUT_KEYS } from './backup/restore-store.ts'
+import { commandLine } from './command-line.ts'
 import { claimAgain } from './keys/claim-again.ts'
 import { linesOf } from './keys/claim-folder.ts'
 import { definitionsOf, masterKeysOf } from './keys/of-service.ts'
@@ -38,8 +38,12 @@ async function run(withoutKeys: boolean): Promise<void> {
   }
 }
 
+const USAGE = `usage: npm run claim-again [-- --without-keys]
+
+Claims values of unique fields that are not claimed. Set what the service is started with, and stop every process of it first.`
+
+const { values } = commandLine(USAGE, { options: { 'without-keys': { type: 'boolean', default: false } } })
 try {
-  const { values } = parseArgs({ options: { 'without-keys': { type: 'boolean', default: false } } })
   await run(values['without-keys'])
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

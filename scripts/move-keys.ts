@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openKeyStore } from '../src/compose/parts/keys.ts'
 import { readConfig } from '../src/config.ts'
+import { commandLine } from './command-line.ts'
 import { moveKeys } from './keys/move-keys.ts'
 import { openOffline } from './keys/offline-events.ts'
 
@@ -38,6 +39,11 @@ async function run(): Promise<void> {
   }
 }
 
+const USAGE = `usage: npm run move-keys
+
+Takes the keys of companies to where MONGODB_URL or DATA_DIR says. Stop every process of the service first.`
+
+commandLine(USAGE)
 try {
   await run()
 } catch (error) {

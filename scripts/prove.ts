@@ -4,6 +4,7 @@
  * `npm run prove -- kill simulation` runs those named. Exit code 1 when one found a fault.
  */
 import { spawnSync } from 'node:child_process'
+import { commandLine } from './command-line.ts'
 
 interface Proof {
   readonly command: readonly string[]
@@ -29,7 +30,9 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   matrix: { command: [...mocha, 'test/matrix/*.test.ts'] },
 }
 
-const named = process.argv.slice(2)
+const USAGE = `usage: npm run prove -- [proof ...]\n\nproofs: ${Object.keys(PROOFS).join(', ')}`
+
+const named = commandLine(USAGE, { positionals: [0, Infinity] }).positionals
 const unknown = named.filter((name) => !Object.hasOwn(PROOFS, name))
 if (unknown.length > 0)
   throw new Error(`There is no proof ${unknown.join(', ')}. There are ${Object.keys(PROOFS).join(', ')}.`)

@@ -6,14 +6,13 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDataDir } from '../src/adapters/sqlite/files/data-dir.ts'
+import { commandLine } from './command-line.ts'
 import { claimInFolder, linesOf } from './keys/claim-folder.ts'
 import { upgradeEventFile } from './upgrade-store/upgrade-event-file.ts'
 
-const [from, to] = process.argv.slice(2)
-if (from === undefined || to === undefined) {
-  console.error('usage: npm run upgrade-store -- <folder> <new folder>')
-  process.exit(2)
-}
+const USAGE = 'usage: npm run upgrade-store -- <folder> <new folder>'
+
+const [from, to] = commandLine(USAGE, { positionals: [2, 2] }).positionals as [string, string]
 const setting = process.env['SECRETS_KEYS']
 const made = () => ['events.db', 'keys.db', 'secrets.key'].map((name) => join(to, name))
 let isBegun = false

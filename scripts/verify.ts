@@ -6,29 +6,31 @@
  * `DATA_DIR`, `DEFINITIONS_DIR`, `EVENTSTORE_URL` and `MONGODB_URL` are read as the service reads them. What is kept in files
  * is compared while the service is stopped, what is kept in MongoDB while it runs, whatever is written meanwhile.
  */
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { withInternal } from '../src/compose/parts/definitions.ts'
+import { definitionFolders } from '../src/compose/read-start.ts'
 import { readConfig } from '../src/config.ts'
 import { loadDefinitions } from '../src/definitions/load.ts'
+import { commandLine } from './command-line.ts'
 import { sumText } from './verify/totals.ts'
 import { verifyReadModels } from './verify/verify-read-models.ts'
 import { verifyWarehouse, type VerifyOptions } from './verify/verify-warehouse.ts'
 
+const USAGE = `usage: npm run verify -- [--warehouse] [DATA_DIR]
+
+Compares the read models, or with --warehouse the warehouse, with what the events say.`
+
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = commandLine(USAGE, {
     options: { warehouse: { type: 'boolean', default: false } },
-    allowPositionals: true,
+    positionals: [0, 1],
   })
   const config = readConfig(process.env)
-  const shipped = join(import.meta.dirname, '..', 'definitions')
-  const own = loadDefinitions([shipped, ...(config.DEFINITIONS_DIR ? [config.DEFINITIONS_DIR] : [])])
   const what = {
     dataDir: positionals[0] ?? config.DATA_DIR,
     eventStoreUrl: config.EVENTSTORE_URL,
     mongoUrl: config.MONGODB_URL,
     warehouseUrl: config.WAREHOUSE_URL,
-    definitions: withInternal(own),
+    definitions: withInternal(loadDefinitions(definitionFolders(config))),
   }
   return values.warehouse ? reportWarehouse(what) : reportReadModels(what)
 }

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parseArgs } from 'node:util'
+import { commandLine, refuse } from './command-line.ts'
 
 const USAGE = `usage: npm run webhook-listen -- [options]
 
@@ -17,23 +17,20 @@ const USAGE = `usage: npm run webhook-listen -- [options]
 const { secret, header: signatureHeader, port, status } = options()
 
 function options() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        port: { type: 'string', default: '4000' },
-        secret: { type: 'string' },
-        answer: { type: 'string', default: '204' },
-        header: { type: 'string', default: 'X-Hub-Signature-256' },
-      },
-    })
-    const given = { ...values, port: Number(values.port), status: Number(values.answer) }
-    if (!isBetween(0, given.port, 65_535)) throw new Error(`--port ${values.port}: is no port`)
-    if (!isBetween(200, given.status, 599)) throw new Error(`--answer ${values.answer}: is no final status`)
-    return given
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${USAGE}`)
-    process.exit(2)
-  }
+  const { values } = commandLine(USAGE, {
+    options: {
+      port: { type: 'string', default: '4000' },
+      secret: { type: 'string' },
+      answer: { type: 'string', default: '204' },
+      header: { type: 'string', default: 'X-Hub-Signature-256' },
+    },
+  })
+  const given = { ...values, port: Number(values.port), status: Number(values.answer) }
+  if (!isBetween(0, given.port, 65_535))
+    refuse(USAGE, `--port ${values.port}: a port is a number up to 65535.`)
+  if (!isBetween(200, given.status, 599))
+    refuse(USAGE, `--answer ${values.answer}: a status that ends a request is 200 to 599.`)
+  return given
 }
 
 function isBetween(least: number, value: number, most: number): boolean {

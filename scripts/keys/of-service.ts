@@ -1,15 +1,14 @@
 /** What the service would run with on a folder: its definitions, and the keys that it seals secrets with. */
-import { join } from 'node:path'
 import { withInternal } from '../../src/compose/parts/definitions.ts'
 import { masterKeysOfFolder, readMasterKeys } from '../../src/compose/parts/master-key-file.ts'
+import { definitionFolders } from '../../src/compose/read-start.ts'
 import { secretKeys } from '../../src/config.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
 
 /** @param ownFolder DEFINITIONS_DIR, where it is set */
 export function definitionsOf(ownFolder: string | undefined): Definitions {
-  const shipped = join(import.meta.dirname, '..', '..', 'definitions')
-  return withInternal(loadDefinitions(ownFolder ? [shipped, ownFolder] : [shipped]))
+  return withInternal(loadDefinitions(definitionFolders({ DEFINITIONS_DIR: ownFolder || undefined })))
 }
 
 export interface MasterKeysOf {

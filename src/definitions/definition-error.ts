@@ -14,7 +14,7 @@ export class DefinitionError extends Error {
   readonly faults: readonly DefinitionFault[]
   constructor(faults: readonly DefinitionFault[]) {
     const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
-    super(`${count} in the object definitions:\n${faults.map((fault) => `  ${described(fault)}`).join('\n')}`)
+    super(`${count} in the definitions:\n${faults.map((fault) => `  ${described(fault)}`).join('\n')}`)
     this.name = 'DefinitionError'
     this.faults = faults
   }

@@ -44,63 +44,48 @@ const fallback = <T extends z.ZodType<string | number | boolean>>(type: T) => ({
 
 function fieldOfType<const T extends FieldType, K extends z.core.$ZodShape>(type: T, keys: K) {
   const name = pascalCase.describe('The name in requests, responses, events and filters.')
-  return z.strictObject(
-    { name, type: z.literal(type), ...common, ...keys },
-    {
-      error: (issue) =>
-        issue.code === 'unrecognized_keys' ? `a ${type} field takes no ${issue.keys.join(', ')}` : undefined,
-    },
-  )
+  return z.strictObject({ name, type: z.literal(type), ...common, ...keys }).meta({ title: `${type} field` })
 }
 
 /** One field of a definition file; its output is a `FieldDefinition`. */
-export const field = z.discriminatedUnion(
-  'type',
-  [
-    fieldOfType('text', { ...unique, ...searchable, maxLength: length, ...fallback(z.string()) }),
-    fieldOfType('longtext', { ...searchable, maxLength: length, ...fallback(z.string()) }),
-    fieldOfType('integer', {
-      ...unique,
-      ...unit,
-      minimum: z.int().describe('The least value.').exactOptional(),
-      maximum: z.int().describe('The greatest value.').exactOptional(),
-      ...fallback(z.int()),
-    }),
-    fieldOfType('decimal', { ...unit, ...bounds, ...fallback(z.number()) }),
-    fieldOfType('boolean', fallback(z.boolean())),
-    fieldOfType('date', {
-      derived: z
-        .strictObject({ from: fieldName, months: fieldName })
-        .describe(
-          'When none is given: the last day of the `months` (an integer field) that begin on `from` (a date).',
-        )
-        .exactOptional(),
-      afterTodayOnCreate: flag.describe('On create the date must be later than today (UTC).'),
-      notBefore: fieldName.describe('A date field that this one may not lie before.').exactOptional(),
-      ...fallback(z.string()),
-    }),
-    fieldOfType('timestamp', fallback(z.string())),
-    fieldOfType('money', bounds),
-    fieldOfType('choice', {
-      choices: z.array(value).min(1).max(500).describe('The values, in the order in which they are offered.'),
-      strict: flag.describe('Only these values are taken; otherwise they are suggestions.'),
-      ...unique,
-      ...searchable,
-      maxLength: length,
-      ...fallback(z.string()),
-    }),
-    fieldOfType('lookup', {
-      target: z.string().describe('The object whose records it points to.'),
-      searchable: flag.describe('The words of the display field are found by `search`.'),
-    }),
-    fieldOfType('email', { ...unique, ...searchable, ...fallback(z.string()) }),
-    fieldOfType('url', { ...unique, ...searchable, ...fallback(z.string()) }),
-    fieldOfType('json', {}),
-  ],
-  {
-    error: (issue) =>
-      issue.code === 'invalid_union'
-        ? `must be one of ${(issue['options'] as string[]).join(', ')}`
-        : undefined,
-  },
-)
+export const field = z.discriminatedUnion('type', [
+  fieldOfType('text', { ...unique, ...searchable, maxLength: length, ...fallback(z.string()) }),
+  fieldOfType('longtext', { ...searchable, maxLength: length, ...fallback(z.string()) }),
+  fieldOfType('integer', {
+    ...unique,
+    ...unit,
+    minimum: z.int().describe('The least value.').exactOptional(),
+    maximum: z.int().describe('The greatest value.').exactOptional(),
+    ...fallback(z.int()),
+  }),
+  fieldOfType('decimal', { ...unit, ...bounds, ...fallback(z.number()) }),
+  fieldOfType('boolean', fallback(z.boolean())),
+  fieldOfType('date', {
+    derived: z
+      .strictObject({ from: fieldName, months: fieldName })
+      .describe(
+        'When none is given: the last day of the `months` (an integer field) that begin on `from` (a date).',
+      )
+      .exactOptional(),
+    afterTodayOnCreate: flag.describe('On create the date must be later than today (UTC).'),
+    notBefore: fieldName.describe('A date field that this one may not lie before.').exactOptional(),
+    ...fallback(z.string()),
+  }),
+  fieldOfType('timestamp', fallback(z.string())),
+  fieldOfType('money', bounds),
+  fieldOfType('choice', {
+    choices: z.array(value).min(1).max(500).describe('The values, in the order in which they are offered.'),
+    strict: flag.describe('Only these values are taken; otherwise they are suggestions.'),
+    ...unique,
+    ...searchable,
+    maxLength: length,
+    ...fallback(z.string()),
+  }),
+  fieldOfType('lookup', {
+    target: z.string().describe('The object whose records it points to.'),
+    searchable: flag.describe('The words of the display field are found by `search`.'),
+  }),
+  fieldOfType('email', { ...unique, ...searchable, ...fallback(z.string()) }),
+  fieldOfType('url', { ...unique, ...searchable, ...fallback(z.string()) }),
+  fieldOfType('json', {}),
+])

@@ -4,8 +4,9 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { Definitions } from '../domain/definition.ts'
 import { integrationFile, type IntegrationDefinition } from '../integrations/definition/integration-schema.ts'
+import { standIns } from '../shapes/repaired.ts'
 import { checkIntegration } from './checks/check-integration.ts'
-import { DefinitionError, type DefinitionFault } from './definition-error.ts'
+import { Findings } from './findings.ts'
 import { INTEGRATIONS_FOLDER } from './load.ts'
 import { readDefinitionFile } from './read-file.ts'
 
@@ -16,14 +17,21 @@ export type Integrations = ReadonlyMap<string, IntegrationDefinition>
  * @throws DefinitionError with every fault of every file
  */
 export function loadIntegrations(folders: readonly string[], definitions: Definitions): Integrations {
-  const faults: DefinitionFault[] = []
-  const integrations = new Map<string, IntegrationDefinition>()
-  for (const file of folders.flatMap(filesOf)) {
-    const integration = readIntegration(file, definitions, faults)
-    if (integration) integrations.set(integration.integration, integration)
-  }
-  if (faults.length > 0) throw new DefinitionError(faults)
+  const findings = new Findings()
+  const integrations = readIntegrations(folders, definitions, findings)
+  findings.throwIfAny()
   return integrations
+}
+
+/** The same; faults are noted. */
+export function readIntegrations(
+  folders: readonly string[],
+  definitions: Definitions,
+  findings: Findings,
+): Integrations {
+  const files = folders.flatMap(filesOf)
+  const integrations = files.flatMap((file) => readIntegration(file, definitions, findings) ?? [])
+  return new Map(integrations.map((one) => [one.integration, one]))
 }
 
 function filesOf(folder: string): readonly string[] {
@@ -33,28 +41,29 @@ function filesOf(folder: string): readonly string[] {
   return names.sort().map((name) => join(path, name))
 }
 
+/** For an integration with faults. */
+const STAND_INS = {
+  scenario: 'other',
+  title: 'unreadable',
+  description: 'unreadable',
+  'receive.*.map.*.set': {},
+}
+
 function readIntegration(
   file: string,
   definitions: Definitions,
-  faults: DefinitionFault[],
+  findings: Findings,
 ): IntegrationDefinition | undefined {
-  const json = readDefinitionFile(file, faults)
-  if (!json) return undefined
-  const read = integrationFile.safeParse(json.value)
-  if (!read.success) {
-    for (const issue of read.error.issues) json.report(issue.path, reasonOf(issue))
-    return undefined
-  }
-  checkIntegration(read.data, definitions, json.report)
-  if (read.data.integration !== basename(file, '.json'))
+  const json = readDefinitionFile(file, findings)
+  const integration = json?.read(
+    integrationFile,
+    standIns({ ...STAND_INS, integration: basename(file, '.json') }),
+  )
+  if (!json || !integration) return undefined
+  checkIntegration(integration, definitions, (path, reason) => json.report(path, reason))
+  if (integration.integration !== basename(file, '.json'))
     json.report(['integration'], `must be ${basename(file, '.json')}, as the file is named`)
-  return read.data
-}
-
-function reasonOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'unrecognized_keys') return `unknown key ${issue.keys.join(', ')}`
-  if (issue.code === 'invalid_union') return 'has none of the forms that stand here'
-  return issue.message
+  return integration
 }
 
 /** The JSON Schema (draft 7, which editors know best) of the file. */

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Definitions } from '../domain/definition.ts'
-import { readRole, roleSchema, type Role } from '../rights/role.ts'
-import { DefinitionError, type DefinitionFault } from './definition-error.ts'
+import { ROLE_STAND_INS, roleFaults, roleSchema, type Role } from '../rights/role.ts'
+import { standIns } from '../shapes/repaired.ts'
+import { Findings } from './findings.ts'
 import { ROLES_FILE } from './load.ts'
 import { readDefinitionFile } from './read-file.ts'
 
@@ -12,7 +13,7 @@ export type Roles = ReadonlyMap<string, Role>
 
 const rolesFile = z.strictObject({
   $schema: z.string().describe('Where editors find the schema of this file.').exactOptional(),
-  roles: z.array(z.unknown()).max(200),
+  roles: z.array(roleSchema).max(200),
 })
 
 /**
@@ -21,39 +22,37 @@ const rolesFile = z.strictObject({
  * @throws DefinitionError with every fault of every file
  */
 export function loadRoles(folders: readonly string[], definitions: Definitions): Roles {
-  const faults: DefinitionFault[] = []
-  const roles = new Map<string, Role>()
-  for (const file of folders.map((folder) => join(folder, ROLES_FILE)).filter((path) => existsSync(path)))
-    for (const role of readFile(file, definitions, faults)) roles.set(role.Name, role)
-  if (faults.length > 0) throw new DefinitionError(faults)
+  const findings = new Findings()
+  const roles = readRoles(folders, definitions, findings)
+  findings.throwIfAny()
   return roles
 }
 
-function readFile(file: string, definitions: Definitions, faults: DefinitionFault[]): readonly Role[] {
-  const json = readDefinitionFile(file, faults)
-  if (!json) return []
-  const { report } = json
-  const read = rolesFile.safeParse(json.value)
-  if (!read.success) {
-    for (const { path, message } of read.error.issues) report(path, message)
-    return []
+/** The same; faults are noted. */
+export function readRoles(folders: readonly string[], definitions: Definitions, findings: Findings): Roles {
+  const files = folders.map((folder) => join(folder, ROLES_FILE)).filter((path) => existsSync(path))
+  const roles = files.flatMap((file) => readFile(file, definitions, findings))
+  return new Map(roles.map((role) => [role.Name, role]))
+}
+
+const STAND_INS = Object.fromEntries(
+  Object.entries(ROLE_STAND_INS).map(([path, value]) => [`roles.*.${path}`, value]),
+)
+
+function readFile(file: string, definitions: Definitions, findings: Findings): readonly Role[] {
+  const json = readDefinitionFile(file, findings)
+  const roles = json?.read(rolesFile, standIns(STAND_INS))?.roles ?? []
+  const names = roles.map(({ Name }) => Name)
+  for (const [index, role] of roles.entries()) {
+    for (const { path, reason } of roleFaults(role, definitions))
+      json?.report(['roles', index, ...path], reason)
+    if (names.indexOf(role.Name) < index)
+      json?.report(['roles', index, 'Name'], `the role ${role.Name} appears twice`)
   }
-  const names = new Set<string>()
-  return read.data.roles.flatMap((value, index) => {
-    const checked = readRole(value, definitions)
-    if ('faults' in checked) {
-      for (const { path, reason } of checked.faults) report(['roles', index, ...path], reason)
-      return []
-    }
-    const { Name } = checked.role
-    if (names.has(Name)) report(['roles', index, 'Name'], `the role ${Name} appears twice`)
-    names.add(Name)
-    return [checked.role]
-  })
+  return roles
 }
 
 /** The JSON Schema (draft 7, which editors know best) of the file. */
 export function rolesJsonSchema(): object {
-  const file = rolesFile.extend({ roles: z.array(roleSchema).max(200) })
-  return { title: 'Roles', ...z.toJSONSchema(file, { target: 'draft-7', io: 'input' }) }
+  return { title: 'Roles', ...z.toJSONSchema(rolesFile, { target: 'draft-7', io: 'input' }) }
 }

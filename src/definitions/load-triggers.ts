@@ -1,55 +1,80 @@
 /** Reads triggers of notifications from folders, `<folder>/triggers/<area>/<trigger>.json`. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Definitions } from '../domain/definition.ts'
 import { AREAS } from '../notifications/objects.ts'
 import { triggerFaults, triggerSchema, type Trigger, type Triggers } from '../notifications/triggers.ts'
-import { DefinitionError, jsonPath, type DefinitionFault } from './definition-error.ts'
-import { JsonSyntaxError, readJson } from './read-json.ts'
+import { standIns } from '../shapes/repaired.ts'
+import { choiceWords } from '../shapes/shape-words.ts'
+import { Findings } from './findings.ts'
+import { TRIGGERS_FOLDER } from './load.ts'
+import { readDefinitionFile } from './read-file.ts'
 
 /**
  * The triggers by name; one of a later folder replaces that of the same name of an earlier one.
  * @throws DefinitionError with every fault of every file
  */
 export function loadTriggers(folders: readonly string[], definitions: Definitions): Triggers {
-  const faults: DefinitionFault[] = []
-  const triggers = new Map<string, Trigger>()
-  for (const folder of folders)
-    for (const area of AREAS) {
-      const within = join(folder, 'triggers', area)
-      const names = existsSync(within) ? readdirSync(within).filter((name) => name.endsWith('.json')) : []
-      for (const name of names.sort()) {
-        const trigger = readTrigger(join(within, name), area, definitions, faults)
-        if (trigger) triggers.set(trigger.trigger, trigger)
-      }
-    }
-  if (faults.length > 0) throw new DefinitionError(faults)
+  const findings = new Findings()
+  const triggers = readTriggers(folders, definitions, findings)
+  findings.throwIfAny()
   return triggers
+}
+
+/** The same; faults are noted. */
+export function readTriggers(
+  folders: readonly string[],
+  definitions: Definitions,
+  findings: Findings,
+): Triggers {
+  const triggers = folders.flatMap((folder) =>
+    areasOf(folder, findings).flatMap((area) =>
+      filesOf(join(folder, TRIGGERS_FOLDER, area)).flatMap(
+        (file) => readTrigger(file, area, definitions, findings) ?? [],
+      ),
+    ),
+  )
+  return new Map(triggers.map((one) => [one.trigger, one]))
+}
+
+function areasOf(folder: string, findings: Findings): readonly string[] {
+  const within = join(folder, TRIGGERS_FOLDER)
+  if (!existsSync(within)) return []
+  const names = readdirSync(within).filter((name) => !name.startsWith('.'))
+  return names.filter((name) => {
+    const isArea = (AREAS as readonly string[]).includes(name)
+    if (!isArea)
+      findings.add({ file: join(within, name), reason: `is not an area: ${choiceWords(name, AREAS)}` })
+    return isArea
+  })
+}
+
+function filesOf(folder: string): readonly string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+  return names.sort().map((name) => join(folder, name))
+}
+
+/** For a trigger with faults. */
+const STAND_INS = {
+  on: { event: 'unreadable' },
+  'on.days': [0],
+  'on.at': '00:00',
+  'on.zone': 'company',
+  to: [{ role: 'unreadable' }],
 }
 
 function readTrigger(
   file: string,
   area: string,
   definitions: Definitions,
-  faults: DefinitionFault[],
+  findings: Findings,
 ): Trigger | undefined {
-  try {
-    const json = readJson(readFileSync(file, 'utf8'))
-    const read = triggerSchema.safeParse(json.value)
-    if (!read.success) {
-      for (const { path, message } of read.error.issues)
-        faults.push({ file, ...json.placeOf(path), path: jsonPath(path), reason: message })
-      return undefined
-    }
-    const { data } = read
-    const name = basename(file, '.json')
-    if (data.trigger !== name) faults.push({ file, reason: `trigger must be ${name}, as the file is named` })
-    if (data.area !== area) faults.push({ file, reason: `area must be ${area}, as the folder is named` })
-    for (const reason of triggerFaults(data, definitions)) faults.push({ file, reason })
-    return data
-  } catch (error) {
-    if (!(error instanceof JsonSyntaxError)) throw error
-    faults.push({ file, ...error.place, reason: `is not JSON: ${error.message}` })
-    return undefined
-  }
+  const name = basename(file, '.json')
+  const json = readDefinitionFile(file, findings)
+  const trigger = json?.read(triggerSchema, standIns({ ...STAND_INS, trigger: name, area }))
+  if (!json || !trigger) return undefined
+  if (trigger.trigger !== name) json.report(['trigger'], `must be ${name}, as the file is named`)
+  if (trigger.area !== area) json.report(['area'], `must be ${area}, as the folder is named`)
+  for (const { path, reason } of triggerFaults(trigger, definitions)) json.report(path, reason)
+  return trigger
 }

@@ -4,9 +4,11 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import { meantName } from '../domain/filter/closest-name.ts'
 import { checkConditions } from './checks/check-conditions.ts'
 import { checkDefinition } from './checks/check-definition.ts'
-import { DefinitionError, type DefinitionFault } from './definition-error.ts'
+import { doubtFields, mayFollow, standInsFor, withoutLostLookups } from './draft.ts'
+import { Findings } from './findings.ts'
 import { readDefinitionFile, type DefinitionJson } from './read-file.ts'
 import { readDefinition } from './schema.ts'
 
@@ -27,9 +29,10 @@ const BESIDE: readonly string[] = [
   'roles.schema.json',
   'integration.schema.json',
 ]
-/** Folders that are not applications: integrations (`load-integrations.ts`). */
+/** Folders that are not applications: integrations (`load-integrations.ts`), triggers (`load-triggers.ts`). */
 export const INTEGRATIONS_FOLDER = 'integrations'
-const OF_THEIR_OWN: readonly string[] = [INTEGRATIONS_FOLDER]
+export const TRIGGERS_FOLDER = 'triggers'
+const OF_THEIR_OWN: readonly string[] = [INTEGRATIONS_FOLDER, TRIGGERS_FOLDER]
 
 /**
  * All definitions, ordered by application and object. A file of a later folder replaces the object of the same name of
@@ -37,87 +40,97 @@ const OF_THEIR_OWN: readonly string[] = [INTEGRATIONS_FOLDER]
  * @throws DefinitionError with every fault of every file
  */
 export function loadDefinitions(folders: readonly string[]): Definitions {
-  const faults: DefinitionFault[] = []
+  const findings = new Findings()
+  const definitions = readDefinitions(folders, findings)
+  findings.throwIfAny()
+  return definitions
+}
+
+/** The same, of files that have faults as much as can be understood: what relies on them can be checked all the same. */
+export function readDefinitions(folders: readonly string[], findings: Findings): Definitions {
   const files = new Map<string, DefinitionFile>()
   for (const folder of folders) {
     const own = new Map<string, DefinitionFile>()
-    for (const file of filesOf(folder, faults)) {
+    for (const file of filesOf(folder, findings)) {
       const twin = own.get(file.object)
       if (twin)
-        faults.push({ file: file.file, reason: `${twin.file} defines the object ${file.object} already` })
-      else own.set(file.object, readFile(file, faults))
+        findings.add({ file: file.file, reason: `${twin.file} defines the object ${file.object} already` })
+      else own.set(file.object, readFile(file, findings))
     }
     for (const [object, file] of own) files.set(object, file)
   }
-  for (const file of files.values()) checkLookups(file, files)
-  if (faults.length > 0) throw new DefinitionError(faults)
-  const whole = [...files.values()].flatMap(({ definition }) => (definition ? [definition] : []))
+  for (const file of files.values()) checkLookups(file, files, findings)
+  const isThere = (object: string) => files.get(object)?.definition !== undefined
+  const read = [...files.values()].flatMap(({ json, definition }) =>
+    json && definition ? [{ json, definition: withoutLostLookups(definition, isThere) }] : [],
+  )
+  const whole = read.map(({ definition }) => definition)
   whole.sort((a, b) => order(a.application, b.application) || order(a.object, b.object))
   const definitions = new Map(whole.map((definition) => [definition.object, definition]))
   // Filters can only be read where every path leads somewhere.
-  for (const { json, definition } of files.values())
-    for (const { path, reason } of definition ? checkConditions(definition, definitions) : [])
-      json?.report(path, reason)
-  if (faults.length > 0) throw new DefinitionError(faults)
+  for (const { json, definition } of read)
+    for (const { path, reason } of checkConditions(definition, definitions)) json.report(path, reason)
   return definitions
 }
 
 /** The definition files of a folder. Names that begin with a dot, and files that are not JSON, are passed over. */
-function filesOf(folder: string, faults: DefinitionFault[]): DefinitionFile[] {
+function filesOf(folder: string, findings: Findings): DefinitionFile[] {
   const found: DefinitionFile[] = []
-  for (const application of entriesOf(folder, faults)) {
+  for (const application of entriesOf(folder, findings)) {
     const path = join(folder, application)
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
       if (application.endsWith('.json') && !BESIDE.includes(application))
-        faults.push({ file: path, reason: 'must be in a folder named after its application' })
+        findings.add({ file: path, reason: 'must be in a folder named after its application' })
       continue
     }
     if (OF_THEIR_OWN.includes(application)) continue
-    for (const name of entriesOf(path, faults))
+    for (const name of entriesOf(path, findings))
       if (name.endsWith('.json'))
         found.push({ file: join(path, name), application, object: basename(name, '.json') })
   }
   return found
 }
 
-function entriesOf(folder: string, faults: DefinitionFault[]): readonly string[] {
+function entriesOf(folder: string, findings: Findings): readonly string[] {
   try {
     return readdirSync(folder)
       .filter((name) => !name.startsWith('.'))
       .sort(order)
   } catch (error) {
-    faults.push({ file: folder, reason: `cannot be read: ${(error as Error).message}` })
+    findings.add({ file: folder, reason: `cannot be read: ${(error as Error).message}` })
     return []
   }
 }
 
-function readFile(named: DefinitionFile, faults: DefinitionFault[]): DefinitionFile {
-  const { file } = named
-  const json = readDefinitionFile(file, faults)
-  if (!json) return named
-  const { report } = json
-
-  const read = readDefinition(json.value)
-  if ('faults' in read) {
-    for (const { path, reason } of read.faults) report(path, reason)
+function readFile(named: DefinitionFile, findings: Findings): DefinitionFile {
+  const { file, object, application } = named
+  const json = readDefinitionFile(file, findings)
+  const definition = json && readDefinition(json, standInsFor(object, application))
+  if (!definition) {
+    findings.doubt(object)
     return named
   }
-  const { definition } = read
-  for (const { path, reason } of checkDefinition(definition)) report(path, reason)
-  if (definition.object !== named.object) report(['object'], `must be ${named.object}, as the file is named`)
-  if (definition.application !== named.application)
-    report(['application'], `must be ${named.application}, as the folder is named`)
+  doubtFields(json, findings)
+  for (const { path, reason } of checkDefinition(definition))
+    if (!mayFollow(path, json.lost())) json.report(path, reason)
+  if (definition.object !== object) json.report(['object'], `must be ${object}, as the file is named`)
+  if (definition.application !== application)
+    json.report(['application'], `must be ${application}, as the folder is named`)
   return { ...named, json, definition }
 }
 
 function checkLookups(
   { json, definition }: DefinitionFile,
   files: ReadonlyMap<string, DefinitionFile>,
+  findings: Findings,
 ): void {
-  for (const [index, field] of definition?.fields.entries() ?? []) {
-    if (field.type !== 'lookup' || files.has(field.target ?? '')) continue
-    const known = [...files.keys()].sort(order).join(', ')
-    json?.report(['fields', index, 'target'], `there is no object ${field.target}; there are ${known}`)
+  for (const [index, { type, name, target = '' }] of definition?.fields.entries() ?? []) {
+    if (type !== 'lookup' || files.get(target)?.definition) continue
+    findings.doubt(name)
+    if (files.has(target)) continue
+    const known = [...files.keys()].sort(order)
+    const hint = meantName(target, known) || `; there are ${known.join(', ')}`
+    json?.report(['fields', index, 'target'], `there is no object ${target}${hint}`)
   }
 }
 

@@ -7,6 +7,8 @@
 import { z } from 'zod'
 import type { ObjectDefinition } from '../domain/definition.ts'
 import { field, fieldName, pascalCase, sentence } from './field-schema.ts'
+import type { DefinitionJson } from './read-file.ts'
+import type { StandIn } from '../shapes/repaired.ts'
 import { namedEvent, workflow } from './workflow-schema.ts'
 
 /** Names of objects and paths that the service will have: a definition that took one today would stand in their way. */
@@ -54,7 +56,7 @@ export const RESERVED_OBJECTS: readonly string[] = [
 /** The most fields that one object may have. */
 export const MOST_FIELDS = 200
 
-const definitionFile = z.strictObject({
+export const definitionFile = z.strictObject({
   $schema: z.string().describe('Where editors find the schema of this file.').exactOptional(),
   object: z
     .string()
@@ -84,22 +86,11 @@ const definitionFile = z.strictObject({
   events: z.array(namedEvent).min(1).max(50).exactOptional(),
 })
 
-export type ShapeFault = { readonly path: readonly PropertyKey[]; readonly reason: string }
-
-/** The definition that a file's JSON says, or what is wrong with its shape. Never both. */
-export function readDefinition(
-  json: unknown,
-): { readonly definition: ObjectDefinition } | { readonly faults: readonly ShapeFault[] } {
-  const read = definitionFile.safeParse(json, {
-    error: (issue) => {
-      if (issue.input === undefined) return 'is missing'
-      return issue.code === 'unrecognized_keys' ? `unknown key ${issue.keys.join(', ')}` : undefined
-    },
-  })
-  if (!read.success)
-    return { faults: read.error.issues.map(({ path, message }) => ({ path, reason: message })) }
-  delete read.data.$schema
-  return { definition: read.data }
+/** The definition that a file's JSON says, or as much of it as can be read; what is wrong with its shape is noted. */
+export function readDefinition(json: DefinitionJson, standIn: StandIn): ObjectDefinition | undefined {
+  const read = json.read(definitionFile, standIn)
+  delete read?.$schema
+  return read
 }
 
 /** The JSON Schema (draft 7, which editors know best) of a definition file. */

@@ -1,6 +1,8 @@
 /** Triggers: when messages are written, about which records, and who gets them. Data, in `definitions/triggers/<area>/`. */
 import { z } from 'zod'
 import type { Definitions, ObjectDefinition } from '../domain/definition.ts'
+import { faultsOf } from '../domain/errors.ts'
+import { meantName } from '../domain/filter/closest-name.ts'
 import { parseFilter } from '../domain/filter/parse.ts'
 import { COMPANY_ZONE } from '../domain/time/date-rule.ts'
 import { isTimeZone } from '../domain/time/zones.ts'
@@ -54,14 +56,22 @@ export const triggerSchema = z.strictObject({
 export type Trigger = z.infer<typeof triggerSchema>
 export type Triggers = ReadonlyMap<string, Trigger>
 
+export interface TriggerFault {
+  readonly path: readonly PropertyKey[]
+  readonly reason: string
+}
+
 /** What is wrong between a trigger and the definitions; nothing when it fits. */
-export function triggerFaults(trigger: Trigger, definitions: Definitions): readonly string[] {
+export function triggerFaults(trigger: Trigger, definitions: Definitions): readonly TriggerFault[] {
   if (trigger.object === '*')
     return 'date' in trigger.on || trigger.filter !== undefined || trigger.to.some((to) => 'field' in to)
-      ? ['a trigger of any object can name no fields']
+      ? [{ path: ['object'], reason: 'a trigger of any object can name no fields' }]
       : []
   const definition = definitions.get(trigger.object)
-  if (!definition) return [`there is no object ${trigger.object}`]
+  if (!definition) {
+    const hint = meantName(trigger.object, [...definitions.keys()])
+    return [{ path: ['object'], reason: `there is no object ${trigger.object}${hint}` }]
+  }
   return [
     ...dateFaults(trigger, definition),
     ...pathFaults(trigger, definition, definitions),
@@ -69,30 +79,34 @@ export function triggerFaults(trigger: Trigger, definitions: Definitions): reado
   ]
 }
 
-function dateFaults({ on }: Trigger, { fields }: ObjectDefinition): string[] {
+function dateFaults({ on }: Trigger, { fields }: ObjectDefinition): TriggerFault[] {
   if (!('date' in on)) return []
-  const field = fields.find(({ name }) => name === on.date)
-  return field?.type === 'date' ? [] : [`there is no date field ${on.date}`]
+  const dates = fields.filter(({ type }) => type === 'date').map(({ name }) => name)
+  if (dates.includes(on.date)) return []
+  return [{ path: ['on', 'date'], reason: `there is no date field ${on.date}${meantName(on.date, dates)}` }]
 }
 
-function pathFaults({ to }: Trigger, definition: ObjectDefinition, definitions: Definitions): string[] {
-  const paths = to.flatMap((one) =>
-    'field' in one ? [one.field, ...(one.locale === undefined ? [] : [one.locale])] : [],
+function pathFaults({ to }: Trigger, definition: ObjectDefinition, definitions: Definitions): TriggerFault[] {
+  return to.flatMap((one, index) =>
+    (['field', 'locale'] as const).flatMap((key) => {
+      const path: string | undefined = 'field' in one ? one[key] : undefined
+      if (path === undefined) return []
+      const found = resolveTag(path, definition, definitions)
+      return 'fault' in found ? [{ path: ['to', index, key], reason: `${path}: ${found.fault}` }] : []
+    }),
   )
-  return paths.flatMap((one) => {
-    const found = resolveTag(one, definition, definitions)
-    return 'fault' in found ? [`${one}: ${found.fault}`] : []
-  })
 }
 
-function filterFaults({ filter }: Trigger, definition: ObjectDefinition, definitions: Definitions): string[] {
+function filterFaults(
+  { filter }: Trigger,
+  definition: ObjectDefinition,
+  definitions: Definitions,
+): TriggerFault[] {
   if (filter === undefined) return []
-  try {
-    parseFilter(filter, definition, definitions)
-    return []
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
-  }
+  return faultsOf(() => parseFilter(filter, definition, definitions)).map(({ Message }) => ({
+    path: ['filter'],
+    reason: Message,
+  }))
 }
 
 /** Whether an event of that name is what the trigger waits for. */

@@ -5,7 +5,10 @@
 import { z } from 'zod'
 import { fieldOf, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { Invalid } from '../domain/errors.ts'
+import { meantName } from '../domain/filter/closest-name.ts'
 import { parseFilter } from '../domain/filter/parse.ts'
+import { readRepaired, restsOn, standIns } from '../shapes/repaired.ts'
+import type { ShapeFault } from '../shapes/shape-faults.ts'
 
 /** Actions of a role; beside them `workflow:<action>`, and `workflow:*` for all of those. */
 export const ACTIONS = [
@@ -66,31 +69,31 @@ export const roleSchema = z.strictObject({
   Grants: z.array(grantSchema).max(500),
 })
 
+/** What stands for missing members, so that the others are checked all the same. */
+export const ROLE_STAND_INS = { Name: 'unreadable', Grants: [], 'Grants.*.Actions': ['read'] }
+
 export type Role = z.infer<typeof roleSchema>
 export type RoleGrant = Role['Grants'][number]
 
-export interface RoleFault {
-  readonly path: readonly PropertyKey[]
-  readonly reason: string
-}
-
-/** The value as a role, or what is wrong with it. `path` leads into the value. */
+/** The value as a role, or everything that is wrong with it. Paths lead into the value. */
 export function readRole(
   value: unknown,
   definitions: Definitions,
-): { readonly role: Role } | { readonly faults: readonly RoleFault[] } {
-  const read = roleSchema.safeParse(value, {
-    error: (issue) => {
-      if (issue.input === undefined) return 'is missing'
-      return issue.code === 'unrecognized_keys' ? `has unknown members: ${issue.keys.join(', ')}` : undefined
-    },
-  })
-  if (!read.success)
-    return { faults: read.error.issues.map(({ path, message }) => ({ path, reason: message })) }
-  const faults = read.data.Grants.flatMap((grant, index) =>
+): { readonly role: Role } | { readonly faults: readonly ShapeFault[] } {
+  const { data, faults, lost, original } = readRepaired(roleSchema, value, standIns(ROLE_STAND_INS))
+  const meant = data ? roleFaults(data, definitions) : []
+  const certain = meant
+    .map(({ path, reason }) => ({ path: original(path), reason }))
+    .filter(({ path }) => !restsOn(path, lost))
+  const all = [...faults, ...certain]
+  return data && all.length === 0 ? { role: data } : { faults: all }
+}
+
+/** What of a role does not fit the definitions. */
+export function roleFaults({ Grants }: Role, definitions: Definitions): readonly ShapeFault[] {
+  return Grants.flatMap((grant, index) =>
     grantFaults(grant, definitions).map(({ path, reason }) => ({ path: ['Grants', index, ...path], reason })),
   )
-  return faults.length > 0 ? { faults } : { role: read.data }
 }
 
 /** The roles without the grants that no longer fit the definitions: those grant nothing. */
@@ -101,28 +104,42 @@ export function wholeGrants(roles: readonly Role[], definitions: Definitions): r
   }))
 }
 
-function grantFaults(grant: RoleGrant, definitions: Definitions): RoleFault[] {
+function grantFaults(grant: RoleGrant, definitions: Definitions): ShapeFault[] {
   const { Object: object, Application: application } = grant
-  const objects = [...definitions.values()]
-  if (application !== undefined && !objects.some((one) => one.application === application))
-    return [{ path: ['Application'], reason: `names an unknown application: ${application}` }]
+  const applications = [...definitions.values()].map((one) => one.application)
+  if (application !== undefined && !applications.includes(application))
+    return [
+      {
+        path: ['Application'],
+        reason: `names an unknown application: ${application}${meantName(application, applications)}`,
+      },
+    ]
   if (object !== undefined && object !== '*' && !definitions.has(object))
-    return [{ path: ['Object'], reason: `names an unknown object: ${object}` }]
+    return [
+      {
+        path: ['Object'],
+        reason: `names an unknown object: ${object}${meantName(object, [...definitions.keys()])}`,
+      },
+    ]
   const definition = definitions.get(object ?? '')
-  const faults: RoleFault[] = []
+  const faults: ShapeFault[] = []
   for (const narrowing of ['Rows', 'ReadFields', 'WriteFields'] as const)
     if (grant[narrowing] !== undefined && (!definition || definition.internal))
       faults.push({ path: [narrowing], reason: 'needs an Object that has records' })
   if (!definition || faults.length > 0) return faults
   if (grant.Rows !== undefined) faults.push(...rowFaults(grant.Rows, definition, definitions))
+  const fields = definition.fields.map(({ name }) => name)
   for (const list of ['ReadFields', 'WriteFields'] as const)
     for (const [index, name] of (grant[list] ?? []).entries())
       if (!fieldOf(definition, name))
-        faults.push({ path: [list, index], reason: `${definition.object} has no field ${name}` })
+        faults.push({
+          path: [list, index],
+          reason: `${definition.object} has no field ${name}${meantName(name, fields)}`,
+        })
   return faults
 }
 
-function rowFaults(rows: string, definition: ObjectDefinition, definitions: Definitions): RoleFault[] {
+function rowFaults(rows: string, definition: ObjectDefinition, definitions: Definitions): ShapeFault[] {
   try {
     parseFilter(rows, definition, definitions)
     return []

@@ -87,7 +87,7 @@ describe('loading definitions', () => {
       expect(() => files.load('set')).to.throw(
         DefinitionError,
         [
-          '2 faults in the object definitions:',
+          '2 faults in the definitions:',
           `  ${join(files.root, 'set/Facility/asset.json')}:4:1: is not JSON: expected a key in double quotes, found "}"`,
           `  ${join(files.root, 'set/Facility/tool.json')}:14:17 $.fields[1].target: there is no object x; there are asset, tool`,
         ].join('\n'),
@@ -99,7 +99,9 @@ describe('loading definitions', () => {
         'set/Facility/asset.json': assetWith({ name: 'Tool', type: 'lookup', target: 'tool' }),
         'set/Facility/tool.json': { ...asset, object: 'tool', name: 'Tool', display: 'Nmae' },
       })
-      expect(files.faults('set')).to.deep.equal(['set/Facility/tool.json $.display: there is no field Nmae'])
+      expect(files.faults('set')).to.deep.equal([
+        'set/Facility/tool.json $.display: there is no field Nmae; did you mean Name?',
+      ])
     })
 
     it('of a file in the wrong place', () => {

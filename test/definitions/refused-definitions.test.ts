@@ -196,7 +196,7 @@ describe('a definition is refused for', () => {
     [
       'actions between states that are none',
       acting([{ action: 'lose', done: 'lost', from: ['Gone', 'Open'], to: 'Lost' }, finish]),
-      '$.workflow.transitions[0].from[0]: Gone is not among the states',
+      '$.workflow.transitions[0].from[0]: Gone is not among the states; did you mean Done?',
       '$.workflow.transitions[0].to: Lost is not among the states',
     ],
     [
@@ -250,7 +250,7 @@ describe('a definition is refused for', () => {
     [
       'a condition on a field that is not there',
       acting([{ ...finish, condition: "Nmae eq 'x'" }]),
-      '$.workflow.transitions[0].condition: unknown field Nmae at 1',
+      '$.workflow.transitions[0].condition: unknown field Nmae at 1; did you mean Name?',
     ],
     ['a value for no field', setting('B', 1), '$.workflow.transitions[0].set.B: there is no field B'],
     [

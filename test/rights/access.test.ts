@@ -165,12 +165,12 @@ describe('a role', () => {
   })
 
   const faulty: Record<string, [unknown, string[]]> = {
-    'no object': [7, [': Invalid input: expected object, received number']],
+    'no object': [7, [': must be an object']],
     'a name of another kind': [
       { Name: 'Clerk', Grants: [] },
       ['Name: must be lowercase words joined by underscores'],
     ],
-    'an unknown member': [{ Name: 'a', Grants: [], Extra: 1 }, [': has unknown members: Extra']],
+    'an unknown member': [{ Name: 'a', Grants: [], Extra: 1 }, ['Extra: unknown key Extra']],
     'no grants': [{ Name: 'a' }, ['Grants: is missing']],
     'neither object nor application': [
       granting({ Actions: ['read'] }),
@@ -190,7 +190,7 @@ describe('a role', () => {
     ],
     'an unknown field': [
       granting({ Object: 'contract', Actions: ['read'], ReadFields: ['Status', 'Rent'] }),
-      ['Grants.0.ReadFields.1: contract has no field Rent'],
+      ['Grants.0.ReadFields.1: contract has no field Rent; did you mean MonthlyRent?'],
     ],
     'a filter that is none': [
       granting({ Object: 'contract', Actions: ['read'], Rows: 'Rent gt 5' }),

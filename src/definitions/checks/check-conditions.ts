@@ -4,7 +4,7 @@ import { Invalid } from '../../domain/errors.ts'
 import type { Filter } from '../../domain/filter/ast.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
 import { pathsOf } from '../../domain/filter/paths.ts'
-import type { ShapeFault } from '../schema.ts'
+import type { ShapeFault } from '../../shapes/shape-faults.ts'
 
 export function checkConditions(
   definition: ObjectDefinition,

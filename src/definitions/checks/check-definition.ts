@@ -1,9 +1,10 @@
 /** What must hold between the parts of one definition, once each part has its shape. */
 import { STANDARD_FIELDS, type FieldDefinition, type ObjectDefinition } from '../../domain/definition.ts'
+import { meantName } from '../../domain/filter/closest-name.ts'
 import { readValue } from '../../domain/fields/field-values.ts'
 import { ValueFault } from '../../domain/fields/types/rules.ts'
 import { checkEventNames, checkWorkflow } from './check-workflow.ts'
-import type { ShapeFault } from '../schema.ts'
+import type { ShapeFault } from '../../shapes/shape-faults.ts'
 
 /** Field names that already mean something beside a record's own fields, in lowercase. */
 const RESERVED_FIELDS: ReadonlyMap<string, string> = new Map([
@@ -22,6 +23,9 @@ const DISPLAYABLE: readonly string[] = ['text', 'email', 'url', 'choice']
 
 type Report = (path: readonly PropertyKey[], reason: string) => void
 
+export const noField = (name: string, fields: readonly string[]) =>
+  `there is no field ${name}${meantName(name, fields)}`
+
 /** Every fault of the definition that can be seen without the other definitions. */
 export function checkDefinition(definition: ObjectDefinition): readonly ShapeFault[] {
   const faults: ShapeFault[] = []
@@ -31,7 +35,7 @@ export function checkDefinition(definition: ObjectDefinition): readonly ShapeFau
   if (definition.name.toLowerCase() !== definition.object)
     report(['name'], `must be ${definition.object} in PascalCase: the same letters and digits`)
   const display = named.get(definition.display)
-  if (!display) report(['display'], `there is no field ${definition.display}`)
+  if (!display) report(['display'], noField(definition.display, [...named.keys()]))
   else if (!DISPLAYABLE.includes(display.type))
     report(['display'], `${display.name} is ${display.type}; a display field is ${DISPLAYABLE.join(', ')}`)
 
@@ -86,7 +90,7 @@ function checkDates(
 ): void {
   const needs = (path: readonly PropertyKey[], name: string, type: FieldDefinition['type']) => {
     const other = named.get(name)
-    if (!other) report(path, `there is no field ${name}`)
+    if (!other) report(path, noField(name, [...named.keys()]))
     else if (other === field) report(path, 'names the field itself')
     else if (other.type !== type) report(path, `${name} is ${other.type}, not ${type}`)
     else if (path[0] === 'derived' && other.derived) report(path, `${name} is derived itself`)
@@ -105,7 +109,7 @@ function checkNumbering(
 ): void {
   if (!numbering) return
   const field = named.get(numbering.field)
-  if (!field) report(['numbering', 'field'], `there is no field ${numbering.field}`)
+  if (!field) report(['numbering', 'field'], noField(numbering.field, [...named.keys()]))
   else if (field.type !== 'text' || !field.readOnly)
     report(['numbering', 'field'], `${field.name} must be a readOnly text field`)
   const { pattern } = numbering

@@ -1,6 +1,7 @@
 /** What a file of an integration says of objects, fields, events, credentials and its own entries must be there. */
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { faultsOf } from '../../domain/errors.ts'
+import { meantName } from '../../domain/filter/closest-name.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
 import type { Expression } from '../../integrations/definition/expression-schema.ts'
 import type { IntegrationDefinition } from '../../integrations/definition/integration-schema.ts'
@@ -27,7 +28,13 @@ export function checkIntegration(
   }
   for (const [index, { as }] of file.poll.entries())
     if (!file.receive.some(({ name }) => name === as))
-      report(['poll', index, 'as'], `there is no entry ${as} in receive`)
+      report(
+        ['poll', index, 'as'],
+        `there is no entry ${as} in receive${meantName(
+          as,
+          file.receive.map(({ name }) => name),
+        )}`,
+      )
   for (const [index, { object, filter }] of file.send.entries()) {
     const definition = objectAt(object, definitions, (reason) => report(['send', index, 'object'], reason))
     if (definition && filter !== undefined)
@@ -73,8 +80,10 @@ function checkLookups(value: Expression, definitions: Definitions, report: (reas
     if (typeof inner === 'string' || !('lookup' in inner)) continue
     if (inner !== value) report('a lookup must not stand inside another expression')
     const target = objectAt(inner.lookup, definitions, report)
-    if (target && !target.fields.some(({ name }) => name === inner.by))
-      report(`${inner.lookup} has no field ${inner.by}`)
+    if (target && !target.fields.some(({ name }) => name === inner.by)) {
+      const names = target.fields.map(({ name }) => name)
+      report(`${inner.lookup} has no field ${inner.by}${meantName(inner.by, names)}`)
+    }
   }
 }
 
@@ -109,7 +118,8 @@ function signedFields(scheme: VerifyScheme): readonly string[] {
 function checkCredentials(file: IntegrationDefinition, report: Report): void {
   const known = new Set(file.credentials.map(({ name }) => name))
   const check = (name: string | undefined, path: readonly PropertyKey[]) => {
-    if (name !== undefined && !known.has(name)) report(path, `there is no credential ${name}`)
+    if (name !== undefined && !known.has(name))
+      report(path, `there is no credential ${name}${meantName(name, [...known])}`)
   }
   for (const [index, { verify }] of file.receive.entries())
     for (const [place, scheme] of verify.entries())
@@ -143,7 +153,8 @@ function objectAt(
   report: (reason: string) => void,
 ): ObjectDefinition | undefined {
   const definition = definitions.get(object)
-  if (!definition || definition.internal) report(`there is no object ${object}`)
+  if (!definition || definition.internal)
+    report(`there is no object ${object}${meantName(object, [...definitions.keys()])}`)
   return definition?.internal ? undefined : definition
 }
 
@@ -153,8 +164,10 @@ function checkField(
   report: (reason: string) => void,
 ): void {
   const field = fields.find((one) => one.name === name)
-  if (!field) report(`${object} has no field ${name}`)
-  else if (field.readOnly) report(`${name} is assigned by the service`)
+  if (!field) {
+    const names = fields.map((one) => one.name)
+    report(`${object} has no field ${name}${meantName(name, names)}`)
+  } else if (field.readOnly) report(`${name} is assigned by the service`)
 }
 
 function checkFilter(

@@ -1,6 +1,7 @@
 /** What must hold between the parts of a workflow, and between a workflow and the fields of its object. */
 import type { FieldDefinition, ObjectDefinition, Transition, Workflow } from '../../domain/definition.ts'
 import { PLAIN_ACTIONS } from '../../domain/events/event-names.ts'
+import { meantName } from '../../domain/filter/closest-name.ts'
 import { readValue } from '../../domain/fields/field-values.ts'
 import { ValueFault } from '../../domain/fields/types/rules.ts'
 import type { Json } from '../../domain/json.ts'
@@ -21,12 +22,12 @@ export function checkWorkflow(definition: ObjectDefinition, named: Named, report
   for (const [index, transition] of transitions.entries()) {
     const at: Report = (path, reason) => within(['transitions', index, ...path], reason)
     checkKnown(workflow, transition.from, (step, reason) => at(['from', ...step], reason))
-    if (!workflow.states.includes(transition.to)) at(['to'], notAState(transition.to))
+    if (!workflow.states.includes(transition.to)) at(['to'], notAState(transition.to, workflow.states))
     for (const [name, value] of Object.entries(transition.set ?? {}))
       checkSet(definition, named, name, value, (reason) => at(['set', name], reason))
     const counted = transition.due?.date
     if (counted !== undefined && named.get(counted)?.type !== 'date')
-      at(['due', 'date'], `there is no date field ${counted}`)
+      at(['due', 'date'], `there is no date field ${counted}${meantName(counted, datesOf(named))}`)
   }
   if (transitions.length > 0) checkReach(workflow, transitions, within)
 }
@@ -44,7 +45,8 @@ export function checkEventNames({ object, events = [] }: ObjectDefinition, repor
 function checkStates(workflow: Workflow, named: Named, report: Report): void {
   const { states, initial, entry = [] } = workflow
   const field = named.get(workflow.field)
-  if (!field) report(['field'], `there is no field ${workflow.field}`)
+  if (!field)
+    report(['field'], `there is no field ${workflow.field}${meantName(workflow.field, [...named.keys()])}`)
   else if (field.type !== 'choice' || !field.strict)
     report(['field'], `${field.name} must be a strict choice`)
   else {
@@ -56,13 +58,13 @@ function checkStates(workflow: Workflow, named: Named, report: Report): void {
   }
   for (const [index, state] of states.entries())
     if (states.indexOf(state) < index) report(['states', index], `${state} appears twice`)
-  if (!states.includes(initial)) report(['initial'], notAState(initial))
+  if (!states.includes(initial)) report(['initial'], notAState(initial, states))
   checkKnown(workflow, entry, (step, reason) => report(['entry', ...step], reason))
 }
 
 function checkKnown({ states }: Workflow, list: readonly string[], report: Report): void {
   for (const [index, state] of list.entries()) {
-    if (!states.includes(state)) report([index], notAState(state))
+    if (!states.includes(state)) report([index], notAState(state, states))
     if (list.indexOf(state) < index) report([index], `${state} appears twice`)
   }
 }
@@ -87,7 +89,7 @@ function checkSet(
   report: (reason: string) => void,
 ): void {
   const field = named.get(name)
-  if (!field) return report(`there is no field ${name}`)
+  if (!field) return report(`there is no field ${name}${meantName(name, [...named.keys()])}`)
   if (name === definition.workflow?.field) return report(`${name} is set by the action itself`)
   if (name === definition.numbering?.field) return report(`${name} is numbered`)
   if (field.unique) return report(`${name} is unique: the second record would be a duplicate`)
@@ -113,6 +115,10 @@ function checkReach(
     if (!reached.has(state)) report(['states', index], `no action leads to ${state}`)
 }
 
-function notAState(state: string): string {
-  return `${state} is not among the states`
+function notAState(state: string, states: readonly string[]): string {
+  return `${state} is not among the states${meantName(state, states)}`
+}
+
+function datesOf(named: Named): readonly string[] {
+  return [...named.values()].filter(({ type }) => type === 'date').map(({ name }) => name)
 }

@@ -5,7 +5,7 @@ const LONGEST = 32
 
 /**
  * "did you mean Rent?" for the candidate that differs least from `name`, or undefined when none is near: at most one
- * edit in three letters (case does not count), else the shortest candidate that holds the name.
+ * edit in three letters (case does not count; an exchange of neighbours is one), else the shortest candidate that holds the name.
  */
 export function didYouMean(name: string, candidates: readonly string[]): string | undefined {
   if (name.length > LONGEST) return undefined
@@ -14,7 +14,7 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
   const near = candidates
     .filter((candidate) => Math.abs(candidate.length - name.length) <= allowed)
     .map((candidate) => ({ candidate, edits: editDistance(wanted, candidate.toLowerCase()) }))
-    .filter(({ edits }) => edits <= allowed)
+    .filter(({ edits }) => edits <= allowed && edits < name.length)
     .sort((a, b) => a.edits - b.edits)[0]?.candidate
   const holding = candidates
     .filter((candidate) => wanted.length >= 3 && candidate.toLowerCase().includes(wanted))
@@ -29,15 +29,19 @@ export function meantName(name: string, candidates: readonly string[]): string {
   return meant === undefined ? '' : `; ${meant}`
 }
 
-/** Levenshtein's: how many letters must be put in, taken out or replaced. */
+/** How many letters must be put in, taken out, replaced or exchanged with their neighbour. */
 function editDistance(from: string, to: string): number {
+  let before: readonly number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (let i = 0; i < from.length; i++) {
     const next = [i + 1]
     for (let j = 0; j < to.length; j++) {
       const replaced = row[j]! + (from[i] === to[j] ? 0 : 1)
-      next.push(Math.min(replaced, row[j + 1]! + 1, next[j]! + 1))
+      const exchanged =
+        i > 0 && j > 0 && from[i] === to[j - 1] && from[i - 1] === to[j] ? before[j - 1]! + 1 : replaced
+      next.push(Math.min(replaced, exchanged, row[j + 1]! + 1, next[j]! + 1))
     }
+    before = row
     row = next
   }
   return row[to.length]!

@@ -70,7 +70,7 @@ describe('roles', () => {
       await service.post('identity/roles', { Name: 'a', Grants: Grants.slice(0, 1) }),
       400,
       'Grants[0].Rows: unknown field Rent at 1; did you mean MonthlyRent?',
-      'Grants[0].ReadFields[0]: contract has no field Rent',
+      'Grants[0].ReadFields[0]: contract has no field Rent; did you mean MonthlyRent?',
     )
     expectError(
       await service.post('identity/roles', { Name: 'A b', Grants: Grants.slice(1, 2) }),
