@@ -1,6 +1,7 @@
 /** What the log says that each table of each company comes to. Folds the events by itself, by the words of the domain. */
 import type { Definitions } from '../../src/domain/definition.ts'
 import type { Company, RecordedEvent } from '../../src/domain/events/event.ts'
+import { unpacked } from '../../src/domain/events/packs.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { absent, evolve, type RecordState } from '../../src/domain/records/record.ts'
 import { tableFor, type Catalogue } from '../../src/domain/warehouse/catalogue.ts'
@@ -61,7 +62,7 @@ export function logTotals(definitions: Definitions, catalogue: Catalogue): LogTo
     companies: () => totals.keys(),
     of,
     take(events) {
-      for (const event of events) take(event)
+      for (const event of events.flatMap(unpacked)) take(event)
       taken += events.length
     },
   }

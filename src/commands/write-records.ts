@@ -13,6 +13,7 @@ import type { Clock } from '../ports/clock.ts'
 import { VersionConflict, type EventStore } from '../ports/event-store.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import type { Caller, Draft } from './command.ts'
+import { createRows, type CreatesRows } from './create-rows.ts'
 import { createRecord } from './create-record.ts'
 import { deleteRecord } from './delete-record.ts'
 import { derivedKey, type Identifiers } from './support/identifiers.ts'
@@ -53,7 +54,7 @@ export interface Act extends Change {
   readonly comment?: string | undefined
 }
 
-export interface WriteRecords {
+export interface WriteRecords extends CreatesRows {
   /**
    * What an earlier run of the same request has done, to the record of that Key or to one of that object that it created: what
    * checks something before it writes asks this first, for what was done stays done.
@@ -112,7 +113,8 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         : derivedKey(object, caller.command, repeatedFrom)
     const today = importing ? undefined : new Date(now).toISOString().slice(0, 10)
     const writable = sightOf(caller.grant ?? {})
-    const { type, data } = createRecord({ definition, body, today, writable })
+    const draft = createRecord({ definition, body, today, writable })
+    const { type, data } = draft
     checkSize(data)
     const claimed = claimsOf(definition, data)
     const wanted = [
@@ -125,18 +127,10 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
       if (before) return before
       await checkReferences(options, caller, definition, data)
       const metadata = metadataOf(caller, { type, command: 'create', now, definition })
-      const after = becoming(absent, { type, data }, now)
+      const after = becoming(absent, draft, now)
       await checkStays(options, caller.grant ?? {}, { company, definition, key, state: after }, body)
       const assigned = () => numberFor(caller, definition, new Date(now).getUTCFullYear())
-      return appends.append({
-        caller,
-        definition,
-        key,
-        state: absent,
-        metadata,
-        draft: { type, data },
-        assigned,
-      })
+      return appends.append({ caller, definition, key, state: absent, metadata, draft, assigned })
     })
   }
 
@@ -203,6 +197,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
   return {
     doneBefore,
     create,
+    createRows: createRows(options),
     update: (caller, change) =>
       changing(caller, change, lookedUp(change.definition, change.body), async (state, reach) => {
         const { definition, key, body } = change

@@ -84,6 +84,12 @@ export const definitionFile = z.strictObject({
     .exactOptional(),
   workflow: workflow.exactOptional(),
   events: z.array(namedEvent).min(1).max(50).exactOptional(),
+  appendOnly: z
+    .literal(true)
+    .describe(
+      'Records come many at a time and hardly ever change: those of one request are stored together. It cannot have unique fields, numbers, a workflow or events of its own.',
+    )
+    .exactOptional(),
 })
 
 /** The definition that a file's JSON says, or as much of it as can be read; what is wrong with its shape is noted. */

@@ -128,6 +128,11 @@ export interface ObjectDefinition {
   readonly workflow?: Workflow
   readonly events?: readonly NamedEvent[]
   /**
+   * Records come many at a time and hardly ever change: those that come in one request are stored as packs
+   * (`events/packs.ts`). Such an object has no unique fields, numbers, workflow or named events.
+   */
+  readonly appendOnly?: true
+  /**
    * Kept by the service for itself (users, tokens, webhooks …) with the same commands, events and read models, but behind
    * routes of its own: no generic routes, no warehouse table. `secrets` names fields that never leave the service: not in
    * answers, read models, history, audit, exports or logs; commands alone see them, in the folded state. `listedIn`: the

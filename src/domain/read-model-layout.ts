@@ -14,14 +14,15 @@ export function readModelLayouts(definitions: Definitions): ReadonlyMap<string, 
 }
 
 function layoutOf(definition: ObjectDefinition, definitions: Definitions): string {
-  const { object, display, workflow, internal } = definition
+  const { object, display, workflow, internal, appendOnly } = definition
   const fields = definition.fields.map((field) => {
     const { name, type, searchable = false, target = null } = field
     const shown = type === 'lookup' ? displayOf(targetOf(definitions, field)) : null
     return [name, type, searchable, target, shown]
   })
   const { secrets = [], listedIn = null } = internal ?? {}
-  return JSON.stringify([object, display, workflow?.field ?? null, secrets, listedIn, fields])
+  const numbered = appendOnly ? ['appendOnly'] : []
+  return JSON.stringify([object, display, workflow?.field ?? null, secrets, listedIn, fields, ...numbered])
 }
 
 function displayOf({ display, fields }: ObjectDefinition): readonly [string, string | null] {

@@ -1,12 +1,17 @@
 /** Read model behind every get and list: one document per record, with the display fields of what it looks up. */
 import { isListed, listedUnder, withoutSecrets, type Definitions } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/events/event.ts'
+import { unpacked } from '../domain/events/packs.ts'
 import { happeningOf } from '../domain/records/record.ts'
 import type { Operation } from '../ports/projection-store.ts'
 import { subjectOf, type Projection } from './projection.ts'
 
 export function recordsProjection(definitions: Definitions): Projection {
-  return { name: 'records', needs: [], project: (event) => recordOperations(definitions, event) }
+  return {
+    name: 'records',
+    needs: [],
+    project: (event) => unpacked(event).flatMap((one) => recordOperations(definitions, one)),
+  }
 }
 
 function recordOperations(definitions: Definitions, event: RecordedEvent): Operation[] {

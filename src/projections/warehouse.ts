@@ -2,6 +2,7 @@
 import type { Definitions } from '../domain/definition.ts'
 import type { RecordedEvent } from '../domain/events/event.ts'
 import { hasOrdinals } from '../domain/events/ordinals.ts'
+import { unpacked } from '../domain/events/packs.ts'
 import { happeningOf } from '../domain/records/record.ts'
 import type { WarehouseOperation } from '../domain/warehouse/operation.ts'
 import { subjectOf, type Projection } from './projection.ts'
@@ -14,7 +15,11 @@ export function warehouseProjection(
   definitions: Definitions,
   name: typeof WAREHOUSE | typeof WAREHOUSE_MONGODB = WAREHOUSE,
 ): Projection<WarehouseOperation> {
-  return { name, needs: [], project: (event) => operationsOf(definitions, event) }
+  return {
+    name,
+    needs: [],
+    project: (event) => unpacked(event).flatMap((one) => operationsOf(definitions, one)),
+  }
 }
 
 function operationsOf(definitions: Definitions, event: RecordedEvent): WarehouseOperation[] {

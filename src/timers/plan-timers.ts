@@ -6,6 +6,7 @@
  * again by the event that it follows from, and what fires is judged again.
  */
 import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
+import { unpacked } from '../domain/events/packs.ts'
 import { requireUnderstood } from '../domain/events/upcast.ts'
 import { objectOfKey } from '../domain/records/key.ts'
 import { absent, evolve, happeningOf, type RecordState } from '../domain/records/record.ts'
@@ -42,7 +43,7 @@ export function timerProjections(adopted: readonly Adopted[]): readonly Projecti
   return adopted.map(({ rule, timers }) => ({
     name: timers,
     needs: [],
-    project: (event) => (concerns(rule, event) ? [event] : []),
+    project: (event) => unpacked(event).filter((one) => concerns(rule, one)),
   }))
 }
 

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
 import type { Company, Position, RecordedEvent } from '../domain/events/event.ts'
+import { unpacked } from '../domain/events/packs.ts'
 import { requireUnderstood } from '../domain/events/upcast.ts'
 import { secondsOf } from '../domain/fields/dates.ts'
 import { objectOfKey } from '../domain/records/key.ts'
@@ -59,7 +60,7 @@ export function webhooksProjection(all: Definitions) {
       requireUnderstood(event)
       if (!all.has(object))
         throw new Error(`this process has no definition of ${object}: give it the definitions of the others`)
-      return [event]
+      return unpacked(event)
     },
   }
 }
@@ -118,10 +119,12 @@ class Fill {
   async fill(passing: readonly RecordedEvent[], position: Position): Promise<void> {
     const endpoints = (this.#endpoints ??= subscribers(await this.#options.outbox.endpoints()))
     let changes: OutboxChange[] = []
-    for (const event of passing) {
+    for (const [index, event] of passing.entries()) {
       this.#states.pass(event)
       changes.push(...(await this.#changesOf(event, endpoints)))
-      if (deliveriesIn(changes) < PIECE) continue
+      // The rows of a pack have one position: it is reached when all are stored.
+      const isWithin = passing[index + 1]?.position === event.position
+      if (isWithin || deliveriesIn(changes) < PIECE) continue
       await this.#store(changes, event.position)
       changes = []
     }

@@ -6,6 +6,7 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Definitions } from '../domain/definition.ts'
 import { NotYet } from '../domain/errors.ts'
+import { unpacked } from '../domain/events/packs.ts'
 import { objectOfKey } from '../domain/records/key.ts'
 import type { Replay } from '../ports/delivery-log.ts'
 import type { EventBatch, EventStore } from '../ports/event-store.ts'
@@ -79,7 +80,7 @@ async function workOff(options: ReplaysOptions, replay: Open): Promise<boolean> 
     const endpoint = await outbox.endpoint(replay.endpoint)
     if (!endpoint?.active) break
     const changes: OutboxChange[] = []
-    for (const event of batch) {
+    for (const event of batch.flatMap(unpacked)) {
       if (event.position > replay.until) break
       states.pass(event)
       const definition = definitions.get(objectOfKey(event.stream) ?? '')

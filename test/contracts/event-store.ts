@@ -7,10 +7,12 @@
 import type { EventStore } from '../../src/ports/event-store.ts'
 import { appendingContract } from './event-store/appending.ts'
 import { followingContract } from './event-store/following.ts'
+import { packedRowsContract } from './event-store/packed-rows.ts'
 import { openedStore } from './event-store/opened-store.ts'
 
 export function eventStoreContract(open: () => Promise<EventStore>): void {
   const given = openedStore(open)
   appendingContract(given)
   followingContract(given)
+  packedRowsContract(given)
 }

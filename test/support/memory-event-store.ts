@@ -4,6 +4,7 @@
  */
 import { TooLarge, Unavailable } from '../../src/domain/errors.ts'
 import type { Position, RecordedEvent } from '../../src/domain/events/event.ts'
+import { rowIn, rowPlaceOf, versionBefore } from '../../src/domain/events/packs.ts'
 import {
   VersionConflict,
   type Append,
@@ -78,30 +79,34 @@ export function memoryEventStore({
 
   const store = ({ company, stream: name, expected, events }: Append): Appended => {
     const stream = streamOf(name)
-    if (stream.length !== expected) {
-      const repeated = stream.slice(expected, expected + events.length)
+    const before = versionBefore(name)
+    if (stream.length + before !== expected) {
+      const from = Math.max(0, expected - before)
+      const repeated = stream.slice(from, from + events.length)
       const last = repeated.at(-1)
       if (last && repeated.length === events.length && events.every(({ id }, i) => repeated[i]?.id === id))
         return { version: last.version, position: last.position }
-      throw new VersionConflict(name, expected, stream.length)
+      throw new VersionConflict(name, expected, stream.length + before)
     }
     for (const event of events) {
-      const [version, position] = [stream.length + 1, log.rows.length + 1]
+      const [version, position] = [stream.length + 1 + before, log.rows.length + 1]
       const text = JSON.stringify({ ...event, stream: name, version, position })
       const row = { id: event.id, company, version, position, text }
       stream.push(row)
       log.rows.push(row)
     }
     wake(log)
-    return { version: stream.length, position: log.rows.length }
+    return { version: stream.length + before, position: log.rows.length }
   }
 
   const read: EventStore['read'] = async (company, name, after = 0) => {
     await interference.reading?.(name)
     const rows = (log.streams.get(name) ?? []).filter((row) => row.company === company && row.version > after)
     const events = rows.map(recorded)
+    const at = after === 0 ? rowPlaceOf(name) : undefined
+    const row = at && rowIn((await read(company, at.pack))[0], at.place)
     await interference.read?.(name)
-    return events
+    return row ? [row, ...events] : events
   }
 
   return {

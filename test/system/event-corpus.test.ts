@@ -15,6 +15,7 @@ import { openEventLog, openEventReader } from '../../src/adapters/sqlite/events/
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import { withInternal } from '../../src/compose/parts/definitions.ts'
 import type { EventMetadata, RecordedEvent } from '../../src/domain/events/event.ts'
+import { isPack } from '../../src/domain/events/packs.ts'
 import type { Fields } from '../../src/domain/json.ts'
 import { objectOfKey } from '../../src/domain/records/key.ts'
 import { absent, evolve, happeningOf } from '../../src/domain/records/record.ts'
@@ -51,6 +52,7 @@ function kindOf(stored: Stored): string {
   const { type } = stored
   const definition = definitions.get(objectOfKey(nameIn({ stored })) ?? '')
   if (!definition || definition.internal) return type
+  if (isPack({ stream: nameIn({ stored }), type })) return 'record.packed'
   return type.includes('.workflow.') ? 'record.workflow' : `record.${happeningOf(type)}`
 }
 
@@ -156,6 +158,9 @@ describe('events of every shape that was ever stored', () => {
       await service.post('tenant', { Name: 'Once' }, { 'Idempotency-Key': 'once' })
       const contract = await service.create('contract', { ...contractBody(), Tenant: tenant.Id })
       await service.post(`contract/${contract.Id}/workflow/submit`, { Comment: 'please' })
+      const sensor = await service.create('sensor', { Name: 'Cellar' })
+      const reading = { Sensor: sensor.Id, MeasuredAt: '2026-01-31T10:00:00Z', Value: 1 }
+      await service.post('sensorreading/batch', { Records: [reading, {}, { ...reading, Raw: [1] }] })
       const token = await service.post('identity/tokens', { Name: 'Robot', Roles: ['system_admin'] })
       const robot = client(() => service.url, token.data['Token'] as string)
       const approved = await robot.post(`contract/${contract.Id}/workflow/approve`, { Comment: 'yes' })

@@ -21,15 +21,15 @@ export type AppendAnswer =
 const MESSAGE_BYTES = 3 * 1_048_576
 
 export function appendRequests(
-  { stream, expected, events }: CheckedAppend,
+  { stream, revision, events }: CheckedAppend,
   correlation: string,
 ): BatchAppendReq[] {
   const options = new streams.BatchAppendReq.Options().setStreamIdentifier(
     new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64')),
   )
   // Never `any`: only an exact revision makes a repeat recognisable after a restart of the server.
-  if (expected === 0) options.setNoStream(new shared.Empty())
-  else options.setStreamPosition(String(expected - 1))
+  if (revision === 0) options.setNoStream(new shared.Empty())
+  else options.setStreamPosition(String(revision - 1))
   // No deadline: it would be a time of our clock, judged by the server's. The server has its own limit (2 s).
   const next = () => new streams.BatchAppendReq().setCorrelationId(new shared.UUID().setString(correlation))
   let request = next().setOptions(options)

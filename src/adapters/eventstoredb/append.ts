@@ -18,16 +18,19 @@ export async function appendOnce(
   { silence, limit }: Patience,
   append: CheckedAppend,
 ): Promise<Appended> {
-  const { name, expected, events } = append
+  const { name, before, events } = append
+  const expected = append.revision + before
   const version = expected + events.length
   const answer = await answered(link, { silence, limit }, append)
   if (answer.stored && answer.position !== undefined) return { version, position: answer.position }
   // A repeat that the server recognises may come without a position; and a conflict may be one with our own earlier
   // attempt, which was written but never acknowledged.
   const position =
-    answer.stored || answer.actual >= version ? await storedAlready(link, silence, append) : undefined
+    answer.stored || answer.actual + before >= version
+      ? await storedAlready(link, silence, append)
+      : undefined
   if (position !== undefined) return { version, position }
-  if (!answer.stored) throw new VersionConflict(name, expected, answer.actual)
+  if (!answer.stored) throw new VersionConflict(name, expected, answer.actual + before)
   throw new Error(`${name} was appended to, but its events cannot be read yet`)
 }
 
@@ -44,9 +47,9 @@ async function answered({ appends }: Link, patience: Patience, append: CheckedAp
 async function storedAlready(
   link: Link,
   ms: number,
-  { stream, expected, events }: CheckedAppend,
+  { stream, revision, events }: CheckedAppend,
 ): Promise<Position | undefined> {
-  const stored = await readStream(link, ms, { stream, from: expected, count: events.length })
+  const stored = await readStream(link, ms, { stream, from: revision, count: events.length })
   const same = stored.length === events.length && events.every(({ id }, index) => stored[index]?.id === id)
   return same ? stored.at(-1)?.position : undefined
 }

@@ -3,6 +3,7 @@
  * and an event that it took can never be taken back.
  */
 import { TooLarge } from '../../domain/errors.ts'
+import { versionBefore } from '../../domain/events/packs.ts'
 import { streamOf } from '../../domain/events/stream-name.ts'
 import { writtenText } from '../../domain/events/written-text.ts'
 import type { Append } from '../../ports/event-store.ts'
@@ -26,7 +27,10 @@ export interface CheckedAppend {
   readonly name: string
   /** The stream as the server knows it. */
   readonly stream: string
-  readonly expected: number
+  /** How many events the server must have of it. */
+  readonly revision: number
+  /** The version of the stream when it has none: 1 for a row of a pack. */
+  readonly before: number
   readonly events: readonly CheckedEvent[]
 }
 
@@ -61,7 +65,9 @@ export function checkedAppend({ company, stream, expected, events }: Append): Ch
   if (bytes > MAX_APPEND_BYTES) {
     throw new TooLarge(`append to ${stream}: ${bytes} bytes of data, ${MAX_APPEND_BYTES} are the limit`)
   }
-  return { name: stream, stream: streamOf(company, stream), expected, events: checked }
+  const before = versionBefore(stream)
+  const revision = Math.max(0, expected - before)
+  return { name: stream, stream: streamOf(company, stream), revision, before, events: checked }
 }
 
 const malformed = (what: string, value: unknown, wanted: string): TypeError =>

@@ -5,6 +5,7 @@
  * each event. The server is only ever asked for an exact revision and for positions that it gave out before.
  */
 import type { Company, Position, RecordedEvent } from '../../domain/events/event.ts'
+import { rowIn, rowPlaceOf } from '../../domain/events/packs.ts'
 import { STORE } from '../../domain/events/store-opened.ts'
 import { streamOf } from '../../domain/events/stream-name.ts'
 import { requireReadable } from '../../domain/events/upcast.ts'
@@ -15,6 +16,7 @@ import { checkedAppend, isStreamName } from './checks.ts'
 import { connection, type Link } from './connection.ts'
 import { feeds } from './feeds.ts'
 import { hasOwnMetadata, lastOfStream, readStream, readTexts, readTail, type Tail } from './reading.ts'
+import { revisionAfter } from './recorded.ts'
 import { type Pause, pauseFor } from './silence.ts'
 import { type Notice, subscription } from './subscription.ts'
 
@@ -52,7 +54,6 @@ export function eventStoreDbStore({
 
   const ask: Attempts = (what, attempt) => track(persist(what, attempt))
   const end = endOfLog(ask)
-
   return {
     append: async (append) => {
       const checked = checkedAppend(append)
@@ -69,11 +70,12 @@ export function eventStoreDbStore({
       if (!isStreamName(stream)) return []
       const name = streamOf(company, stream)
       const read: Attempt<readonly RecordedEvent[]> = (link, ms) =>
-        readStream(link, ms, { stream: name, from: after })
+        readStream(link, ms, { stream: name, from: revisionAfter(after, stream) })
       const events = await ask(`read of ${stream}`, read)
       const own = events.filter(isOf(company))
       own.forEach(requireReadable)
-      return own
+      const row = after === 0 ? await packedRow(ask, company, stream) : undefined
+      return row ? [row, ...own] : own
     },
     last: async (company, stream) => {
       if (!isStreamName(stream)) return undefined
@@ -82,13 +84,13 @@ export function eventStoreDbStore({
         lastOfStream(link, ms, name, isOf(company))
       const last = await ask(`last event of ${stream}`, read)
       if (last) requireReadable(last)
-      return last
+      return last ?? (await packedRow(ask, company, stream))
     },
     texts: async (company, stream, after = 0) => {
       if (!isStreamName(stream)) return []
       const name = streamOf(company, stream)
       const all = await ask(`texts of ${stream}`, (link, ms) =>
-        readTexts(link, ms, { stream: name, from: after }),
+        readTexts(link, ms, { stream: name, from: revisionAfter(after, stream) }),
       )
       return all.flatMap(({ company: owner, ...text }) => (owner === company ? [text] : []))
     },
@@ -108,6 +110,23 @@ export function eventStoreDbStore({
       server.close()
     },
   }
+}
+
+/** The row as its pack has it, where the stream is one of a row. */
+async function packedRow(
+  ask: Attempts,
+  company: Company,
+  stream: string,
+): Promise<RecordedEvent | undefined> {
+  const at = rowPlaceOf(stream)
+  if (!at) return undefined
+  const name = streamOf(company, at.pack)
+  const read: Attempt<readonly RecordedEvent[]> = (link, ms) =>
+    readStream(link, ms, { stream: name, from: 0, count: 1 })
+  const [pack] = await ask(`read of ${at.pack}`, read)
+  if (!pack || !isOf(company)(pack)) return undefined
+  requireReadable(pack)
+  return rowIn(pack, at.place)
 }
 
 /**
@@ -157,7 +176,11 @@ async function holds(ask: Attempts, last: RecordedEvent | undefined, reached: Po
     return (await ask('end of the log', read)).seen >= reached
   }
   const { id, stream, version, position, metadata } = last
-  const place = { stream: streamOf(metadata.company, stream), from: version - 1, count: 1 }
+  const place = {
+    stream: streamOf(metadata.company, stream),
+    from: revisionAfter(version - 1, stream),
+    count: 1,
+  }
   const read: Attempt<readonly RecordedEvent[]> = (link, ms) => readStream(link, ms, place)
   const [there] = await ask(`read of ${stream}`, read)
   return there?.id === id && there.position === position

@@ -49,8 +49,8 @@ export async function readTexts(
   const place = new Options.StreamOptions().setRevision(String(from))
   await each(link, ms, ofStream(stream, place, ALL, FORWARDS), (event) => {
     const own = recorded(event)
-    const { id, type, data, metadata, revision } = event
-    if (own) found.push({ id, type, version: revision + 1, data, metadata, company: own.metadata.company })
+    const { id, type, data, metadata } = event
+    if (own) found.push({ id, type, version: own.version, data, metadata, company: own.metadata.company })
     return true
   })
   return found

@@ -7,6 +7,7 @@
  * stand there would be passed over for ever.
  */
 import type { Position, RecordedEvent } from '../../domain/events/event.ts'
+import { versionBefore } from '../../domain/events/packs.ts'
 import { nameOfStream } from '../../domain/events/stream-name.ts'
 import { readStored } from '../../domain/events/upcast.ts'
 import { isObject } from '../../domain/json.ts'
@@ -40,6 +41,13 @@ export function positionOf({ commit, prepare }: ServerPosition): Position | unde
   return commit
 }
 
+/** @param stream with its shard or without */
+export const versionOf = (revision: number, stream: string): number => revision + 1 + versionBefore(stream)
+
+/** The revision of the first event with a version greater than this. */
+export const revisionAfter = (version: number, stream: string): number =>
+  Math.max(0, version - versionBefore(stream))
+
 /**
  * The event in our form and the newest shape, marked when it cannot be read; undefined when it was not written by this
  * service. That shows in its metadata only: other applications may use any stream name.
@@ -59,7 +67,7 @@ export function recorded(event: ServerEvent): RecordedEvent | undefined {
     id,
     type,
     stream,
-    version: event.revision + 1,
+    version: versionOf(event.revision, stream),
     position,
     company: metadata.company,
     text: { data: event.data, metadata: event.metadata },

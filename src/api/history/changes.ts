@@ -9,6 +9,7 @@ import { Router, type RequestHandler } from 'express'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
+import { isPack, unpacked } from '../../domain/events/packs.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { happeningOf } from '../../domain/records/record.ts'
 import { judgeOfState } from '../../rights/judge-record.ts'
@@ -102,7 +103,7 @@ export function changesRoutes(routes: ChangesRoutes): Router {
     const { changes, position, more } = await journal.latestChanges(company, object, since, pageSize)
     if (!(await readModels.reached(position, readLagMs))) throw readsLag()
     const items: string[] = []
-    for (const change of changes) {
+    for (const change of await withRows(events, company, changes)) {
       const item = await itemOf(narrowing, definition, change, since)
       if (item !== undefined) items.push(item)
     }
@@ -112,6 +113,23 @@ export function changesRoutes(routes: ChangesRoutes): Router {
   const router = Router({ caseSensitive: true })
   refuseOthers(router.route('/:object/changes').get(requires('read', ':object'), feed))
   return router
+}
+
+/** The rows of packs, each as a record of its own. */
+async function withRows(
+  events: Pick<EventStore, 'read'>,
+  company: Company,
+  changes: readonly LatestChange[],
+): Promise<readonly LatestChange[]> {
+  const all: LatestChange[] = []
+  for (const change of changes)
+    if (!isPack({ stream: change.key, type: change.type })) all.push(change)
+    else {
+      const [pack] = await events.read(company, change.key)
+      const rows = pack ? unpacked(pack) : []
+      all.push(...rows.map(({ stream: key, type, version, position }) => ({ key, type, version, position })))
+    }
+  return all
 }
 
 function answer(items: readonly string[], next: string, more: boolean): string {

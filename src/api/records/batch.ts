@@ -3,9 +3,10 @@ import type { Request } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import { derivedId } from '../../commands/support/identifiers.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
+import type { Written } from '../../commands/support/record-appends.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
-import { invalid, type Fault } from '../../domain/errors.ts'
+import { invalid, Refused, type Fault } from '../../domain/errors.ts'
 import { isObject, type Json } from '../../domain/json.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { writtenAt } from '../http/at-least.ts'
@@ -18,7 +19,7 @@ import { success } from '../http/send.ts'
 
 export interface Batch {
   readonly definitionOf: (request: Request) => ObjectDefinition
-  readonly write: Pick<WriteRecords, 'create'>
+  readonly write: Pick<WriteRecords, 'create' | 'createRows'>
   readonly readModels: ReadModels
   readonly positions: Pick<PositionTokens, 'write'>
   readonly readYourWritesMs: number
@@ -45,23 +46,30 @@ export function batchRoute(batch: Batch) {
     const createRow = async (body: Json, Index: number): Promise<RowResult> => {
       try {
         const row = { ...caller, command: derivedId(`${caller.command}/${Index}`) }
-        const { key, position, judgedOnly } = await write.create(row, { definition, body, importing })
-        last = Math.max(last, position)
-        return { Index, Status: 201, Id: judgedOnly ? null : key }
+        return created(Index, await write.create(row, { definition, body, importing }))
       } catch (error) {
-        const { status, code, message, details = [] } = toProblem(error)
-        const Details = shownDetails(details)
-        return { Index, Status: status, Error: { Code: code, Message: message, Details } }
+        return refused(Index, error)
       }
     }
-    const turn = pace()
-    const rows: Promise<RowResult>[] = []
-    for (const [index, record] of records.entries()) {
-      rows.push(createRow(record, index))
-      // Also while its turn lasts: what the rows before go on with belongs to it.
-      await turn()
+    const created = (Index: number, { key, position, judgedOnly }: Written): RowResult => {
+      last = Math.max(last, position)
+      return { Index, Status: 201, Id: judgedOnly ? null : key }
     }
-    const results = withFewDetails(await Promise.all(rows))
+    const oneByOne = async (): Promise<readonly RowResult[]> => {
+      const turn = pace()
+      const rows: Promise<RowResult>[] = []
+      for (const [index, record] of records.entries()) {
+        rows.push(createRow(record, index))
+        // Also while its turn lasts: what the rows before go on with belongs to it.
+        await turn()
+      }
+      return Promise.all(rows)
+    }
+    const together = async (): Promise<readonly RowResult[]> => {
+      const rows = await write.createRows(caller, { definition, bodies: records, importing })
+      return rows.map((row, i) => (row instanceof Refused ? refused(i, row) : created(i, row)))
+    }
+    const results = withFewDetails(await (definition.appendOnly ? together() : oneByOne()))
     endTurn(request)
     const seen = await readModels.reached(last, readYourWritesMs)
     const headers = {
@@ -72,6 +80,11 @@ export function batchRoute(batch: Batch) {
     const unfinished = results.some(({ Status }) => Status >= 500)
     return { status: 200, headers, body: success(JSON.stringify(results)), ...(unfinished && { unfinished }) }
   }
+}
+
+function refused(Index: number, error: unknown): RowResult {
+  const { status, code, message, details = [] } = toProblem(error)
+  return { Index, Status: status, Error: { Code: code, Message: message, Details: shownDetails(details) } }
 }
 
 type RowResult =

@@ -54,6 +54,7 @@ export function checkDefinition(definition: ObjectDefinition): readonly ShapeFau
   checkNumbering(definition, named, report)
   checkWorkflow(definition, named, report)
   checkEventNames(definition, report)
+  checkAppendOnly(definition, report)
   return faults
 }
 
@@ -117,4 +118,13 @@ function checkNumbering(
   if (pattern.split('{year}').length > 2) report(['numbering', 'pattern'], 'may hold {year} only once')
   if (/[{}]/.test(pattern.replaceAll('{year}', '').replaceAll('{sequence}', '')))
     report(['numbering', 'pattern'], 'only {year} and {sequence} may be in braces')
+}
+
+/** What has to be judged record by record, against all others, has no place in a pack. */
+function checkAppendOnly(definition: ObjectDefinition, report: Report): void {
+  if (!definition.appendOnly) return
+  for (const part of ['numbering', 'workflow', 'events'] as const)
+    if (definition[part]) report([part], 'an appendOnly object cannot have any')
+  for (const [index, { unique }] of definition.fields.entries())
+    if (unique) report(['fields', index, 'unique'], 'an appendOnly object cannot have unique fields')
 }

@@ -1,4 +1,4 @@
-/** Places of events in the order of their company, counted as the warehouse takes them. */
+/** Places of events in the order of their company, counted as the warehouse takes them. The rows of a pack share one. */
 import type { Company, Position } from '../events/event.ts'
 import type { RecordOperation, WarehouseOperation } from './operation.ts'
 
@@ -34,7 +34,8 @@ export function placed(events: readonly OneEvent[], reached: Map<Company, Reache
     if (position <= before.position) continue
     const ordinal = before.ordinal + 1
     reached.set(operation.company, { position, ordinal })
-    if (operation.happening !== 'counted') found.push({ position, ordinal, operation })
+    for (const one of operations)
+      if (one.happening !== 'counted') found.push({ position, ordinal, operation: one })
   }
   return found
 }

@@ -1,6 +1,7 @@
 /** Triggers that events fire: a follower of all events, whose position is kept with the timers. */
 import type { Definitions } from '../../domain/definition.ts'
 import type { RecordedEvent } from '../../domain/events/event.ts'
+import { unpacked } from '../../domain/events/packs.ts'
 import { requireUnderstood } from '../../domain/events/upcast.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import { absent, evolve } from '../../domain/records/record.ts'
@@ -39,7 +40,7 @@ export function triggerProjection({
       const object = objectOfKey(event.stream) ?? ''
       if (!definitions.has(object)) return []
       requireUnderstood(event)
-      return all.some((trigger) => concerns(trigger, object, event.type)) ? [event] : []
+      return unpacked(event).filter(({ type }) => all.some((trigger) => concerns(trigger, object, type)))
     },
   }
 }

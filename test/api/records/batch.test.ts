@@ -194,7 +194,7 @@ describe('the rows of a batch', () => {
     }
     const run = batchRoute({
       definitionOf: () => ({ object: 'x' }) as ObjectDefinition,
-      write: { create },
+      write: { create, createRows: () => Promise.reject(new Error('it is not append-only')) },
       readModels: { reached: async () => true } as unknown as Parameters<typeof batchRoute>[0]['readModels'],
       positions: { write: (_company, _of, position) => String(position) },
       charge: () => {},

@@ -25,6 +25,7 @@ import { eventually } from '../support/eventually.ts'
 import { lookingBackStory } from '../stories/looking-back-story.ts'
 import { startMain, type MainProcess } from '../support/main-process.ts'
 import { OUTWARD, outwardStory } from '../stories/outward-story.ts'
+import { packsStory } from '../stories/packs-story.ts'
 import { rebuildStory } from '../stories/rebuild-story.ts'
 import { recordsStory } from '../stories/records-story.ts'
 
@@ -70,6 +71,12 @@ describe('the story of a lease, distributed', function () {
     lookingBackStory(() => open())
     asOfStory(open)
     outwardStory(() => open())
+    describe('in packs', () => {
+      let service: TestService
+      before(async () => (service = await open()))
+      after(() => service.discard())
+      packsStory(() => service)
+    })
   }
 
   describe('with events in EventStoreDB, read models embedded', () => {

@@ -5,6 +5,7 @@
 import type { Filter } from 'mongodb'
 import { NotYet } from '../../../domain/errors.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
+import { rowPlaceOf } from '../../../domain/events/packs.ts'
 import {
   journalBehind,
   type EventRanges,
@@ -203,7 +204,7 @@ function matching(
     company,
     position: { ...(after !== undefined && { $gt: after }), $lte: Math.min(upTo, reached) },
     ...(object !== undefined && { object: { $eq: object } }),
-    ...(key !== undefined && { key: { $eq: key } }),
+    ...(key !== undefined && { key: { $in: [key, rowPlaceOf(key)?.pack ?? key] } }),
     ...(actor !== undefined && { actor: { $eq: actor } }),
     ...(Object.keys(at).length > 0 && { at }),
     ...(type && { type }),

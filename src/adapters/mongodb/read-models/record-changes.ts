@@ -5,6 +5,7 @@
  * over for that record.
  */
 import { targetOf, type Definitions, type ObjectDefinition } from '../../../domain/definition.ts'
+import { creationOrder } from '../../../domain/events/packs.ts'
 import { fieldsOfDocument, recordDocument } from '../../../domain/records/document.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
@@ -132,7 +133,8 @@ function change(
   if (operation.op === 'put') {
     if (current) return
     const { version, fields, createdAt, modifiedAt } = operation
-    record.current = { n: position, live: true, version, position, fields, createdAt, modifiedAt }
+    const n = creationOrder(record.definition, record.key, position)
+    record.current = { n, live: true, version, position, fields, createdAt, modifiedAt }
   } else {
     current!.version = operation.version
     current!.position = position

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { SYSTEM, type Company, type Position, type RecordedEvent } from '../../../domain/events/event.ts'
+import { rowIn, rowPlaceOf, versionBefore } from '../../../domain/events/packs.ts'
 import { STORE, storeOpened } from '../../../domain/events/store-opened.ts'
 import { writtenText } from '../../../domain/events/written-text.ts'
 import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
@@ -100,7 +101,7 @@ export function openEventLog(path: string): EventLog {
   }
 
   const appendOne = ({ company, stream, expected, events }: PackedAppend): Outcome => {
-    const actual = (version.get(stream)?.['version'] as number | null) ?? 0
+    const actual = (version.get(stream)?.['version'] as number | null) ?? versionBefore(stream)
     if (actual !== expected) return repeated(stream, expected, events) ?? { conflict: actual }
     let next = expected
     for (const { id, type, data, metadata } of events) {
@@ -173,13 +174,21 @@ function eventReader(db: DatabaseSync): EventReader {
   )
   const all = db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
   const head = db.prepare('SELECT max(position) AS head FROM events')
+  // SQLite takes -1 for no limit.
+  const read: EventReader['read'] = (company, name, after, limit = -1) => {
+    const own = stream.all(streamOf(company, name), after, company, limit).map(recordedWhole)
+    const row = after === 0 ? packedRow(company, name) : undefined
+    return row ? [row, ...own] : own
+  }
+  const packedRow = (company: Company, name: string): RecordedEvent | undefined => {
+    const at = rowPlaceOf(name)
+    return at && rowIn(read(company, at.pack, 0, 1)[0], at.place)
+  }
   return {
-    // SQLite takes -1 for no limit.
-    read: (company, name, after, limit = -1) =>
-      stream.all(streamOf(company, name), after, company, limit).map(recordedWhole),
+    read,
     last(company, name) {
       const row = last.get(streamOf(company, name), company)
-      return row && recordedWhole(row)
+      return row ? recordedWhole(row) : packedRow(company, name)
     },
     texts: (company, name, after) =>
       texts.all(streamOf(company, name), after, company) as unknown as StoredText[],

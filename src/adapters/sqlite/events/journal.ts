@@ -1,5 +1,6 @@
 /** The journal as it is asked: of an event file, in threads of its own, beside the file's writer. */
 import type { Company, Position } from '../../../domain/events/event.ts'
+import { rowPlaceOf } from '../../../domain/events/packs.ts'
 import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
 import {
   journalTooLong,
@@ -96,7 +97,11 @@ function matching(
   if (upTo !== undefined) term('j.position <= ?', upTo)
   if (object !== undefined) term(`j.object = ${numberOf}`, object)
   if (key !== undefined)
-    term('j.position IN (SELECT position FROM events WHERE stream = ?)', streamOf(company, key))
+    term(
+      'j.position IN (SELECT position FROM events WHERE stream IN (?, ?))',
+      streamOf(company, key),
+      streamOf(company, rowPlaceOf(key)?.pack ?? key),
+    )
   if (actor !== undefined) term(`j.actor = ${numberOf}`, actor)
   if (event && 'name' in event) term(`j.type = ${numberOf}`, event.name)
   if (event && 'begin' in event)

@@ -6,6 +6,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Definitions, ObjectDefinition } from '../../../domain/definition.ts'
+import { creationOrder } from '../../../domain/events/packs.ts'
 import { fieldOf } from '../../../domain/definition.ts'
 import { fieldsOfDocument, recordDocument } from '../../../domain/records/document.ts'
 import type { Position } from '../../../domain/events/event.ts'
@@ -177,7 +178,8 @@ export function sqliteProjectionStore({
     if (operation.op === 'put') {
       const { version, fields, createdAt, modifiedAt } = operation
       const made = document(definition, company, key, fields, createdAt, modifiedAt)
-      const row = { n: position, version, deleted: false, document: made, text: JSON.stringify(made) }
+      const n = creationOrder(definition, key, position)
+      const row = { n, version, deleted: false, document: made, text: JSON.stringify(made) }
       if (!records.insert(company, row)) return
       grow(object, company, 1)
       keep(company, key, row)

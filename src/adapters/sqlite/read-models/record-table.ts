@@ -1,7 +1,7 @@
 /**
  * One object's records: a row per record with its document and the columns of `columns.ts`.
  *
- * `n` is the position of the event that created the record: the order of creation, and the tie-break of every sort.
+ * `n` is the position of the event that created the record (`creationOrder`): the order of creation, and the tie-break of every sort.
  * Deleted records stay, outside all indexes but that of Keys, for the lookups that still show them.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
