@@ -28,7 +28,7 @@ export interface Options {
 }
 
 /** What is no load on a running service but has its own way of being measured. */
-export const OTHERS = ['warehouse', 'bulk', 'start', 'rebuild', 'idle'] as const
+export const OTHERS = ['warehouse', 'bulk', 'import', 'start', 'rebuild', 'idle'] as const
 
 export const USAGE = `node bench/run.ts [options]
 

@@ -11,7 +11,7 @@ interface Order {
   readonly title: string
 }
 
-const SHOWN = 22
+const SHOWN = 40
 /** Threads that did less than this share of the time are not worth a list. */
 const BUSY = 0.05
 const IDLE = new Set(['(idle)', '(program)', '(root)'])
@@ -44,7 +44,7 @@ function obey({ profile, title }: Order): void {
 }
 
 function print(title: string, { nodes, timeDeltas = [], samples = [] }: Profiler.Profile): void {
-  const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]))
+  const names = namesOf(nodes)
   const times = new Map<string, number>()
   let total = 0
   samples.forEach((id, i) => {
@@ -60,6 +60,22 @@ function print(title: string, { nodes, timeDeltas = [], samples = [] }: Profiler
   const lines = top.map(([name, time]) => `  ${share(time)}  ${name}`)
   console.error(
     `${title}: ${isMainThread ? 'main thread' : `thread ${threadId}`}, own time\n${lines.join('\n')}`,
+  )
+}
+
+/** What has no file of its own is named with the first caller that has one: whose SQL it is matters. */
+function namesOf(nodes: readonly Profiler.ProfileNode[]): ReadonlyMap<number, string> {
+  const callers = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const ownerOf = (id: number): string => {
+    for (let at = callers.get(id); at !== undefined; at = callers.get(at)) {
+      const { callFrame } = byId.get(at)!
+      if (callFrame.url.startsWith('file:')) return ` of ${nameOf(callFrame)}`
+    }
+    return ''
+  }
+  return new Map(
+    nodes.map(({ id, callFrame }) => [id, nameOf(callFrame) + (callFrame.url === '' ? ownerOf(id) : '')]),
   )
 }
 

@@ -13,6 +13,7 @@ import { copyStore, keepStore, keptStore } from './kept-store.ts'
 import { startLoadGenerator, type LoadGenerator } from './load/client.ts'
 import { describeMachine } from './machine.ts'
 import { measureBulk } from './measures/measure-bulk.ts'
+import { measureImport } from './measures/measure-import.ts'
 import { measureEngines } from './measures/measure-engines.ts'
 import { measureExpressBound, measureHttpBound, measureScenario } from './measures/measure-load.ts'
 import { measureLiveRebuild } from './measures/measure-live-rebuild.ts'
@@ -105,7 +106,7 @@ async function measureSize(run: Run, records: number): Promise<void> {
   const { options, generator } = run
   const scenarios = SCENARIOS.filter(({ name }) => options.only.has(name))
   const wanted =
-    scenarios.length > 0 || ['warehouse', 'bulk', 'rebuild'].some((name) => options.only.has(name))
+    scenarios.length > 0 || ['warehouse', 'bulk', 'import', 'rebuild'].some((name) => options.only.has(name))
   if (!wanted) return
   const { server, dataset, dataDir } = await storeOf(run, records)
 
@@ -128,6 +129,7 @@ async function measureSize(run: Run, records: number): Promise<void> {
   if (options.only.has('bulk'))
     for (const figure of await measureBulk({ server, generator, dataset, rows: options.bulkRows }))
       note(run, figure)
+  if (options.only.has('import')) note(run, await measureImport({ server, dataset, rows: options.bulkRows }))
   await server.stop()
   if (options.only.has('warehouse')) {
     const { figures, facts } = await measureWarehouse(dataDir, dataset)

@@ -4,6 +4,7 @@ import { contractBody } from '../../scripts/demo/company.ts'
 import { BATCH, BATCHES, type Dataset } from '../dataset.ts'
 import type { Figure } from '../figures.ts'
 import type { LoadGenerator } from '../load/client.ts'
+import { threadTimes, timesEach, toldTimes } from './thread-times.ts'
 import { watchingMemory } from './memory.ts'
 import { send, access } from '../requests.ts'
 import type { RunningServer } from '../servers.ts'
@@ -28,6 +29,7 @@ export async function measureBulk({ server, generator, dataset, rows }: BulkMeas
   })
   const load = { port: server.port, requests, connections: BATCHES, once: true, keepAnswers: true }
   const title = 'bulk import in batches of 500'
+  const before = threadTimes(server.pid)
   const { result, rss } = await watchingMemory(server.pid, async () => {
     const loaded = await server.profiling(title, () => generator.run(load))
     const positions = loaded.answers.map(positionIn).filter((position) => position !== undefined)
@@ -35,6 +37,7 @@ export async function measureBulk({ server, generator, dataset, rows }: BulkMeas
     return { loaded, readableAfter: performance.timeOrigin + performance.now() - loaded.startedAt }
   })
   const { loaded, readableAfter } = result
+  const told = toldTimes(timesEach(before, threadTimes(server.pid), rows))
   const stored = loaded.answers.reduce((sum, answer) => sum + answer.split('"Status":201').length - 1, 0)
   const refused = requests.length * BATCH - stored
   const figure = {
@@ -45,7 +48,7 @@ export async function measureBulk({ server, generator, dataset, rows }: BulkMeas
     errors: loaded.errors + refused,
     rss,
     goal: dataset.records === 10_000 ? GOAL : undefined,
-    notes: loaded.examples.map((example) => `failed: ${example}`),
+    notes: [...(told === undefined ? [] : [told]), ...loaded.examples.map((example) => `failed: ${example}`)],
   }
   return [
     {

@@ -93,6 +93,9 @@ async function copiedJournal(data: CopierData, { events, log }: JournalOptions):
 
 function startCopier(data: CopierData, log: Log): Promise<CopierLink> {
   mkdirSync(join(data.path, '..'), { recursive: true })
-  const worker = new Worker(new URL('./threads/copier.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(new URL('./threads/copier.ts', import.meta.url), {
+    name: 'copier',
+    workerData: data,
+  })
   return linkCopier(worker, (message, detail) => log.warn({ detail }, message))
 }

@@ -140,6 +140,7 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     return new Promise<void>((resolve, reject) => {
       const data: RebuildData = { dataDir, eventStoreUrl, definitions: [...definitions.values()], path: file }
       builder = new Worker(new URL('./threads/rebuild.ts', import.meta.url), {
+        name: 'rebuild',
         workerData: data,
         resourceLimits: BUILDER_MEMORY,
       })

@@ -176,7 +176,10 @@ async function openEmbedded(
     eventStoreUrl: config.EVENTSTORE_URL,
     keepsReadModels: config.MONGODB_URL === undefined,
   }
-  const worker = new Worker(new URL('./threads/engine.ts', import.meta.url), { workerData: data })
+  const worker = new Worker(new URL('./threads/engine.ts', import.meta.url), {
+    name: 'engine',
+    workerData: data,
+  })
   const engine = await linkEngine(worker).catch((error: unknown) => {
     dataDir.release()
     throw error

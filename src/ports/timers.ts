@@ -49,7 +49,8 @@ export interface Timers {
 
   /**
    * Makes the changes in their order, then moves the positions of rules, never back, and keeps the last event that they
-   * cover. Durable when it resolves; all of it can be repeated.
+   * cover. All of it can be repeated. What it resolves for outlives the process; in a power cut the last of it may go, with
+   * its positions, unless a rule is dropped by it or a server keeps it.
    * @throws Unavailable when it cannot be done now
    */
   store(

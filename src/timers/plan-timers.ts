@@ -32,8 +32,8 @@ export interface PlanTimersOptions {
 
 /** Records whose timers are moved together when a company changes its zone. */
 const PIECE = 500
-/** So few records are few. */
-const FEW = 100
+/** A batch of fewer events: there are no more for now. */
+const FEW = 500
 /** Batches without any timer after which the position is stored all the same: it costs a wait for the disk. */
 const MOST_AGAIN = 100
 const ZONE = 'TimeZone'
@@ -56,6 +56,9 @@ function concerns(rule: TimerRule, event: RecordedEvent): boolean {
   return rule.fields.some((name) => name in event.data)
 }
 
+/** Of what concerns the rule, events of companies are about their zones. */
+const isZone = ({ rule }: Adopted, stream: string) => objectOfKey(stream) !== rule.object
+
 /** The record with the zone of its company; undefined when it is not there. */
 export async function plannedRecord(
   states: CurrentStates,
@@ -74,6 +77,46 @@ export function duesOf({ rule, since }: Adopted, record: PlannedRecord) {
   return rule.plan(record).filter(({ due }) => counts || due >= since)
 }
 
+interface CurrentAt {
+  /** A record that knows its events up to the position. */
+  load(position: Position, company: Company, key: string): Promise<RecordState>
+  /** A company that knows the events of the batch: it is asked once for all records. */
+  company(company: Company): Promise<RecordState>
+}
+
+/** What is remembered may not know an event yet that was stored a moment ago. `end`: of the batch. */
+function currentAt(states: CurrentStates, events: Pick<EventStore, 'read'>, end: Position): CurrentAt {
+  const companies = new Map<Company, Promise<RecordState>>()
+  const load: CurrentAt['load'] = async (position, company, key) => {
+    const state = await states.load(company, key)
+    if (state.position >= position) return state
+    const all = await events.read(company, key)
+    return (all.at(-1)?.version ?? 0) > state.version ? all.reduce(evolve, absent) : state
+  }
+  return {
+    load,
+    company(company) {
+      let state = companies.get(company)
+      if (!state) companies.set(company, (state = load(end, company, company)))
+      return state
+    },
+  }
+}
+
+async function plan(
+  one: Adopted,
+  current: CurrentAt,
+  company: Company,
+  record: string,
+  position: Position,
+): Promise<TimerChange> {
+  const load: CurrentStates['load'] = (of, key) =>
+    key === of ? current.company(of) : current.load(position, of, key)
+  const planned = await plannedRecord({ load }, company, record)
+  const dues = planned ? duesOf(one, planned) : []
+  return { op: 'plan', company, rule: one.timers, record, position, timers: dues }
+}
+
 /** The place that the projections write to. */
 export function planTimers({
   adopted,
@@ -85,48 +128,35 @@ export function planTimers({
   const named = new Map(adopted.map((one) => [one.timers, one]))
   let passed = 0
 
-  /** What is remembered may not know an event yet that was stored a moment ago. */
-  const atLeast = (position: Position): CurrentStates => ({
-    async load(company, key) {
-      const state = await states.load(company, key)
-      if (state.position >= position) return state
-      const all = await events.read(company, key)
-      return (all.at(-1)?.version ?? 0) > state.version ? all.reduce(evolve, absent) : state
-    },
-  })
-
-  const plan = async (
+  const planRecords = async (
     one: Adopted,
-    company: Company,
-    record: string,
-    position: Position,
-  ): Promise<TimerChange> => {
-    const planned = await plannedRecord(atLeast(position), company, record)
-    const dues = planned ? duesOf(one, planned) : []
-    return { op: 'plan', company, rule: one.timers, record, position, timers: dues }
-  }
-
-  const planRecords = async (one: Adopted, steps: readonly Step<RecordedEvent>[]): Promise<void> => {
+    current: CurrentAt,
+    steps: readonly Step<RecordedEvent>[],
+  ): Promise<readonly TimerChange[]> => {
     const last = new Map<string, { readonly company: Company; readonly position: Position }>()
     for (const { operations } of steps)
       for (const { stream, position, metadata } of operations)
-        if (objectOfKey(stream) === one.rule.object) last.set(stream, { company: metadata.company, position })
+        if (!isZone(one, stream)) last.set(stream, { company: metadata.company, position })
     const changes: TimerChange[] = []
     for (const [record, { company, position }] of last)
-      changes.push(await plan(one, company, record, position))
-    if (changes.length > 0) await timers.store(changes)
+      changes.push(await plan(one, current, company, record, position))
+    return changes
   }
 
   /** Companies whose clocks are others now: all their timers are moved. */
-  const moveZones = async (one: Adopted, steps: readonly Step<RecordedEvent>[]): Promise<void> => {
+  const moveZones = async (
+    one: Adopted,
+    current: CurrentAt,
+    steps: readonly Step<RecordedEvent>[],
+  ): Promise<void> => {
     for (const { operations } of steps)
       for (const { stream: company, position } of operations) {
-        if (objectOfKey(company) === one.rule.object) continue
+        if (!isZone(one, company)) continue
         for (let after: string | undefined; ;) {
           const records = await timers.records(company, { rule: one.timers, after, limit: PIECE })
           if (records.length === 0) break
           const changes: TimerChange[] = []
-          for (const record of records) changes.push(await plan(one, company, record, position))
+          for (const record of records) changes.push(await plan(one, current, company, record, position))
           await timers.store(changes)
           after = records.at(-1)
         }
@@ -136,15 +166,20 @@ export function planTimers({
   return {
     position: (projection) => timers.position(projection),
     async apply(work, position, last) {
-      const concerned = work.reduce((sum, { steps }) => sum + steps.length, 0)
+      const concerned = Math.max(0, ...work.map(({ steps }) => steps.length))
       if (concerned === 0 && ++passed < MOST_AGAIN) return
       passed = 0
+      const current = currentAt(states, events, position)
+      const changes: TimerChange[] = []
       for (const { projection, steps } of work) {
         const one = named.get(projection)!
-        await planRecords(one, steps)
-        await moveZones(one, steps)
+        changes.push(...(await planRecords(one, current, steps)))
+        if (!steps.some(({ operations }) => operations.some(({ stream }) => isZone(one, stream)))) continue
+        // What it moves has to be there.
+        await timers.store(changes.splice(0))
+        await moveZones(one, current, steps)
       }
-      await timers.store([], new Map(work.map(({ projection }) => [projection, position])), last)
+      await timers.store(changes, new Map(work.map(({ projection }) => [projection, position])), last)
       if (concerned < FEW) await rest()
     },
     settled: async () => {},

@@ -64,6 +64,7 @@ export function lookingBack(options: LookingBackOptions): LookingBack {
   const lists = sqlitePastLists({
     start: () =>
       new Worker(new URL('../threads/past.ts', import.meta.url), {
+        name: 'past',
         workerData: data,
         resourceLimits: MEMORY,
       }),

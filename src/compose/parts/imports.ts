@@ -167,6 +167,7 @@ function scratchIn(folder: string) {
 function stageInThread(job: StageFile): Promise<StagedFile> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('../threads/import-reader.ts', import.meta.url), {
+      name: 'import-reader',
       workerData: job,
       resourceLimits: MEMORY,
     })

@@ -90,10 +90,13 @@ async function leaveOtherLog(
   if (!stray) return
   log.warn({ detail: describeLast(stray) }, 'the timers are of another log, and are planned again')
   const [planned = [], ...following] = followers.map(({ projections }) => projections.map(({ name }) => name))
-  await timers.store([...planned, ...following.flat()].map((rule) => ({ op: 'drop', rule })))
-  if (config.WEBHOOKS_AFTER_RESTORE !== 'skip') return
-  const head = await events.head()
-  await timers.store([], new Map(following.flat().map((name) => [name, head])))
+  const skips = config.WEBHOOKS_AFTER_RESTORE === 'skip'
+  const head = skips ? await events.head() : 0
+  // Together: what is not to be sent again must not be sent after a power cut either.
+  await timers.store(
+    [...planned, ...following.flat()].map((rule) => ({ op: 'drop', rule })),
+    new Map(skips ? following.flat().map((name) => [name, head]) : []),
+  )
 }
 
 async function openTimers({ DATA_DIR, MONGODB_URL }: TimersOptions['config']): Promise<Timers> {

@@ -23,6 +23,7 @@ export function exportThreads(): ExportThreads {
     if (isClosed) throw new Unavailable('the warehouse is closed')
     const workerData = job
     const worker = new Worker(new URL('../threads/warehouse-export.ts', import.meta.url), {
+      name: 'export',
       workerData,
       resourceLimits: MEMORY,
     })

@@ -104,7 +104,7 @@ interface WriterOptions {
 export function startWriter(options: WriterOptions) {
   const { data, log, thread = new URL('../threads/warehouse-postgres.ts', import.meta.url) } = options
   const spawn = () => {
-    const worker = new Worker(thread, { workerData: data, resourceLimits: MEMORY })
+    const worker = new Worker(thread, { name: 'warehouse', workerData: data, resourceLimits: MEMORY })
     worker.on('message', ({ message, detail }: FromWriter) => log.error({ detail }, message))
     const say = (message: ToWriter) => worker.postMessage(message)
     return { say, opened: once(worker, 'online'), ended: endOf(worker) }

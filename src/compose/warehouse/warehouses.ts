@@ -63,6 +63,7 @@ async function openFiles({ config, definitions, log, onFatal }: WarehousesOption
   }
   const link = await linkWarehouse({
     worker: new Worker(new URL('../threads/warehouse.ts', import.meta.url), {
+      name: 'warehouse',
       workerData,
       resourceLimits: MEMORY,
     }),

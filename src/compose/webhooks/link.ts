@@ -71,6 +71,7 @@ export async function linkWebhooks(options: WebhooksLinkOptions): Promise<Webhoo
 
 function spawn({ data, asked, thread }: WebhooksLinkOptions): Running {
   const worker = new Worker(thread ?? new URL('../threads/webhooks.ts', import.meta.url), {
+    name: 'webhooks',
     workerData: data,
   })
   const line = calls(worker, { ...asked })

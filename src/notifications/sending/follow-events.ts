@@ -64,31 +64,30 @@ export function followTriggers(options: FollowTriggersOptions): ProjectionStore<
     const at = Date.parse(metadata.recordedAt)
     const late = Math.floor((clock.now() - at) / DAY_MS)
     if (isFirst && late > longest) return []
+    const imported = metadata.quiet === true || metadata.source.startsWith('import:')
+    const fired = [...triggers.values()].filter(
+      (one) => concerns(one, object, event.type) && !(imported && one.duringImport === 'mute'),
+    )
+    if (fired.length === 0) return []
     const state = (await events.read(metadata.company, key))
       .filter(({ version }) => version <= event.version)
       .reduce(evolve, absent)
-    return [...triggers.values()].flatMap((trigger): Cause[] => {
-      if (!concerns(trigger, object, event.type)) return []
-      const imported = metadata.quiet === true || metadata.source.startsWith('import:')
-      if (imported && trigger.duringImport === 'mute') return []
+    return fired.map((trigger): Cause => {
       const days = trigger.catchUpDays ?? catchUpDays
-      return [
-        {
-          company: metadata.company,
-          trigger,
-          definition: definitions.get(object)!,
-          key,
-          state,
-          occurrence: id,
-          at,
-          since: at,
-          position,
-          person: metadata.onBehalfOf ?? metadata.actor,
-          causation: id,
-          skipped:
-            late > days ? `it happened ${late} days before: at most ${days} are made up for` : undefined,
-        },
-      ]
+      return {
+        company: metadata.company,
+        trigger,
+        definition: definitions.get(object)!,
+        key,
+        state,
+        occurrence: id,
+        at,
+        since: at,
+        position,
+        person: metadata.onBehalfOf ?? metadata.actor,
+        causation: id,
+        skipped: late > days ? `it happened ${late} days before: at most ${days} are made up for` : undefined,
+      }
     })
   }
 

@@ -4,7 +4,7 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { Busy, TooLarge, Unavailable } from '../../../domain/errors.ts'
-import type { NewEvent, RecordedEvent } from '../../../domain/events/event.ts'
+import type { NewEvent, Position, RecordedEvent } from '../../../domain/events/event.ts'
 import { streamOf } from '../../../domain/events/stream-name.ts'
 import { writtenText } from '../../../domain/events/written-text.ts'
 import {
@@ -18,6 +18,7 @@ import type { EngineLink } from './engine-link.ts'
 import { flatten, unflattenOutcomes } from './engine-messages.ts'
 import { openEventReader, type Outcome, type PackedAppend } from './event-log.ts'
 import { asUnavailable } from '../files/open.ts'
+import { recentEvents } from './recent-events.ts'
 import { logSignal, subscription } from './subscription.ts'
 
 /** The most that one append may carry, in bytes of data: EventStoreDB's default, so that data can move there. */
@@ -32,6 +33,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 interface Waiting {
   readonly append: Append
+  readonly size: number
   readonly resolve: (appended: Appended) => void
   readonly reject: (error: Error) => void
 }
@@ -49,6 +51,9 @@ export function sqliteEventStore({
   let outbox: PackedAppend[] = []
   let next = 0
   let head = engine.head
+  const recent = recentEvents(head)
+  const readAll = (after: Position, limit: number) =>
+    recent.after(after, limit) ?? reader.readAll(after, limit)
   let closed = false
 
   const post = () => {
@@ -87,7 +92,13 @@ export function sqliteEventStore({
   engine.listen((message) => {
     if (message.kind === 'appended') {
       head = message.head
-      settleFrom(message.first, unflattenOutcomes(message.outcomes))
+      const outcomes = unflattenOutcomes(message.outcomes)
+      recent.stored(
+        outcomes.map((_, i) => waiting.get(message.first + i)),
+        outcomes,
+        head,
+      )
+      settleFrom(message.first, outcomes)
       signal.grown()
     } else if (message.kind === 'failed') {
       const error = message.disk
@@ -108,7 +119,7 @@ export function sqliteEventStore({
         if (waiting.size >= MAX_WAITING) throw new Busy('too many writes are waiting for the event store')
         const packed = pack(append)
         if (outbox.length === 0) setImmediate(post)
-        waiting.set(next++, { append, resolve, reject })
+        waiting.set(next++, { append, size: sizeOf(packed), resolve, reject })
         outbox.push(packed)
       })
     },
@@ -124,7 +135,7 @@ export function sqliteEventStore({
     },
     last: async (company, stream) => reading(() => reader.last(company, stream)),
     texts: async (company, stream, after = 0) => reading(() => reader.texts(company, stream, after)),
-    subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
+    subscribe: (after) => subscription({ after, readAll, signal }),
     head: async () => head,
     async close() {
       if (closed) return
@@ -154,6 +165,9 @@ function pack({ company, stream, expected, events }: Append): PackedAppend {
     throw new TooLarge(`an append of ${bytes} bytes is over the limit of ${MAX_APPEND_BYTES}`)
   return { company, stream: streamOf(company, stream), expected, events: packed }
 }
+
+const sizeOf = ({ events }: PackedAppend): number =>
+  events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0)
 
 function packEvent({ id, type, ...event }: NewEvent) {
   if (!UUID.test(id)) throw new Error(`the event id ${JSON.stringify(id)} is not a UUID`)

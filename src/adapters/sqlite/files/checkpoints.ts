@@ -133,7 +133,7 @@ export class Checkpoints {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url))
+    const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { name: 'checkpoints' })
     worker.on('message', (answer: CheckpointAnswer) => this.#answered(answer))
     return worker
   }

@@ -1,4 +1,7 @@
-/** Timers in a file of their own, `timers.db`: each change is on the disk before it is answered. */
+/**
+ * Timers in a file of their own, `timers.db`. A commit does not wait for the disk: this is the main thread, and what a power cut
+ * takes goes together with the positions, so it is planned again.
+ */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { Timer, TimerChange, Timers } from '../../../ports/timers.ts'
@@ -22,7 +25,7 @@ const SCHEMA = `
 
 /** One file is written by one process, which plans events in their order: one position a rule is enough to know repeats. */
 export function sqliteTimers(path: string): Timers {
-  const db = openForWriting({ path, synchronous: 'FULL', cacheMegabytes: 8 })
+  const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 8 })
   db.exec(`PRAGMA wal_autocheckpoint = 1000; ${SCHEMA}`)
   const statements = statementsOf(db)
   const position = (rule: string) => (statements.position.get(rule)?.['position'] as number | undefined) ?? 0
@@ -69,13 +72,15 @@ export function sqliteTimers(path: string): Timers {
       return text === undefined ? undefined : (JSON.parse(text) as LastEvent)
     },
     store: async (changes, reached = new Map(), last = undefined) =>
-      asking(() =>
+      asking(() => {
         transaction(db, () => {
           for (const change of changes) make(change)
           for (const [rule, at] of reached) statements.reach.run(rule, at)
           if (last) statements.keep.run(last.position, JSON.stringify(last))
-        }),
-      ),
+        })
+        // Nothing would say again that a rule is gone: a checkpoint brings the log to the disk.
+        if (changes.some(({ op }) => op === 'drop')) db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      }),
     due: async (until, limit) => asking(() => statements.due.all(until, limit) as unknown as Timer[]),
     records: async (company, { rule, after = '', limit }) =>
       asking(() => statements.records.all(rule, company, after, limit).map((row) => row['record'] as string)),

@@ -29,6 +29,7 @@ export function columnReader(path: string): ColumnReader {
 
   const start = (): Worker => {
     const started = new Worker(new URL('./column-reader-thread.ts', import.meta.url), {
+      name: 'columns',
       workerData: { path },
       resourceLimits: MEMORY,
     })

@@ -71,6 +71,7 @@ export function reading({ most }: { readonly most: number }): Reading {
 
 function readerOf(job: ReadingJob, onEnd: () => void): Reader {
   const worker = new Worker(new URL('./reading-thread.ts', import.meta.url), {
+    name: 'export-reader',
     workerData: job,
     resourceLimits: MEMORY,
   })
