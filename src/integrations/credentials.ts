@@ -23,7 +23,8 @@ export interface Sealing {
 
 /** How long a credential stays valid beside its successor. */
 const OVERLAP_MS = 24 * 3_600_000
-const ownerOf = (company: Company) => `integrations of ${company}`
+/** What secrets of integrations are sealed for. */
+export const ownerOf = (company: Company) => `integrations of ${company}`
 
 /** @throws Error when they were sealed by a key that is not known here */
 export function openCredentials(sealing: Sealing, company: Company, sealed: string | undefined): Credentials {

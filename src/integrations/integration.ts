@@ -2,6 +2,7 @@
 import type { Company } from '../domain/events/event.ts'
 import { isObject, type Fields, type Json } from '../domain/json.ts'
 import type { RecordState } from '../domain/records/record.ts'
+import type { IntegrationDefinition } from './definition/integration-schema.ts'
 import type { IntegrationState } from './objects.ts'
 
 export interface Integration {
@@ -16,6 +17,7 @@ export interface Integration {
   /** The role by which it reads and writes. */
   readonly runAs: string
   readonly baseUrl: string | undefined
+  readonly tokenUrl: string | undefined
   readonly settings: Fields
   /** Sealed. */
   readonly credentials: string | undefined
@@ -43,6 +45,7 @@ export function integrationOf(
     reason: optional('Reason'),
     runAs: text('RunAs'),
     baseUrl: optional('BaseUrl'),
+    tokenUrl: optional('TokenUrl'),
     settings: isObject(settings) ? settings : {},
     credentials: optional('Credentials'),
     credentialsSet: Array.isArray(set) ? (set as readonly Json[]) : [],
@@ -55,3 +58,11 @@ export const isTaking = ({ state }: Pick<Integration, 'state'>): boolean => stat
 /** Whether what was taken is applied. */
 export const isApplying = ({ state }: Pick<Integration, 'state'>): boolean =>
   state !== 'off' && state !== 'paused'
+
+/** Values of its settings; of those that it does not say, what the file says. */
+export function settingsOf({ settings }: Integration, file: IntegrationDefinition | undefined): Fields {
+  const defaults = (file?.settings ?? []).flatMap((one) =>
+    one.default === undefined ? [] : [[one.name, one.default] as const],
+  )
+  return { ...Object.fromEntries(defaults), ...settings }
+}

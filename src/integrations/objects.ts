@@ -40,6 +40,7 @@ export const integrationDefinition: ObjectDefinition = {
       description: 'The role by which it reads and writes.',
     },
     { name: 'BaseUrl', type: 'url', description: 'Where requests go, in place of what the file says.' },
+    { name: 'TokenUrl', type: 'url', description: 'Where tokens are got, in place of what the file says.' },
     { name: 'Settings', type: 'json', description: 'Values of the settings that the file names.' },
     {
       name: 'CredentialsSet',

@@ -1,6 +1,7 @@
 /** What people send to set an integration up, checked against its file. */
 import { Invalid, invalid, type Fault } from '../domain/errors.ts'
 import { isObject, type Fields, type Json } from '../domain/json.ts'
+import { checkUrl, type AddressRules } from '../webhooks/addresses.ts'
 import type { IntegrationDefinition } from './definition/integration-schema.ts'
 
 export interface SetUp {
@@ -22,7 +23,15 @@ export function readSetUp(
   file: IntegrationDefinition | undefined,
   files: ReadonlyMap<string, IntegrationDefinition>,
 ): SetUp & { readonly file: IntegrationDefinition } {
-  const known = ['Name', ...(file ? [] : ['Definition']), 'RunAs', 'BaseUrl', 'Settings', 'Credentials']
+  const known = [
+    'Name',
+    ...(file ? [] : ['Definition']),
+    'RunAs',
+    'BaseUrl',
+    'TokenUrl',
+    'Settings',
+    'Credentials',
+  ]
   const sent = membersOf(body, known)
   const named = file ?? fileNamed(sent['Definition'], files)
   const faults = [
@@ -37,6 +46,29 @@ export function readSetUp(
     file: named,
     fields: { ...fields, ...(Settings !== undefined && { Settings }) },
     credentials: Credentials as Record<string, string | null>,
+  }
+}
+
+/**
+ * Credentials are shown to nobody, and go nowhere else by a change of the address: who changes it gives them again.
+ * @throws Invalid for an address that requests may not reach, too
+ */
+export function checkAddresses(
+  { fields, credentials }: Pick<SetUp, 'fields' | 'credentials'>,
+  rules: AddressRules,
+  before?: { readonly baseUrl: string | undefined; readonly tokenUrl: string | undefined },
+  kept: readonly string[] = [],
+): void {
+  const addresses = { BaseUrl: before?.baseUrl, TokenUrl: before?.tokenUrl }
+  for (const [Field, was] of Object.entries(addresses)) {
+    const text = fields[Field] ?? undefined
+    if (typeof text !== 'string') continue
+    const checked = checkUrl(text, rules)
+    if (typeof checked === 'string') throw invalid(Field, checked)
+    const moves = was === undefined || new URL(was).origin !== checked.url.origin
+    const missing = kept.filter((name) => !Object.hasOwn(credentials, name))
+    if (moves && missing.length > 0)
+      throw invalid(Field, `leads elsewhere: give ${missing.join(', ')} again, in the same request`)
   }
 }
 

@@ -9,6 +9,8 @@ import type { Clock } from '../ports/clock.ts'
 import type { Inbox } from '../ports/inbox.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import type { Access } from '../rights/access.ts'
+import type { AddressRules } from '../webhooks/addresses.ts'
+import type { Calls } from './calls/call.ts'
 import type { Sealing } from './credentials.ts'
 import type { IntegrationDefinition } from './definition/integration-schema.ts'
 import { integrationOf, type Integration } from './integration.ts'
@@ -29,6 +31,9 @@ export interface IntegrationWork {
   readonly ownerOf: UniqueClaims['ownerOf']
   readonly locks: KeyedLocks
   readonly sealing: Sealing
+  readonly calls: Calls
+  /** Where requests may go. */
+  readonly rules: AddressRules
   readonly clock: Pick<Clock, 'now'>
   readonly newCommand: () => string
   /** What a role of the company allows now; undefined: the company is suspended. */

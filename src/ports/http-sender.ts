@@ -1,10 +1,17 @@
 /**
- * What webhooks ask of HTTP: one POST to an address that was checked, bounded in every way. Follows no redirect, uses no
- * proxy, whatever the environment says.
+ * What webhooks and integrations ask of HTTP: one request to an address that was checked, bounded in every way. Follows no
+ * redirect, uses no proxy, whatever the environment says.
  */
 
 export interface Post {
   readonly url: string
+  /** POST, unless it says another. */
+  readonly method?: string
+  /**
+   * It is not sent a second time by itself, even where the connection seems to have been closed before it was used: the
+   * receiver may have taken it.
+   */
+  readonly isSentOnce?: true
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** For all of it: name, connection, TLS, sending, reading. */
@@ -20,8 +27,11 @@ export type PostOutcome =
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
     }
-  /** It did not: why, in a few words for people. `aborted`: because the sender was closed. */
-  | { readonly error: string; readonly aborted?: true }
+  /**
+   * It did not: why, in a few words for people. `aborted`: because the sender was closed. `unsent`: the receiver has seen
+   * nothing of it.
+   */
+  | { readonly error: string; readonly aborted?: true; readonly unsent?: true }
 
 export interface HttpSender {
   /** Never rejects. */

@@ -28,6 +28,10 @@ export interface HttpSenderOptions {
 /** To one host and port: as many as a company may have under way, so that none is closed to be made again. */
 const MAX_IDLE_SOCKETS = 200
 const IDLE_MS = 30_000
+/** Of names that lead only to addresses that may not be reached. */
+const NOT_ALLOWED = 'NOT_ALLOWED'
+/** Errors before any byte is sent. */
+const UNSENT: ReadonlySet<string> = new Set([NOT_ALLOWED, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
 export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSenderOptions): HttpSender {
   const kept = { keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS, scheduling: 'lifo' } as const
@@ -46,7 +50,13 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
         const allowed = found.filter(({ address }) => mayConnect(address, secure))
         const [first] = allowed
         if (!first)
-          return callback(new Error(`${hostname} leads to no address that deliveries may reach`), '', 0)
+          return callback(
+            Object.assign(new Error(`${hostname} leads to no address that deliveries may reach`), {
+              code: NOT_ALLOWED,
+            }),
+            '',
+            0,
+          )
         if (options.all) callback(null, allowed)
         else callback(null, first.address, first.family)
       })
@@ -54,6 +64,7 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
 
   const once = ({
     url: text,
+    method = 'POST',
     headers,
     body,
     timeoutMs,
@@ -65,7 +76,7 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
       const host = url.hostname.replace(/^\[|\]$/g, '')
       // An address is connected to as it stands, without being looked up.
       if (isIP(host) !== 0 && !mayConnect(host, protocol === 'https:'))
-        return resolve({ error: `${host} is not an address that deliveries may reach` })
+        return resolve({ error: `${host} is not an address that deliveries may reach`, unsent: true })
       const bytes = Buffer.from(body)
       const settle = (outcome: PostOutcome & { stale?: true }) => {
         clearTimeout(timer)
@@ -82,10 +93,13 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
         request.destroy()
       }, timeoutMs)
       const request: ClientRequest = (protocol === 'https:' ? httpsRequest : httpRequest)(url, {
-        method: 'POST',
+        method,
         agent: agents[protocol],
         lookup: checked[protocol],
-        headers: { ...headers, 'Content-Length': String(bytes.length) },
+        headers: {
+          ...headers,
+          ...((bytes.length > 0 || method === 'POST') && { 'Content-Length': String(bytes.length) }),
+        },
       })
       let isWhole = () => false
       request.on('response', (response) => {
@@ -108,7 +122,12 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
         // What came after a whole answer, such as the body of a 204, does not belong to it.
         if (isWhole()) return
         const stale = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-        settle({ error: wordsFor(error), ...(stale && { stale: true }) })
+        const unsent = error.code !== undefined && UNSENT.has(error.code)
+        settle({
+          error: wordsFor(error),
+          ...(stale && { stale: true }),
+          ...(unsent && { unsent: true }),
+        })
       })
       request.end(bytes)
     })
@@ -118,7 +137,7 @@ export function httpSender({ mayConnect, lookup = systemLookup, ca }: HttpSender
       if (closed) return { error: 'the service has stopped', aborted: true }
       const began = performance.now()
       const { stale, ...outcome } = await once(post)
-      if (!stale || closed) return outcome
+      if (!stale || closed || post.isSentOnce) return outcome
       // The connection had been closed before it was used: the receiver has seen nothing of this.
       const left = post.timeoutMs - (performance.now() - began)
       if (left <= 0) return outcome

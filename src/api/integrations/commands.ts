@@ -15,7 +15,7 @@ import {
   type IntegrationState,
 } from '../../integrations/objects.ts'
 import { previewPayload } from '../../integrations/preview.ts'
-import { membersOf, readRotation, readSetUp } from '../../integrations/requests.ts'
+import { checkAddresses, membersOf, readRotation, readSetUp } from '../../integrations/requests.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { mayGrant } from '../../rights/granting.ts'
@@ -65,6 +65,8 @@ export function integrationCommands(options: CommandsOptions) {
       change(caller, request, async (integration) => {
         const { fields, credentials } = readSetUp(request.body as Json, fileOf(work, integration), files)
         await checkRole(caller, response, fields['RunAs'])
+        const kept = Object.keys(credentialsOf(integration))
+        checkAddresses({ fields, credentials }, work.rules, integration, kept)
         if (Object.keys(credentials).length === 0) return fields
         const all = withValues(credentialsOf(integration), credentials, moment(caller))
         return { ...fields, ...credentialFields(sealing, caller.company, all) }
@@ -124,6 +126,7 @@ function creation(options: CommandsOptions): Command {
   const create = async (caller: Caller, request: Request, response: Response) => {
     const { file, fields, credentials } = readSetUp(request.body as Json, undefined, files)
     await checkRole(caller, response, fields['RunAs'] ?? 'integration')
+    checkAddresses({ fields, credentials }, work.rules)
     const every = { object: INTEGRATION, sort: [], offset: 0, limit: 0, expand: [] }
     const { total } = await readModels.list(caller.company, every)
     if (total >= MOST_INTEGRATIONS)

@@ -51,7 +51,7 @@ export function receiveArea({ accepting, publicUrl, log }: ReceiveRoutes): Area 
       })
     }
     if (taken.kind === 'full') throw new Busy('too many messages of this integration wait to be applied')
-    giveAddressBack(request, response)
+    if (taken.isProven) giveAddressBack(request, response)
     sendJson(response, 200, success('{}'))
   }
 

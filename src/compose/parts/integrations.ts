@@ -3,6 +3,7 @@
  * the role `scheduler` apply; where the inbox is a file in DATA_DIR, each process applies what it has received itself.
  */
 import { join } from 'node:path'
+import { httpSender } from '../../adapters/http/sender.ts'
 import { sqliteInbox } from '../../adapters/sqlite/inbox/inbox.ts'
 import type { Area } from '../../api/area.ts'
 import type { Log } from '../../api/http/log.ts'
@@ -15,6 +16,10 @@ import type { Definitions } from '../../domain/definition.ts'
 import type { Integrations } from '../../definitions/load-integrations.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import { applier } from '../../integrations/apply/applier.ts'
+import { askForToken } from '../../integrations/calls/ask-for-token.ts'
+import { calls } from '../../integrations/calls/calls.ts'
+import { pace } from '../../integrations/calls/pace.ts'
+import { tokens } from '../../integrations/calls/tokens.ts'
 import { links } from '../../integrations/links.ts'
 import { integrationPlaces } from '../../integrations/places.ts'
 import { accepting } from '../../integrations/receive/accept.ts'
@@ -22,6 +27,7 @@ import { forms } from '../../integrations/receive/forms.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Inbox } from '../../ports/inbox.ts'
+import { addressRules, readRange } from '../../webhooks/addresses.ts'
 import type { Identity } from './identity.ts'
 import type { WriteSide } from './write-side.ts'
 
@@ -35,6 +41,7 @@ export interface IntegrationsOptions {
   readonly sealer: Sealer
   readonly identity: Pick<Identity, 'roleAccess' | 'roleNames'>
   readonly publicUrl: () => string
+  readonly version: string
   readonly clock: Clock
   readonly log: Log
 }
@@ -55,6 +62,7 @@ export async function openIntegrations(
   const { config, definitions, integrations: files, writeSide, sealer, identity, clock, log } = options
   const { events, states, readModels, write, claims, locks, identifiers, idempotency } = writeSide
   const inbox = await openInbox(config)
+  const out = openCalls(options, closing)
   const work: IntegrationWork = {
     definitions,
     files,
@@ -67,6 +75,7 @@ export async function openIntegrations(
     ownerOf: claims.ownerOf,
     locks,
     sealing: sealer,
+    ...out,
     clock,
     newCommand: identifiers.newCommand,
     async accessOf(company, role) {
@@ -106,6 +115,25 @@ export async function openIntegrations(
       if (applies) applying.start()
     },
   }
+}
+
+/** What requests to other systems go by. */
+function openCalls(
+  { config, version, writeSide, sealer, clock }: IntegrationsOptions,
+  closing: AsyncDisposableStack,
+): Pick<IntegrationWork, 'calls' | 'rules'> {
+  const rules = addressRules(
+    config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined),
+  )
+  const sender = httpSender({
+    mayConnect: (address, secure) => (secure ? rules.mayReach(address) : rules.isOpened(address)),
+  })
+  closing.defer(async () => sender.close())
+  const { events, identifiers } = writeSide
+  const common = { sender, rules, sealing: sealer, clock }
+  const given = tokens({ ...common, events, newCommand: identifiers.newCommand, ask: askForToken(common) })
+  const userAgent = `Daybook-Integrations/${version}`
+  return { rules, calls: calls({ ...common, tokens: given, pace: pace(clock.elapsed), userAgent }) }
 }
 
 async function openInbox({ DATA_DIR, MONGODB_URL }: Config): Promise<Inbox> {

@@ -20,6 +20,8 @@ export function checkIntegration(
   checkCredentials(file, report)
   for (const list of ['receive', 'poll', 'send'] as const) checkNames(file[list], list, report)
   for (const [index, entry] of file.receive.entries()) {
+    if (entry.verify.some((scheme) => 'refetch' in scheme) && entry.refetch === undefined)
+      report(['receive', index, 'refetch'], 'is required where nothing is signed')
     checkSigned(entry, ['receive', index, 'map'], report)
     for (const [place, rule] of entry.map.entries())
       checkRule(rule, definitions, (path, reason) =>
@@ -27,14 +29,7 @@ export function checkIntegration(
       )
   }
   for (const [index, { as }] of file.poll.entries())
-    if (!file.receive.some(({ name }) => name === as))
-      report(
-        ['poll', index, 'as'],
-        `there is no entry ${as} in receive${meantName(
-          as,
-          file.receive.map(({ name }) => name),
-        )}`,
-      )
+    checkPolled(file, as, (reason) => report(['poll', index, 'as'], reason))
   for (const [index, { object, filter }] of file.send.entries()) {
     const definition = objectAt(object, definitions, (reason) => report(['send', index, 'object'], reason))
     if (definition && filter !== undefined)
@@ -45,6 +40,13 @@ export function checkIntegration(
     for (const field of Object.keys(fields))
       if (definition) checkField(field, definition, (reason) => report(['owners', object, field], reason))
   }
+}
+
+function checkPolled({ receive }: IntegrationDefinition, as: string, report: (reason: string) => void): void {
+  const entry = receive.find(({ name }) => name === as)
+  const names = receive.map(({ name }) => name)
+  if (!entry) report(`there is no entry ${as} in receive${meantName(as, names)}`)
+  else if (entry.each !== undefined) report(`${as} reads lists, and not the items of one`)
 }
 
 function checkNames(entries: readonly { readonly name: string }[], list: string, report: Report): void {

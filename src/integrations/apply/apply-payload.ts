@@ -4,8 +4,9 @@ import type { DryRun } from '../../commands/command.ts'
 import { Conflict, Forbidden, Invalid, NotFound, TooLarge } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Access } from '../../rights/access.ts'
+import { fetchNamed } from '../calls/fetch-named.ts'
 import type { Received } from '../definition/receive-schema.ts'
-import type { Integration } from '../integration.ts'
+import { settingsOf, type Integration } from '../integration.ts'
 import { changesOf, messagesOf, type Change, type Message } from '../mapping/plan.ts'
 import { Unmappable } from '../mapping/unmappable.ts'
 import type { IntegrationWork } from '../work.ts'
@@ -36,7 +37,8 @@ export async function applyPayload(work: IntegrationWork, given: PayloadToApply)
   const results: ChangeResult[] = []
   const changed: string[] = []
   let waitsFor: string | undefined
-  for (const { message, changes, refused } of plansOf(given)) {
+  for (const { message, changes, refused, unknown } of await plansOf(work, given)) {
+    if (unknown !== undefined) results.push({ Object: '', Did: 'ignored', Record: null, Reason: unknown })
     if (refused !== undefined) results.push({ Object: '', Did: 'rejected', Record: null, Reason: refused })
     for (const [index, change] of changes.entries()) {
       const result = await resultOf(work, given, message!, change, index)
@@ -52,22 +54,50 @@ interface Plan {
   readonly message?: Message
   readonly changes: readonly Change[]
   readonly refused?: string
+  readonly unknown?: string
 }
 
-function plansOf({ entry, payload, body }: PayloadToApply): readonly Plan[] {
-  const tried = (make: () => readonly Plan[]): readonly Plan[] => {
-    try {
-      return make()
-    } catch (error) {
-      if (!(error instanceof Unmappable)) throw error
-      return [{ changes: [], refused: error.message }]
-    }
+/** @throws Later where what a message names cannot be fetched now */
+async function plansOf(work: IntegrationWork, given: PayloadToApply): Promise<readonly Plan[]> {
+  const { entry, payload, body } = given
+  let messages: readonly Message[]
+  try {
+    messages = messagesOf(entry, payload, body)
+  } catch (error) {
+    return [refusedPlan(error)]
   }
-  return tried(() =>
-    messagesOf(entry, payload, body).flatMap((message) =>
-      tried(() => [{ message, changes: changesOf(entry, message) }]),
-    ),
-  )
+  const plans: Plan[] = []
+  for (const message of messages) plans.push(await planOf(work, given, message).catch(refusedPlan))
+  return plans
+}
+
+/** @throws the error where it is not the message that is wrong */
+function refusedPlan(error: unknown): Plan {
+  if (!(error instanceof Unmappable)) throw error
+  return { changes: [], refused: error.message }
+}
+
+async function planOf(
+  work: IntegrationWork,
+  { integration, entry, cause }: PayloadToApply,
+  message: Message,
+): Promise<Plan> {
+  const file = work.files.get(integration.definition)
+  const settings = settingsOf(integration, file)
+  const source = { ...message.source, settings }
+  if (entry.refetch === undefined) {
+    const settled = { ...message, source }
+    return { message: settled, changes: changesOf(entry, settled) }
+  }
+  const item = await fetchNamed(work.calls, { integration, file: file! }, entry.refetch, source)
+  if (item === undefined) return { changes: [], unknown: 'the other system knows nothing of it' }
+  // The same name means another state each time: what is done by it is known by the row that brought it.
+  const fetched = {
+    ...message,
+    id: `${cause?.id ?? ''} ${message.id}`,
+    source: { item, root: message.source.item, settings },
+  }
+  return { message: fetched, changes: changesOf(entry, fetched) }
 }
 
 async function resultOf(

@@ -1,6 +1,7 @@
 /** A row of the inbox, applied: what came of it, and whether and when it is looked at again. */
 import { Unavailable } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
+import { Later } from '../calls/fetch-named.ts'
 import type { InboxRow, Settled } from '../../ports/inbox.ts'
 import { DEFAULT_SCHEDULE, nextAttemptIn } from '../../webhooks/schedule.ts'
 import { isApplying } from '../integration.ts'
@@ -25,7 +26,8 @@ export async function applyRow(work: IntegrationWork, row: InboxRow): Promise<Ap
   try {
     return await applied(work, row)
   } catch (error) {
-    if (error instanceof Unavailable) return { settled: postponed(work, row, LATER_MS.store, error.message) }
+    const ms = error instanceof Later ? Math.max(error.ms, LATER_MS.store) : LATER_MS.store
+    if (error instanceof Unavailable) return { settled: postponed(work, row, ms, error.message) }
     const why = error instanceof Error ? error.message : String(error)
     return { settled: waiting(work, row, 'rejected', why, row.results), trouble: error }
   }

@@ -3,13 +3,14 @@
  *
  *     "data.object.id"                                   the value at a path
  *     { "value": "Card" }                                always this
+ *     { "setting": "list" }                              what the installation says of it
  *     { "minor": "amount", "currency": "currency" }      money in the smallest unit of its currency
  *     { "choose": "status", "from": { "paid": "Received" }, "otherwise": null }
  *     { "lookup": "contract", "by": "ContractNumber", "from": "metadata.contract", "missing": "leave" }
  */
 import { z } from 'zod'
 import type { Json } from '../../domain/json.ts'
-import { path } from './names.ts'
+import { credentialName, path } from './names.ts'
 
 /** What happens to a lookup that finds no record, or several. */
 const missing = z.enum(['leave', 'reject'])
@@ -17,6 +18,7 @@ const missing = z.enum(['leave', 'reject'])
 export type Expression =
   | string
   | { readonly value: Json }
+  | { readonly setting: string }
   | { readonly minor: Expression; readonly currency: Expression }
   | { readonly money: Expression; readonly currency: Expression }
   | { readonly unix: Expression; readonly unit?: 's' | 'ms' }
@@ -48,6 +50,7 @@ export const expression: z.ZodType<Expression> = z.lazy(() =>
   z.union([
     path,
     z.strictObject({ value: json }),
+    z.strictObject({ setting: credentialName.describe('What the installation says of it.') }),
     z.strictObject({ minor: expression, currency: expression }),
     z.strictObject({ money: expression, currency: expression }),
     z.strictObject({ unix: expression, unit: z.enum(['s', 'ms']).exactOptional() }),

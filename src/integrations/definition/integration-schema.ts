@@ -3,9 +3,9 @@
  * and which side owns a field.
  */
 import { z } from 'zod'
-import { credentialName, headerName } from './names.ts'
+import { credentialName, entryName, headerName } from './names.ts'
 import { polled } from './poll-schema.ts'
-import { entryName, received } from './receive-schema.ts'
+import { received } from './receive-schema.ts'
 import { sent } from './send-schema.ts'
 
 const SCENARIOS = [
@@ -26,21 +26,21 @@ const credential = z.strictObject({
   required: z.boolean().default(true),
 })
 
+const oauth2 = z.strictObject({
+  grant: z.enum(['client_credentials', 'refresh_token']),
+  tokenUrl: z.url({ protocol: /^https?$/ }).describe('An installation may say another.'),
+  clientId: credentialName,
+  clientSecret: credentialName,
+  refreshToken: credentialName.describe('What it begins with; the later ones are kept.').exactOptional(),
+  scope: z.string().max(500).exactOptional(),
+})
+
 /** How requests to the other system are authenticated; names of credentials. */
 const authentication = z.union([
   z.strictObject({ bearer: credentialName }),
   z.strictObject({ basic: z.strictObject({ user: credentialName, password: credentialName }) }),
   z.strictObject({ header: headerName, secret: credentialName }),
-  z.strictObject({
-    oauth2: z.strictObject({
-      grant: z.enum(['client_credentials', 'refresh_token']),
-      tokenUrl: z.url({ protocol: /^https?$/ }),
-      clientId: credentialName,
-      clientSecret: credentialName,
-      refreshToken: credentialName.exactOptional(),
-      scope: z.string().max(500).exactOptional(),
-    }),
-  }),
+  z.strictObject({ oauth2 }),
 ])
 
 const setting = z.strictObject({
@@ -77,4 +77,5 @@ export const integrationFile = z.strictObject({
     .default({}),
 })
 
+export type OAuth2 = z.infer<typeof oauth2>
 export type IntegrationDefinition = z.infer<typeof integrationFile>

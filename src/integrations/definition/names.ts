@@ -18,3 +18,7 @@ export const path = z
   .string()
   .max(200)
   .regex(/^(\$|(\$\.)?[^.$\s]+(\.[^.$\s]+)*)$/, 'must be names joined by dots, such as data.object.id')
+
+export const entryName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be in kebab-case, at most 40 characters')

@@ -1,8 +1,7 @@
 /** What an integration asks for by itself, again and again: what was changed since it last asked. */
 import { z } from 'zod'
 import { expression } from './expression-schema.ts'
-import { headerName, path } from './names.ts'
-import { entryName } from './receive-schema.ts'
+import { entryName, headerName, path } from './names.ts'
 import { request } from './request-schema.ts'
 
 const page = z.union([

@@ -1,10 +1,10 @@
 /** What an integration receives: how a message is believed, what it is known by, and the changes that it means. */
 import { z } from 'zod'
 import { expression } from './expression-schema.ts'
-import { path } from './names.ts'
+import { entryName, path } from './names.ts'
+import { request } from './request-schema.ts'
 import { verifyScheme } from './verify-schema.ts'
 
-const entryName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, 'must be in kebab-case, at most 40 characters')
 const fieldName = z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, 'must be the name of a field')
 const plain = z.union([z.string().max(200), z.number(), z.boolean(), z.null()])
 
@@ -31,6 +31,12 @@ export const rule = z.strictObject({
   set: z.record(fieldName, expression),
 })
 
+/** Asked for by what the message names, and mapped instead of it; `$.` begins at the message. */
+const refetch = z.strictObject({
+  request,
+  item: path.describe('Where it stands in the answer.').exactOptional(),
+})
+
 export const received = z.strictObject({
   name: entryName,
   description: z.string().max(500).exactOptional(),
@@ -44,6 +50,7 @@ export const received = z.strictObject({
     .describe('What the message is known by: a second one with the same Id changes nothing. Else its digest.')
     .exactOptional(),
   each: path.describe('The list of a message that brings several.').exactOptional(),
+  refetch: refetch.exactOptional(),
   at: expression
     .describe('When it happened there: a message that is older than what was applied changes nothing.')
     .exactOptional(),
@@ -51,6 +58,6 @@ export const received = z.strictObject({
 })
 
 export type Rule = z.infer<typeof rule>
+export type Refetch = z.infer<typeof refetch>
 export type Received = z.infer<typeof received>
 export type When = z.infer<typeof when>
-export { entryName }

@@ -1,8 +1,7 @@
 /** What an integration sends: which changes of records, as which requests, and what is learnt from the answers. */
 import { z } from 'zod'
 import { expression } from './expression-schema.ts'
-import { headerName } from './names.ts'
-import { entryName } from './receive-schema.ts'
+import { entryName, headerName } from './names.ts'
 import { find, request } from './request-schema.ts'
 
 export const sent = z.strictObject({

@@ -68,6 +68,9 @@ export const verifyScheme = z.union([
   z
     .strictObject({ refetch: z.literal(true) })
     .describe('Nothing is signed: the message only says what to fetch from the vendor.'),
+  z
+    .strictObject({ polled: z.literal(true) })
+    .describe('Nothing is taken from outside: the entry reads what is polled.'),
 ])
 
 export type HmacScheme = z.infer<typeof hmac>

@@ -1,6 +1,6 @@
 /** Makes a value from a payload by an expression (`definition/expression-schema.ts`). Pure: lookups come out as questions. */
 import { createHash } from 'node:crypto'
-import type { Json } from '../../domain/json.ts'
+import type { Fields, Json } from '../../domain/json.ts'
 import type { Expression, Lookup } from '../definition/expression-schema.ts'
 import { majorOf, moneyOf } from './money.ts'
 import { valueAt } from './path.ts'
@@ -11,6 +11,8 @@ import { shown, Unmappable } from './unmappable.ts'
 export interface Source {
   readonly item: Json | undefined
   readonly root: Json | undefined
+  /** Values of the installation's settings. */
+  readonly settings?: Fields | undefined
 }
 
 /** A lookup that still has to be answered: the one record of `object` whose `field` is `value`. */
@@ -43,6 +45,7 @@ function soughtOf({ lookup, by, from, missing }: Lookup, source: Source): Made {
 function plainValue(expression: Expression, source: Source): Json | undefined {
   if (typeof expression === 'string') return valueAt(expression, source.item, source.root)
   if ('value' in expression) return expression.value
+  if ('setting' in expression) return source.settings?.[expression.setting]
   if ('default' in expression) return firstOf(expression.default, source)
   if ('choose' in expression) return chosen(expression, source)
   if ('join' in expression) return joined(expression, source)

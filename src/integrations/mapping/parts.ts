@@ -3,7 +3,7 @@ import type { Expression } from '../definition/expression-schema.ts'
 
 /** The expression and every one inside of it. */
 export function expressionsOf(expression: Expression): readonly Expression[] {
-  if (typeof expression === 'string' || 'value' in expression) return [expression]
+  if (typeof expression === 'string' || 'value' in expression || 'setting' in expression) return [expression]
   if ('lookup' in expression) return [expression, ...expressionsOf(expression.from)]
   const inner = Object.entries(expression).flatMap(([name, part]) => {
     if (!READS.has(name)) return []

@@ -2,7 +2,7 @@
  * Takes a message: verified over its raw bytes and kept durably, in this order, and nothing else. What it means is worked out
  * after it was answered.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { derivedKey } from '../../commands/support/identifiers.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Received } from '../definition/receive-schema.ts'
@@ -23,7 +23,10 @@ export interface Door {
 
 /** A message was taken, or why not. */
 export type Acceptance =
-  { readonly kind: 'kept' } | { readonly kind: 'full' } | { readonly kind: 'doubted'; readonly doubt: Doubt }
+  /** `isProven`: by who holds the secrets. */
+  | { readonly kind: 'kept'; readonly isProven: boolean }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'doubted'; readonly doubt: Doubt }
 
 /** So many messages of an integration may wait to be applied. */
 const MOST_PENDING = 100_000
@@ -45,7 +48,7 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
       const integration = company === undefined ? undefined : await loadIntegration(work, company, key)
       if (!integration || !isTaking(integration)) return undefined
       const file = work.files.get(integration.definition)
-      const receive = (file?.receive ?? []).filter((one) => !isForm(one))
+      const receive = (file?.receive ?? []).filter((one) => isOpen(one))
       const entry =
         name === undefined && receive.length === 1 ? receive[0] : receive.find((one) => one.name === name)
       return entry && { integration, entry }
@@ -59,7 +62,13 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
       const doubt = doubtOf(entry.verify, { inbound, payload, secrets, now })
       if (doubt !== undefined) return { kind: 'doubted', doubt }
       if (await isFull(key)) return { kind: 'full' }
-      const source = payload === undefined ? digestOf(inbound.body) : sourceOf(entry, payload, inbound.body)
+      // Who only names something says the same each time.
+      const isProven = !entry.verify.some((scheme) => 'refetch' in scheme)
+      const source = !isProven
+        ? randomUUID()
+        : payload === undefined
+          ? digestOf(inbound.body)
+          : sourceOf(entry, payload, inbound.body)
       const id = inboxId(key, entry.name, source)
       const text = Buffer.from(inbound.body).toString('utf8')
       await work.inbox.keep([
@@ -75,7 +84,7 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
         },
       ])
       grown()
-      return { kind: 'kept' }
+      return { kind: 'kept', isProven }
     },
   }
 }
@@ -93,6 +102,9 @@ function sourceOf(entry: Received, payload: Json, body: Uint8Array): string {
     return digestOf(body)
   }
 }
+
+/** Whether messages come in by its address. */
+const isOpen = (entry: Received) => !isForm(entry) && !entry.verify.some((scheme) => 'polled' in scheme)
 
 const digestOf = (body: Uint8Array): string => `sha256-${createHash('sha256').update(body).digest('hex')}`
 

@@ -26,6 +26,7 @@ const settable = {
   Name: { type: 'string', maxLength: 100 },
   RunAs: { type: 'string', maxLength: 60, description: 'A role that you have.' },
   BaseUrl: { type: ['string', 'null'] },
+  TokenUrl: { type: ['string', 'null'] },
   Settings: values,
   Credentials: {
     type: 'object',

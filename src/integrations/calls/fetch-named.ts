@@ -1,0 +1,47 @@
+/** Fetches what a message only names, with the credentials of the integration: what the message itself says is not believed. */
+import { Unavailable } from '../../domain/errors.ts'
+import type { Json } from '../../domain/json.ts'
+import type { IntegrationDefinition } from '../definition/integration-schema.ts'
+import type { Refetch } from '../definition/receive-schema.ts'
+import type { Integration } from '../integration.ts'
+import type { Source } from '../mapping/evaluate.ts'
+import { valueAt } from '../mapping/path.ts'
+import type { Called, Calls } from './call.ts'
+import { fillRequest } from './fill-request.ts'
+
+/** It cannot be done now; in so many ms it may be. */
+export class Later extends Unavailable {
+  readonly ms: number
+  constructor(message: string, ms: number) {
+    super(message)
+    this.ms = ms
+  }
+}
+
+/** How soon what fails is asked for again, in ms. */
+const AGAIN_MS = { away: 10_000, person: 300_000 }
+
+/** Undefined: the other system has no such thing. @throws Later; Unmappable for a message that names nothing */
+export async function fetchNamed(
+  calls: Calls,
+  { integration, file }: { readonly integration: Integration; readonly file: IntegrationDefinition },
+  { request, item = '$' }: Refetch,
+  source: Source,
+): Promise<Json | undefined> {
+  const called = await calls.call(integration, file, fillRequest(request, source))
+  if (called.kind === 'answered' && [400, 404, 410, 422].includes(called.status)) return undefined
+  return valueAt(item, goodJson(called))
+}
+
+/** The JSON of an answer that is what it should be. @throws Later */
+export function goodJson(called: Called): Json {
+  if (called.kind === 'held') throw new Later(called.detail, called.ms)
+  if (called.kind === 'failed') throw new Later(called.detail, AGAIN_MS.away)
+  if (called.kind === 'refused') throw new Later(called.detail, AGAIN_MS.person)
+  const { status, json } = called
+  if (status === 401 || status === 403)
+    throw new Later(`the other system answers ${status}: check the credentials`, AGAIN_MS.person)
+  if (status < 200 || status > 299 || json === undefined)
+    throw new Later(`the other system answers ${status} and not what was asked for`, AGAIN_MS.away)
+  return json
+}
