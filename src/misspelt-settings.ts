@@ -13,7 +13,7 @@ export function misspeltSettings(environment: Readonly<Record<string, string | u
 }
 
 const OURS = /^(BOOTSTRAP|WEBHOOKS?|DAYBOOK|TLS|DKIM)_/
-/** What the demo reads (`scripts/demo.ts`). */
+/** What the command line reads (`clients/typescript`). */
 const OF_SCRIPTS = new Set(['DAYBOOK_URL', 'DAYBOOK_TOKEN'])
 
 /** One letter too many, too few or another; of short names that says nothing. */

@@ -11,10 +11,11 @@ export interface Instance {
 
 export interface Call {
   readonly body?: unknown
+  /** A file, in place of a body. */
+  readonly file?: { readonly type: string; readonly text: string }
   /** Kept with the change. */
   readonly reason?: string
-  /** The same call with the same key is done once, however often it is sent. */
-  readonly idempotencyKey?: string
+  readonly headers?: Readonly<Record<string, string>>
   /** Statuses beside 2xx that are no error. */
   readonly accept?: readonly number[]
 }
@@ -32,6 +33,15 @@ export interface ApiClient {
   call<Data>(method: string, path: string, call?: Call): Promise<Answer<Data>>
 }
 
+/** How a caller is known. */
+export interface Credentials {
+  headers(): Promise<Readonly<Record<string, string>>>
+  /** Sees the headers of each answer. */
+  answered?(headers: Headers): void
+  /** After a 401: whether to try once more. */
+  renew?(): boolean
+}
+
 /** The service said no. The message has its own words. */
 class CallRefused extends Error {
   readonly status: number
@@ -47,18 +57,26 @@ const FIRST_WAIT_MS = 1_000
 const RETRY_AFTER = 60
 
 export function apiClient({ url, token }: Instance): ApiClient {
-  const once = async (method: string, path: string, { body, reason, idempotencyKey }: Call) =>
-    fetch(`${url}/api/v1/${path}`, {
+  return clientAs(url, { headers: async () => ({ Authorization: `Bearer ${token}` }) })
+}
+
+export function clientAs(url: string, credentials: Credentials): ApiClient {
+  const once = async (method: string, path: string, { body, file, reason, headers }: Call) => {
+    const sent = file?.text ?? (body === undefined ? undefined : JSON.stringify(body))
+    const response = await fetch(`${url}/api/v1/${path}`, {
       method,
       headers: {
-        Authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(await credentials.headers()),
+        ...(sent !== undefined && { 'Content-Type': file?.type ?? 'application/json' }),
         // Header values are ASCII; the service decodes.
         ...(reason !== undefined && { 'Daybook-Reason': encodeURIComponent(reason) }),
-        ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+        ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(sent !== undefined && { body: sent }),
     })
+    credentials.answered?.(response.headers)
+    return response
+  }
 
   return {
     async call<Data>(method: string, path: string, call: Call = {}) {
@@ -74,12 +92,30 @@ export function apiClient({ url, token }: Instance): ApiClient {
           const total = Pagination?.TotalRecords ?? 0
           return { status, data: Data, total, etag: headers.get('etag') ?? '' }
         }
+        if (status === 401 && attempt === 1 && credentials.renew?.()) continue
         const again = status === 429 || (status >= 500 && attempt < ATTEMPTS)
         if (!again) throw new CallRefused(status, `${method} ${path}: ${status} ${text.slice(0, 600)}`)
         const seconds = headers.get('retry-after') ?? (status === 429 ? RETRY_AFTER : 0)
         await delay(Number(seconds) * 1_000 || FIRST_WAIT_MS * 2 ** (attempt - 1))
       }
     },
+  }
+}
+
+const PAGE = 100
+
+/** All records of a list, page by page. */
+export async function listAll<Data>(
+  api: ApiClient,
+  object: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<Data[]> {
+  const all: Data[] = []
+  for (let page = 1; ; page++) {
+    const query = new URLSearchParams({ ...parameters, page: String(page), pageSize: String(PAGE) })
+    const { data, total } = await api.call<Data[]>('GET', `${object}?${query.toString()}`)
+    all.push(...data)
+    if (data.length === 0 || all.length >= total) return all
   }
 }
 

@@ -1,4 +1,4 @@
-/** Five commands for a shell, made of what the service holds at this moment. */
+/** Commands for a shell, made of what the service holds at this moment. */
 import type { ApiClient } from './api-client.ts'
 import { monthsAfter } from './company.ts'
 
@@ -18,36 +18,23 @@ export interface Shown {
 interface Contract {
   readonly Id: string
   readonly Tenant: { readonly Id: string; readonly Name: string }
-  readonly Building: { readonly Id: string }
-  readonly Unit: { readonly Id: string }
-  readonly MonthlyRent: { readonly Amount: number; readonly Currency: string }
 }
 
 const HIGH_RENTS = "Status eq 'Active' and MonthlyRent gt 1500 and MonthlyRent/Currency eq 'EUR'"
 
 export async function commandsToTry({ api, url, token, now }: Shown): Promise<Command[]> {
   const contract = await someContract(api)
+  const corrected = await correctedContract(api)
   const { etag } = await api.call('GET', `contract/${contract.Id}`)
-  const { Tenant, Building, Unit, MonthlyRent } = contract
-  const nextMonth = monthsAfter(now.toISOString(), 1)
-  const lease = {
-    Tenant: Tenant.Id,
-    Building: Building.Id,
-    Unit: Unit.Id,
-    MonthlyRent,
-    StartDate: nextMonth,
-    Duration: 12,
-    LeaseType: 'Renewal',
-  }
-  const batch = { Records: [lease, { ...lease, StartDate: '2019-01-01' }] }
+  const monthsAgo = (months: number) => monthsAfter(now.toISOString(), -months)
   const authorized = `-H "Authorization: Bearer ${token}"`
   const json = "-H 'Content-Type: application/json'"
-  const contracts = quoted(`${url}/api/v1/contract`)
+  const at = (path: string) => quoted(`${url}/api/v1/${path}`)
   return [
     {
       title: 'The highest rents of running contracts in euros, with the tenant in full',
       lines: [
-        `curl -sG ${contracts} ${authorized}`,
+        `curl -sG ${at('contract')} ${authorized}`,
         `  --data-urlencode ${quoted(`filter=${HIGH_RENTS}`)}`,
         `  -d sort=-MonthlyRent -d expand=Tenant -d pageSize=3`,
       ],
@@ -55,25 +42,50 @@ export async function commandsToTry({ api, url, token, now }: Shown): Promise<Co
     {
       title: 'Contracts in which a word begins like this; accents and capitals do not matter',
       lines: [
-        `curl -sG ${contracts} ${authorized}`,
-        `  --data-urlencode ${quoted(`search=${beginningOf(Tenant.Name)}`)}`,
+        `curl -sG ${at('contract')} ${authorized}`,
+        `  --data-urlencode ${quoted(`search=${beginningOf(contract.Tenant.Name)}`)}`,
         `  -d fields=ContractNumber,Tenant,Status`,
+      ],
+    },
+    {
+      title: 'What happened to a contract whose rent was once mistyped: who, when and why',
+      lines: [`curl -s ${at(`contract/${corrected}/history`)} ${authorized}`],
+    },
+    {
+      title: 'The contracts that ran half a year ago, as they were then',
+      lines: [
+        `curl -sG ${at('contract')} ${authorized}`,
+        `  --data-urlencode ${quoted("filter=Status eq 'Active'")} -d asOf=${monthsAgo(6)} -d pageSize=3`,
+      ],
+    },
+    {
+      title: 'What an auditor asks: rents that were changed without a reason',
+      lines: [
+        `curl -sG ${at('audit')} ${authorized}`,
+        `  -d object=contract -d event=contract.updated -d field=MonthlyRent -d reason=none`,
+      ],
+    },
+    {
+      title: 'What an analyst asks: how long contracts stay in a state, in days',
+      lines: [
+        `curl -s ${at('warehouse/query')} ${authorized}`,
+        `  ${json} -d ${quoted(JSON.stringify({ Sql: DAYS_IN_STATES }))}`,
+      ],
+    },
+    {
+      title: 'What the bank has sent and nobody has decided on',
+      lines: [
+        `curl -sG ${at('banktransaction')} ${authorized}`,
+        `  --data-urlencode ${quoted("filter=Status in ('Unmatched', 'Proposed')")}`,
       ],
     },
     {
       title:
         'A change of the version that you have seen; a second time it is refused, for it is no longer that version',
       lines: [
-        `curl -sX PATCH ${quoted(`${url}/api/v1/contract/${contract.Id}`)} ${authorized}`,
+        `curl -sX PATCH ${at(`contract/${contract.Id}`)} ${authorized}`,
         `  ${json} -H ${quoted(`If-Match: ${etag}`)} -H 'Daybook-Reason: asked for by the tenant'`,
         `  -d ${quoted(JSON.stringify({ Notes: 'Rent is paid on the 5th: "salary comes late".' }))}`,
-      ],
-    },
-    {
-      title: 'Two contracts at once; one begins in the past and is refused, the other is created',
-      lines: [
-        `curl -sX POST ${quoted(`${url}/api/v1/contract/batch`)} ${authorized}`,
-        `  ${json} -d ${quoted(JSON.stringify(batch))}`,
       ],
     },
     {
@@ -82,6 +94,11 @@ export async function commandsToTry({ api, url, token, now }: Shown): Promise<Co
     },
   ]
 }
+
+const DAYS_IN_STATES =
+  'SELECT "Status", count(DISTINCT "Key") AS "Contracts", ' +
+  'sum(julianday(coalesce("ValidTo", CURRENT_TIMESTAMP)) - julianday("ValidFrom")) / count(DISTINCT "Key") AS "Days" ' +
+  'FROM "wh_Leasing_Contract_history" WHERE NOT "IsDeleted" GROUP BY "Status"'
 
 export function shownAsText(commands: readonly Command[]): string {
   return commands
@@ -101,6 +118,13 @@ async function someContract(api: ApiClient): Promise<Contract> {
   const { data } = await api.call<Contract[]>('GET', `contract?pageSize=1&filter=${filter}`)
   if (!data[0]) throw new Error('there is no running contract to show commands for')
   return data[0]
+}
+
+async function correctedContract(api: ApiClient): Promise<string> {
+  const query = 'object=contract&event=contract.updated&reason=Typing%20error&pageSize=1'
+  const { data } = await api.call<{ Key: string }[]>('GET', `audit?${query}`)
+  if (!data[0]) throw new Error('there is no corrected contract to show')
+  return data[0].Key
 }
 
 /** The first letters of the longest word, without accents: enough to find it. */

@@ -1,9 +1,4 @@
-/**
- * Brings the company's records into the service, by batch.
- *
- * Each batch has an Idempotency-Key of its own: a demo that was broken off finds its first batches done when it is run
- * again, gets the same Keys for them, and goes on.
- */
+/** Brings the company's records into the service, by batch. */
 import { inParallel, type ApiClient } from './api-client.ts'
 import {
   buildingBody,
@@ -31,8 +26,6 @@ const TITLES: Readonly<Record<string, string>> = {
   unit: 'units',
   tenant: 'tenants',
   contract: 'contracts',
-  payment: 'payments',
-  workorder: 'work orders',
 }
 const ROWS = 500
 const BATCHES = 2
@@ -55,18 +48,17 @@ export async function createCompany(creating: Creating): Promise<AllKeys> {
  * @throws Error with the service's words when it refused a row
  */
 export async function createRecords(
-  { api, company, progress }: Creating,
+  { api, progress }: Creating,
   { object, bodies, reason }: { object: string; bodies: readonly Body[]; reason: string },
 ): Promise<string[]> {
   const keys: string[] = []
   const firsts = Array.from({ length: Math.ceil(bodies.length / ROWS) }, (_, i) => i * ROWS)
   progress.begin(TITLES[object] ?? object, bodies.length)
-  await inParallel(firsts, BATCHES, async (first, i) => {
+  await inParallel(firsts, BATCHES, async (first) => {
     const Records = bodies.slice(first, first + ROWS)
     const { data } = await api.call<{ Id?: string; Error?: unknown }[]>('POST', `${object}/batch`, {
       body: { Records, AllowPastDates: true },
       reason,
-      idempotencyKey: `demo-${company.number}-${company.today}-${object}-${i}`,
     })
     data.forEach(({ Id, Error: refused }, row) => {
       if (Id === undefined) throw new Error(`${object} ${first + row}: ${JSON.stringify(refused)}`)

@@ -1,11 +1,13 @@
 /**
- * Mails of the demo: a template for each trigger that is shipped, and something that leads to two of them at once. In the
- * demo's own instance alone: another may have a mail server.
+ * Mails of the demo: a template for each trigger that is shipped, and something that leads to two of them at once.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ApiClient } from './api-client.ts'
+import { monthsAfter, type Money } from './company.ts'
+import { PEOPLE, signedIn } from './people.ts'
+import { act, create } from './year/story.ts'
 
 const TEMPLATES = [
   {
@@ -33,14 +35,23 @@ const TEMPLATES = [
 
 const WAIT_MS = 10_000
 
+export interface Showing {
+  /** Of an administrator. */
+  readonly api: ApiClient
+  readonly url: string
+  readonly password: string
+  readonly dataDir: string
+}
+
 /** Makes them, unless they are there. Answers in words where the mails are; undefined: there are none yet. */
-export async function showMails(api: ApiClient, dataDir: string): Promise<string | undefined> {
+export async function showMails(showing: Showing): Promise<string | undefined> {
+  const { api, dataDir } = showing
   const folder = join(dataDir, 'mail')
   const there = await api.call<unknown[]>('GET', 'notifications/templates')
   if (there.total === 0) {
     for (const template of TEMPLATES)
       await api.call('POST', 'notifications/templates', { body: { template } })
-    await leadToMails(api)
+    await leadToMails(showing)
     for (const end = Date.now() + WAIT_MS; mailsIn(folder) < 2 && Date.now() < end;) await delay(100)
   }
   const count = mailsIn(folder)
@@ -51,23 +62,36 @@ export async function showMails(api: ApiClient, dataDir: string): Promise<string
   )
 }
 
-async function leadToMails(api: ApiClient): Promise<void> {
-  const approver = { Email: 'approver@example.com', Name: 'Ann Approver', Roles: ['approver'] }
-  await api.call('POST', 'identity/users', {
-    body: { ...approver, Password: crypto.randomUUID() },
-    accept: [409],
-  })
+/** A tenant reports something, and a lease is submitted. */
+async function leadToMails({ url, password, api }: Showing): Promise<void> {
+  const [sven, tomas] = [PEOPLE.sven, PEOPLE.tomas].map(({ email }) => signedIn({ url, email, password }))
   const withAddress = encodeURIComponent('Email ne null')
   const { data: tenants } = await api.call<{ Id: string }[]>('GET', `tenant?pageSize=1&filter=${withAddress}`)
   const Subject = 'The tap in the kitchen drips'
-  await api.call('POST', 'servicerequest', { body: { Subject, Tenant: tenants[0]!.Id } })
-  const draft = encodeURIComponent("Status eq 'Draft'")
-  const drafts = await api.call<{ Id: string }[]>('GET', `contract?pageSize=1&filter=${draft}`)
-  const [contract] = drafts.data
-  if (!contract) return
-  await api.call('POST', `contract/${contract.Id}/workflow/submit`)
-  // A draft stays to be shown, too.
-  if (drafts.total === 1) await api.call('POST', `contract/${contract.Id}/workflow/recall`)
+  await create(sven!, 'servicerequest', { Subject, Tenant: tenants[0]!.Id, Channel: 'Phone' })
+  const running = encodeURIComponent("Status eq 'Active' and Tenant ne null and Unit ne null")
+  const { data: contracts } = await api.call<Lease[]>(
+    'GET',
+    `contract?pageSize=1&sort=EndDate&filter=${running}`,
+  )
+  const { Tenant, Building, Unit, MonthlyRent } = contracts[0]!
+  const parking = await create(tomas!, 'contract', {
+    Tenant: Tenant.Id,
+    Building: Building.Id,
+    Unit: Unit.Id,
+    MonthlyRent: { Amount: 95, Currency: MonthlyRent.Currency },
+    StartDate: monthsAfter(new Date().toISOString(), 1),
+    Duration: 12,
+    Notes: 'A parking space beside the flat',
+  })
+  await act(tomas!, `contract/${parking}`, 'submit', 'Signed by the tenant')
+}
+
+interface Lease {
+  readonly Tenant: { readonly Id: string }
+  readonly Building: { readonly Id: string }
+  readonly Unit: { readonly Id: string }
+  readonly MonthlyRent: Money
 }
 
 function mailsIn(folder: string): number {

@@ -60,6 +60,8 @@ export interface Service {
 export interface Environment {
   readonly log: Log
   readonly clock: Clock
+  /** How often timers are looked at, in ms, where `clock` goes faster than others; left out: each second. */
+  readonly lookAtTimersMs?: number
   /** Shows what the first start of an empty store made; never logged. */
   readonly show?: (first: FirstStart) => void
   /** Another process was faster: what was shown is void. */
@@ -230,7 +232,16 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
     const rules = [...dueActions(writeSide), ...reminders, ...parts.importing.schedules]
     const control = parts.timersControl
     const timers = await reachable(log, () =>
-      startTimers({ ...writeSide, config, rules, followers, control, clock, log }),
+      startTimers({
+        ...writeSide,
+        config,
+        rules,
+        followers,
+        control,
+        clock,
+        log,
+        lookMs: start.lookAtTimersMs,
+      }),
     )
     closing.defer(() => timers.stop())
   }

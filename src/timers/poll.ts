@@ -17,6 +17,8 @@ export interface PollOptions {
   readonly states: CurrentStates
   readonly clock: Pick<Clock, 'now'>
   readonly onTrouble: (message: string, error: unknown) => void
+  /** How often timers are looked at, in ms; left out: each second. */
+  readonly lookMs?: number | undefined
 }
 
 export interface Poller {
@@ -33,7 +35,8 @@ const PIECE = 200
 const LATER = { one: 300_000, all: 2_000 }
 const LOOK_MS = 1_000
 
-export function timerPoller({ adopted, timers, states, clock, onTrouble }: PollOptions): Poller {
+export function timerPoller(options: PollOptions): Poller {
+  const { adopted, timers, states, clock, onTrouble, lookMs = LOOK_MS } = options
   const named = new Map(adopted.map((one) => [one.timers, one]))
   const stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
@@ -79,7 +82,7 @@ export function timerPoller({ adopted, timers, states, clock, onTrouble }: PollO
   const run = async () => {
     while (!stopping.signal.aborted) {
       const rest = await once().then(
-        () => LOOK_MS,
+        () => lookMs,
         (error: unknown) => {
           if (!stopping.signal.aborted) onTrouble('timers cannot be dealt with for now', error)
           return LATER.all

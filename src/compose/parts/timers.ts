@@ -32,6 +32,7 @@ export interface TimersOptions {
   readonly states: CurrentStates
   readonly clock: Clock
   readonly log: Log
+  readonly lookMs?: number | undefined
 }
 
 export interface Follower {
@@ -43,7 +44,7 @@ const REST_MS = 100
 
 /** @throws Unavailable when the stores do not answer yet */
 export async function startTimers(options: TimersOptions): Promise<{ stop(): Promise<void> }> {
-  const { rules, control, events, states, clock, log } = options
+  const { rules, control, events, states, clock, log, lookMs } = options
   const timers = await openTimers(options.config)
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   try {
@@ -61,7 +62,7 @@ export async function startTimers(options: TimersOptions): Promise<{ stop(): Pro
         drop: (rule) => timers.store([{ op: 'drop', rule }]),
         shownAs: (rule) => `timers.${rule.replace(/@.*$/, '')}`,
       })
-    const poller = timerPoller({ adopted, timers, states, clock, onTrouble })
+    const poller = timerPoller({ adopted, timers, states, clock, onTrouble, lookMs })
     poller.start()
     return {
       async stop() {

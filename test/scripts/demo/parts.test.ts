@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { quoted } from '../../../scripts/demo/commands-to-try.ts'
@@ -11,19 +14,11 @@ import {
 } from '../../../scripts/demo/company.ts'
 import { progress } from '../../../scripts/demo/progress.ts'
 import { randomOf } from '../../../scripts/demo/random.ts'
-import {
-  assignments,
-  completions,
-  decisions,
-  deletions,
-  indexations,
-  letsOf,
-  payments,
-  renames,
-  settlements,
-  submissions,
-  terminations,
-} from '../../../scripts/demo/year.ts'
+import { demoClock } from '../../../scripts/demo/demo-clock.ts'
+import { beginStore, endStore, storeIn } from '../../../scripts/demo/own-store.ts'
+import { agenda, workday } from '../../../scripts/demo/year/agenda.ts'
+import { raised } from '../../../scripts/demo/year/rents.ts'
+import { rfReference } from '../../../scripts/demo/year/statements.ts'
 
 const company = companyOfSize(1, { number: 1, today: '2026-07-01' })
 const keysOf = (object: string, length: number) => Array.from({ length }, (_, i) => `${object}-${i}`)
@@ -84,39 +79,81 @@ describe('the demo company', () => {
 })
 
 describe("the demo company's year", () => {
-  const lets = letsOf(company, keysOf('contract', company.contracts))
-  const tenants = keysOf('tenant', company.tenants)
-  const submitted = submissions(lets)
-  const assigned = assignments(keysOf('workorder', 100))
-
-  it('gives a reason for every change', () => {
-    const changes = [
-      ...submitted,
-      ...decisions(lets, submitted),
-      ...indexations(company, lets),
-      ...terminations(company, lets),
-      ...settlements(company, keysOf('payment', 50)),
-      ...assigned,
-      ...completions(company, assigned, (key) => Number(key.split('-')[1])),
-      ...renames(lets, tenants),
-    ]
-    expect(changes.length).to.be.above(1_000)
-    for (const { reason, key } of changes) expect(reason, key).not.to.equal('')
-  })
-
-  it('deletes nothing that payments are for', () => {
-    const paidFor = new Set(payments(company, lets, tenants).map(({ Contract }) => Contract))
-    const { deleted, restored } = deletions(lets)
-    expect(deleted.filter((key) => paidFor.has(key))).to.be.empty
-    expect(deleted).to.include.members(restored)
-  })
-
   it('raises rents to amounts that their currency has', () => {
-    for (const { body } of indexations(company, lets)) {
-      const { Amount, Currency } = body['MonthlyRent'] as { Amount: number; Currency: string }
-      const decimals = String(Amount).split('.')[1]?.length ?? 0
-      expect(decimals, `${Amount} ${Currency}`).to.be.at.most(Currency === 'ISK' ? 0 : 2)
-    }
+    const money = fc.record({
+      Amount: fc.integer({ min: 1, max: 99_999 }),
+      Currency: fc.constantFrom('EUR', 'ISK'),
+    })
+    fc.assert(
+      fc.property(money, fc.integer({ min: -5, max: 9 }), (rent, rate) => {
+        const { Amount, Currency } = raised(rent, rate)
+        const decimals = String(Amount).split('.')[1]?.length ?? 0
+        expect(decimals, `${Amount} ${Currency}`).to.be.at.most(Currency === 'ISK' ? 0 : 2)
+      }),
+    )
+  })
+
+  it('is done in the order of time, whatever the order in which it was put down', async () => {
+    const moments = fc.array(fc.integer({ min: 1_000, max: 2_000 }), { maxLength: 30 })
+    await fc.assert(
+      fc.asyncProperty(moments, async (all) => {
+        const days = agenda()
+        const seen: number[] = []
+        const moved: number[] = []
+        for (const at of all) days.at(at, async () => seen.push(at))
+        const clock = { now: () => 0, elapsed: () => 0, moveTo: (at: number) => void moved.push(at) }
+        await days.live(clock, 1_800, () => {})
+        expect(seen).to.deep.equal(all.filter((at) => at < 1_800).sort((one, other) => one - other))
+        expect(moved).to.deep.equal(seen)
+      }),
+    )
+  })
+
+  it('counts the days on which people work', () => {
+    // 2026-07-04 is a Saturday.
+    expect(workday('2026-07-04')).to.equal('2026-07-06')
+    expect(workday('2026-07-03')).to.equal('2026-07-03')
+    expect(workday('2026-07-03', 1)).to.equal('2026-07-06')
+    expect(workday('2026-07-04', 5)).to.equal('2026-07-13')
+  })
+
+  it('names invoices by references that banks take', () => {
+    // The example of ISO 11649.
+    expect(rfReference('539007547034')).to.equal('RF18539007547034')
+  })
+})
+
+describe('the clock of the demo', () => {
+  it('is put forward, and never back', () => {
+    const clock = demoClock(1_000_000)
+    clock.moveTo(2_000_000)
+    expect(clock.now()).to.be.within(2_000_000, 2_060_000)
+    clock.moveTo(5)
+    expect(clock.now()).to.be.within(2_000_000, 2_060_000)
+  })
+})
+
+describe('the store of the demo', () => {
+  let folder: string
+  before(() => (folder = mkdtempSync(join(tmpdir(), 'daybook-demo-'))))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('leaves a folder alone that it did not make', () => {
+    writeFileSync(join(folder, 'events.db'), 'mine')
+    expect(() => beginStore(folder, 1, 0)).to.throw(/holds what this demo did not make/)
+    expect(readFileSync(join(folder, 'events.db'), 'utf8')).to.equal('mine')
+    rmSync(join(folder, 'events.db'))
+  })
+
+  it('says whether it is whole, and is replaced when it is begun again', () => {
+    const first = beginStore(folder, 1, 0)
+    writeFileSync(join(folder, 'events.db'), 'of the demo')
+    expect(storeIn(folder)).to.deep.equal({ ...first, isWhole: false })
+    endStore(folder, first)
+    expect(storeIn(folder)).to.deep.equal({ ...first, isWhole: true })
+    const second = beginStore(folder, 1, 0)
+    expect(existsSync(join(folder, 'events.db'))).to.equal(false)
+    expect(second.token).not.to.equal(first.token)
   })
 })
 

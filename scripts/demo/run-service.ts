@@ -1,0 +1,34 @@
+/** Starts the service in the process of the demo, on a folder of its own: for the year with the year's clock, then with the real one. */
+import { startService, type Service } from '../../src/compose/start-service.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Clock } from '../../src/ports/clock.ts'
+import type { Log } from '../../src/api/http/log.ts'
+
+export interface RunOptions {
+  readonly dataDir: string
+  readonly settings: Readonly<Record<string, string | undefined>>
+  readonly log: Log
+  readonly clock?: Clock
+  readonly lookAtTimersMs?: number
+}
+
+const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
+
+export function runService({
+  dataDir,
+  settings,
+  log,
+  clock = realClock,
+  ...more
+}: RunOptions): Promise<Service> {
+  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings, DATA_DIR: dataDir })
+  return startService(config, {
+    ...more,
+    log,
+    clock,
+    onFatal(reason) {
+      console.error(`The service has to stop: ${reason}`)
+      process.exit(1)
+    },
+  })
+}
