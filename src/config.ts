@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { addressRanges } from './address-ranges-setting.ts'
 import { importFolders } from './import-folders-setting.ts'
+import { sftpAllowed } from './sftp-allow-setting.ts'
 import { serverUrl } from './server-url-setting.ts'
 import { readSchedule, type Schedule } from './webhooks/schedule.ts'
 
@@ -82,7 +83,6 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits)
 }
 
-/** Address ranges as CIDRs, separated by commas; kept as text. */
 /** Headers that every delivery has. */
 const TAKEN =
   /^(host|connection|content-.*|transfer-encoding|user-agent|webhook-.*|daybook-.*|expect|te|upgrade)$/i
@@ -175,6 +175,8 @@ const Settings = z.object({
   INBOX_KEEP_DAYS: integer({ least: 1, most: 3_650 }).prefault('90'),
   /** Folders that a company may have files picked up from, as `<company>/<name>=<path>`. */
   IMPORT_FOLDERS: importFolders.prefault(''),
+  /** SFTP servers that files may be picked up from: `host:port`, and ranges of addresses. Unset: none. */
+  IMPORT_SFTP_ALLOW: sftpAllowed.prefault(''),
   /** Address ranges that webhooks may be sent to beyond public ones, such as 10.0.0.0/8. */
   WEBHOOK_ALLOW_ADDRESSES: addressRanges.prefault(''),
   /** The header that carries the signature (docs/interface.md#signatures). */

@@ -103,6 +103,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   INBOX_KEEP_DAYS: ['0', '-1', '1.5', '3651', 'all', ' '],
   IMPORTS_AT_ONCE: ['0', '-1', '1.5', 'all', ' '],
   IMPORT_FOLDERS: ['bank', 'bank=/mnt', 'company-01jc3y4v5e8z9k2m7q6r5t4w3x/bank=mnt', 'x/y=/mnt'],
+  IMPORT_SFTP_ALLOW: ['bank.example', 'bank.example:0', '10/8', '10.0.0.1', 'sftp://bank.example:22'],
   LOG_LEVEL: ['verbose', 'INFO', '30', ' '],
   AUTH_GRACE_SECONDS: ['-1', '3601', '1.5', '30s', ' '],
   READ_YOUR_WRITES_MS: ['-1', '60001', '1.5', '2s', ' '],

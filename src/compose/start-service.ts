@@ -181,10 +181,10 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     limits: await loginLimitsOf({ config, clock, log }),
   })
   closing.defer(() => identity.stop())
-  const given = { ...start, stores, writeSide, keys, ...identity, clock: recording }
+  const given = { ...start, stores, writeSide, keys, sealer, ...identity, clock: recording }
   const importing = await openImports(given, closing)
   const timersControl = followersControl(config.MONGODB_URL !== undefined)
-  const integrating = await openIntegrations({ ...given, identity, positions, sealer, publicUrl }, closing)
+  const integrating = await openIntegrations({ ...given, identity, positions, publicUrl }, closing)
   const watched = watchParts({ ...engines, version, sending, timersControl, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
   const outward = { sending, notifications, importing, integrating, timersControl }

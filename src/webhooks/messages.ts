@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import { secondsOf } from '../domain/fields/dates.ts'
-import { fieldOf, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
+import { fieldOf, withoutSecrets, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { recordDocument } from '../domain/records/document.ts'
 import { Invalid } from '../domain/errors.ts'
 import type { RecordedEvent } from '../domain/events/event.ts'
@@ -55,7 +55,8 @@ export function messagesOf({ definitions, states }: MessagesOptions): SendTo {
       displays.set(looked, state.fields[definitions.get(target)?.display ?? ''] ?? null)
     }
     const displayOf = (_object: string, looked: string) => displays.get(looked) ?? null
-    return recordDocument({ definition, definitions, key, fields, createdAt, modifiedAt, displayOf })
+    const document = { definition, definitions, key, fields, createdAt, modifiedAt, displayOf }
+    return withoutSecrets(definition, recordDocument(document))
   }
 
   /** @throws Invalid when the filter does not fit the definitions */

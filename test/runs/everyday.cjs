@@ -6,6 +6,7 @@ module.exports = {
     'test/adapters/mongodb/**',
     'test/adapters/postgres/**',
     'test/adapters/rabbitmq/**',
+    'test/adapters/sftp/**',
     'test/commands/simulation.test.ts',
     'test/compose/mongodb/**',
     'test/faults/**',

@@ -5,6 +5,7 @@ module.exports = {
     'test/adapters/mongodb/**/*.test.ts',
     'test/adapters/postgres/**/*.test.ts',
     'test/adapters/rabbitmq/**/*.test.ts',
+    'test/adapters/sftp/**/*.test.ts',
     'test/commands/simulation.test.ts',
     'test/compose/mongodb/**/*.test.ts',
     'test/faults/**/*.test.ts',

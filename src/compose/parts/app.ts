@@ -138,7 +138,7 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
     objectsArea({ definitions }),
     importsArea({ ...parts.importing, definitions, readModels, idempotency }),
     profilesArea(kept),
-    schedulesArea({ ...kept, clock, sourceOf: parts.importing.sourceOf }),
+    schedulesArea({ ...kept, clock, sealing: sealer, sourceOf: parts.importing.sourceOf }),
     webhooksArea({
       definitions: withSent(definitions),
       events,

@@ -28,5 +28,9 @@ export function withInternal(definitions: Definitions): Definitions {
 
 /** Those whose events are sent: the public ones, and what the service does with them. */
 export function withSent(definitions: Definitions): Definitions {
-  return new Map([...definitions, [importDefinition.object, importDefinition]])
+  return new Map([
+    ...definitions,
+    [importDefinition.object, importDefinition],
+    [scheduleDefinition.object, scheduleDefinition],
+  ])
 }

@@ -9,12 +9,22 @@ import type { ActorAccess } from '../../identity/actor-access.ts'
 import { isOpen } from '../../identity/identity-state.ts'
 import type { PickUpOptions } from '../../imports/schedules/pick-up.ts'
 import { SCHEDULE } from '../../imports/schedules/objects.ts'
+import { scheduleOf } from '../../imports/schedules/schedule.ts'
+import type { Sealing } from '../../imports/schedules/sftp-login.ts'
 import type { Access } from '../../rights/access.ts'
+import { openSftp } from './sftp-sources.ts'
 
-/** Folders that the operator has named for the company. @throws Unavailable for others */
-export function sourcesOf({ IMPORT_FOLDERS }: Pick<Config, 'IMPORT_FOLDERS'>): PickUpOptions['sourceOf'] {
-  return async (company, { Folder, Path }) => {
-    const root = IMPORT_FOLDERS.get(`${company}/${Folder}`)
+/** Folders and servers that the operator has named. @throws Unavailable for others */
+export function sourcesOf(
+  config: Pick<Config, 'IMPORT_FOLDERS' | 'IMPORT_SFTP_ALLOW'>,
+  sealing: Sealing,
+): PickUpOptions['sourceOf'] {
+  return async (company, fields) => {
+    const { Source: source } = scheduleOf(fields)
+    if (source.Kind === 'sftp')
+      return openSftp({ config, sealing, company, source, secret: fields['Secret'] })
+    const { Folder, Path } = source
+    const root = config.IMPORT_FOLDERS.get(`${company}/${Folder}`)
     if (root === undefined)
       throw new Unavailable(`the operator has named no folder ${Folder} for this company (IMPORT_FOLDERS)`)
     return folderSource(root, Path)

@@ -20,6 +20,7 @@ import { chunkLog } from '../../imports/run/chunk-events.ts'
 import { importRunner } from '../../imports/runner.ts'
 import { dueSchedules } from '../../imports/schedules/due-schedules.ts'
 import type { PickUpOptions } from '../../imports/schedules/pick-up.ts'
+import type { Sealing } from '../../imports/schedules/sftp-login.ts'
 import type { StagedFile, StageFile } from '../../imports/staging/staged-file.ts'
 import type { ImportWork } from '../../imports/work.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -38,6 +39,7 @@ export interface ImportsOptions {
   readonly stores: Pick<Stores, 'events' | 'readModels'>
   readonly writeSide: WriteSide
   readonly keys: Pick<CompanyKeys, 'nameOf'>
+  readonly sealer: Sealing
   readonly accessOf: ActorAccess
   readonly roleAccess: ScheduleAccessOptions['roleAccess']
   readonly clock: Clock
@@ -133,10 +135,10 @@ export async function openImports(
     await files.close()
   })
   const imports = importsOf(work, runner)
-  const sourceOf = sourcesOf(config)
+  const sourceOf = sourcesOf(config, options.sealer)
   const schedules = dueSchedules({ work, imports, sourceOf })
   closing.defer(() => schedules.stop())
-  return { imports, work, sourceOf, schedules: [schedules.rule], start: () => void lookNow() }
+  return { imports, work, sourceOf, schedules: schedules.rules, start: () => void lookNow() }
 }
 
 async function openFiles({ DATA_DIR, MONGODB_URL }: Config): Promise<Files> {

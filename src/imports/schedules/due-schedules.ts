@@ -3,37 +3,24 @@
  * it on first has that run, and a run that was missed is done once. Only one run of a schedule goes on in a process at a time.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Caller } from '../../commands/command.ts'
-import { NotFound, PreconditionFailed } from '../../domain/errors.ts'
+import { NotFound } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import { timestampOf, type ImportWork } from '../work.ts'
-import type { Timer } from '../../ports/timers.ts'
+import { changeSchedule, moveOn } from './change-schedule.ts'
 import { nextRun } from './cron.ts'
-import { SCHEDULE, scheduleDefinition } from './objects.ts'
-import { pickUp, type PickUpOptions, type SeenFiles } from './pick-up.ts'
+import { expectations } from './expectations.ts'
+import { SCHEDULE } from './objects.ts'
+import { pickUp, type PickUp, type PickUpOptions, type SeenFiles } from './pick-up.ts'
+import { timersIn, type ScheduleRule } from './schedule-rule.ts'
 import { scheduleOf } from './schedule.ts'
 
 export interface DueSchedulesOptions extends Omit<PickUpOptions, 'wait'> {
   readonly work: ImportWork
 }
 
-/** A rule of timers, as `timers/rule.ts` has it. */
-export interface ScheduleRule {
-  readonly name: string
-  readonly shape: string
-  readonly object: string
-  readonly fields: readonly string[]
-  readonly backfill: true
-  plan(record: { readonly state: { readonly fields: Fields } }): { occurrence: string; due: number }[]
-  fire(
-    timer: Timer,
-    record: { readonly state: { readonly fields: Fields; readonly version: number } },
-  ): Promise<void>
-}
-
 export interface DueSchedules {
-  readonly rule: ScheduleRule
+  readonly rules: readonly ScheduleRule[]
   stop(): Promise<void>
 }
 
@@ -44,16 +31,14 @@ export function dueSchedules(options: DueSchedulesOptions): DueSchedules {
   const { work } = options
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
-  const seen: SeenFiles = new Map()
+  const seen = new Map<string, SeenFiles>()
   const wait = async (ms: number) => {
     await delay(ms, undefined, { signal: stopping.signal })
   }
-
-  const change = async (company: Company, key: string, body: Fields, expected?: readonly number[]) => {
-    const command = work.newCommand()
-    const caller: Caller = { company, actor: key, correlation: command, command, source: 'system' }
-    const by = { definition: scheduleDefinition, key, body, writing: 'replace' as const }
-    await work.write.update(caller, { ...by, ...(expected && { expected }) })
+  const seenBy = (key: string): SeenFiles => {
+    const own = seen.get(key) ?? { taken: new Map(), first: new Map() }
+    seen.set(key, own)
+    return own
   }
 
   const run = async (company: Company, key: string): Promise<void> => {
@@ -61,56 +46,57 @@ export function dueSchedules(options: DueSchedulesOptions): DueSchedules {
     try {
       const { status, fields } = await work.load(company, key)
       if (status !== 'live') return
-      const came = await pickUp({ ...options, wait }, company, key, scheduleOf(fields), seen)
+      const came = await pickUp({ ...options, wait }, company, key, fields, seenBy(key))
       if (stopping.signal.aborted) return
-      const At = timestampOf(began)
-      const LastRun = { At, EndedAt: timestampOf(work.clock.now()), Skipped: null, ...came }
-      await change(company, key, { LastRun: LastRun })
+      await changeSchedule(work, company, key, fieldsAfter(came, began, work.clock.now()))
     } catch (error) {
       if (stopping.signal.aborted || error instanceof NotFound) return
       work.onTrouble(`${key} could not be run`, error)
     }
   }
 
-  return {
-    rule: {
-      name: 'importschedule.run',
-      shape: 'NextRunAt',
-      object: SCHEDULE,
-      fields: ['NextRunAt', 'IsActive'],
-      backfill: true,
-      plan({ state: { fields } }) {
-        const next = fields['NextRunAt']
-        if (fields['IsActive'] !== true || typeof next !== 'string') return []
-        return [{ occurrence: `NextRunAt|${next}`, due: Date.parse(next) }]
-      },
-      async fire({ company, record: key, due }, { state: { fields, version } }) {
-        const { Cron, TimeZone, OnMissedRuns } = scheduleOf(fields)
-        const now = work.clock.now()
-        const next = nextRun(Cron, TimeZone, now)
-        const isMissed = OnMissedRuns === 'none' && now - due > MISSED_MS
-        const isRunning = running.has(key)
-        const Skipped = isMissed ? 'it was missed' : isRunning ? 'the run before goes on' : null
-        const LastRun = { At: timestampOf(now), Skipped }
-        const body = {
+  const due: ScheduleRule = {
+    name: 'importschedule.run',
+    shape: 'NextRunAt',
+    object: SCHEDULE,
+    fields: ['NextRunAt', 'IsActive'],
+    backfill: true,
+    plan: ({ state: { fields } }) => timersIn(fields, 'NextRunAt'),
+    async fire({ company, record: key, due: moment }) {
+      const now = work.clock.now()
+      let skipped: string | undefined
+      const isMoved = await moveOn(work, { company, key, field: 'NextRunAt', due: moment }, (fields) => {
+        const schedule = scheduleOf(fields)
+        const next = nextRun(schedule, now, moment)
+        const isLate = now - moment > MISSED_MS
+        skipped = running.has(key) ? 'the run before goes on' : undefined
+        if (isLate && schedule.OnMissedRuns === 'none') skipped = 'it was missed'
+        return {
           NextRunAt: next === undefined ? null : timestampOf(next),
-          ...(Skipped !== null && { LastRun }),
+          ...(isLate && { Health: 'Missed' }),
+          ...(skipped !== undefined && { LastRun: { At: timestampOf(now), Skipped: skipped } }),
         }
-        try {
-          await change(company, key, body, [version])
-        } catch (error) {
-          // Another process has it, or somebody has changed the schedule: a timer follows from that.
-          if (error instanceof PreconditionFailed || error instanceof NotFound) return
-          throw error
-        }
-        if (Skipped !== null) return
-        const going = run(company, key).finally(() => running.delete(key))
-        running.set(key, going)
-      },
+      })
+      if (!isMoved || skipped !== undefined) return
+      const going = run(company, key).finally(() => running.delete(key))
+      running.set(key, going)
     },
+  }
+  return {
+    rules: [due, expectations(work)],
     async stop() {
       stopping.abort()
       await Promise.all(running.values())
     },
   }
+}
+
+/** What a run has come to. */
+function fieldsAfter({ IsReached, ...came }: PickUp, began: number, now: number): Fields {
+  const isFine = IsReached && came.Refused === 0
+  return {
+    LastRun: { At: timestampOf(began), EndedAt: timestampOf(now), Skipped: null, ...came },
+    Health: isFine ? 'Ok' : 'Failed',
+    ...(came.Taken.length > 0 && { LastTakenAt: timestampOf(began), OverdueSince: null }),
+  } as unknown as Fields
 }

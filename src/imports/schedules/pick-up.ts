@@ -13,7 +13,9 @@ import { isUnderWay, type CommitOptions, type Import } from '../import.ts'
 import { SameContent, type Received } from '../received.ts'
 import { findProfile, type Profile } from '../profiles/profiles.ts'
 import type { ImportWork } from '../work.ts'
-import { isMeant, type Schedule, type Source } from './schedule.ts'
+import { HostKeyRefused } from '../../ports/sources/host-key-refused.ts'
+import { isMeant, scheduleOf, type Schedule } from './schedule.ts'
+import { doneFilesOf, sameFile, versionOf, wholeFiles, type FirstSeen } from './whole-files.ts'
 
 /** What `imports.ts` does with files. */
 export interface ReceiveFiles {
@@ -27,8 +29,8 @@ export interface ReceiveFiles {
 export interface PickUpOptions {
   readonly work: ImportWork
   readonly imports: ReceiveFiles
-  /** @throws Unavailable when it is not there now, or not the company's */
-  readonly sourceOf: (company: Company, source: Source) => Promise<FileSource>
+  /** Of a schedule, as it is stored. @throws Unavailable when it is not there now, or not the company's */
+  readonly sourceOf: (company: Company, fields: Fields) => Promise<FileSource>
   /** Waits so many ms; rejects when the process stops. */
   readonly wait: (ms: number) => Promise<void>
 }
@@ -39,6 +41,10 @@ export interface PickUp {
   readonly Taken: readonly string[]
   /** Files that were taken before, or that others are still writing. */
   readonly Left: number
+  /** Files that were taken and not imported in full. */
+  readonly Refused: number
+  /** The source could be looked at. */
+  readonly IsReached: boolean
   readonly Troubles: readonly { readonly File: string | null; readonly Message: string }[]
 }
 
@@ -53,16 +59,22 @@ const COMMIT: Readonly<Record<Schedule['Commit'], Partial<CommitOptions>>> = {
   never: { Commit: false },
 }
 
-/** Of files that lie where they were: which import has them. Lost with the process, and found again by their content. */
-export type SeenFiles = Map<string, string>
+/** Of files that lie where they were. Lost with the process: what was taken is found again by its content. */
+export interface SeenFiles {
+  /** Which import has them. */
+  readonly taken: Map<string, string>
+  readonly first: FirstSeen
+}
 
+/** @param fields of the schedule, as they are stored */
 export async function pickUp(
   options: PickUpOptions,
   company: Company,
   key: string,
-  schedule: Schedule,
+  fields: Fields,
   seen: SeenFiles,
 ): Promise<PickUp> {
+  const schedule = scheduleOf(fields)
   const troubles: { File: string | null; Message: string }[] = []
   const taken: string[] = []
   const say = (File: string | null, error: unknown) => {
@@ -70,18 +82,23 @@ export async function pickUp(
     const Message = error instanceof Refused ? error.message : 'something is wrong; the log says what'
     if (troubles.length < MOST_TROUBLES) troubles.push({ File, Message })
   }
-  let found = 0
+  let [found, refused, isReached] = [0, 0, false]
   try {
-    const source = await options.sourceOf(company, schedule.Source)
+    const source = await options.sourceOf(company, fields)
     try {
-      const profile = await findProfile(options.work, company, schedule.Profile, schedule.Object)
-      const files = await wholeFiles(options, schedule, source)
+      const profile = await profileOf(options.work, company, schedule)
+      const { elapsed } = options.work.clock
+      const files = await wholeFiles({ ...options, schedule, source, firstSeen: seen.first, elapsed })
+      isReached = true
       found = files.found
       for (const file of files.whole) {
         try {
-          const of = await takeFile({ ...options, company, key, schedule, source, profile, seen }, file)
+          const taking = { ...options, company, key, schedule, source, profile, seen: seen.taken, say }
+          const of = await takeFile(taking, file)
           if (of.isNew) taken.push(of.import)
+          if (of.isNew && of.isRefused) refused++
         } catch (error) {
+          refused++
           say(file.name, error)
         }
       }
@@ -91,50 +108,54 @@ export async function pickUp(
   } catch (error) {
     say(null, error)
   }
-  return { Found: found, Taken: taken, Left: found - taken.length, Troubles: troubles }
+  const Left = found - taken.length
+  return { Found: found, Taken: taken, Left, Refused: refused, IsReached: isReached, Troubles: troubles }
 }
 
-const sameFile = (one: SourceFile, other: SourceFile | undefined): boolean =>
-  other !== undefined &&
-  one.bytes === other.bytes &&
-  one.modified === other.modified &&
-  one.identity === other.identity
-
-/** Those that are meant, and were the same at two looks. */
-async function wholeFiles({ wait }: PickUpOptions, schedule: Schedule, source: FileSource) {
-  const first = (await source.list()).filter(({ name }) => isMeant(schedule, name))
-  if (first.length === 0) return { found: 0, whole: [] }
-  await wait(schedule.StableSeconds * 1_000)
-  const later = new Map((await source.list()).map((file) => [file.name, file]))
-  const whole = first
-    .filter((file) => sameFile(file, later.get(file.name)))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .slice(0, schedule.MostFiles)
-  return { found: first.length, whole }
-}
+/** Bank files are read as what they are. */
+const profileOf = async (work: ImportWork, company: Company, { Profile, Object: object }: Schedule) =>
+  Profile === null ? undefined : findProfile(work, company, Profile, object)
 
 interface Taking extends PickUpOptions {
   readonly company: Company
   readonly key: string
   readonly schedule: Schedule
   readonly source: FileSource
-  readonly profile: Profile
-  readonly seen: SeenFiles
+  readonly profile: Profile | undefined
+  readonly seen: Map<string, string>
+  /** Says what went wrong and stops nothing. */
+  readonly say: (file: string, error: unknown) => void
 }
 
 async function takeFile(taking: Taking, file: SourceFile) {
-  const { source, seen, schedule } = taking
-  const place = JSON.stringify([taking.key, file.name, file.bytes, file.modified, file.identity])
+  const { source, seen, schedule, say } = taking
+  const place = versionOf(file)
   const known = seen.get(place)
   const of = known === undefined ? await received(taking, file) : { import: known, isNew: false }
   seen.set(place, of.import)
   const whole = await settled(taking, of.import)
   const folder = whole && folderFor(schedule, whole)
-  if (typeof folder === 'string' && sameFile(file, await source.stat(file.name))) {
-    await source.move(file.name, folder, movedName(file.name, whole!, taking.work.clock.now()))
-    seen.delete(place)
-  }
-  return of
+  if (typeof folder === 'string' && sameFile(file, await source.stat(file.name)))
+    try {
+      await moveAway(taking, file, folder, whole!)
+      seen.delete(place)
+    } catch (error) {
+      // It stays where it is, and is moved at another look; its content is known.
+      say(
+        file.name,
+        new Unavailable(`it was imported, and cannot be moved to ${folder}: ${(error as Error).message}`),
+      )
+    }
+  return { ...of, isRefused: whole !== undefined && !['Completed', 'Checked'].includes(whole.state) }
+}
+
+/** With the file that says that it is whole, where that is of this file alone. */
+async function moveAway({ source, schedule, work }: Taking, file: SourceFile, folder: string, whole: Import) {
+  const now = work.clock.now()
+  await source.move(file.name, folder, movedName(file.name, whole, now))
+  if (schedule.DoneFile?.includes('*') !== true) return
+  for (const marker of doneFilesOf(schedule, file.name))
+    if (await source.stat(marker)) await source.move(marker, folder, movedName(marker, whole, now))
 }
 
 /** @throws Invalid when it was changed while it was read: nothing is taken then */
@@ -158,11 +179,11 @@ async function received(taking: Taking, file: SourceFile) {
       definition: work.definitions.get(schedule.Object)!,
       file: kept,
       name: file.name,
-      mapping: profile.mapping,
+      mapping: profile?.mapping ?? {},
       options: COMMIT[schedule.Commit],
       again: false,
       schedule: key,
-      profile: profile.key,
+      profile: profile?.key,
     })
     return { import: written.key, isNew: true }
   } catch (error) {
@@ -202,10 +223,11 @@ function movedName(name: string, { sha256 = '' }: Import, now: number): string {
 export async function lookAt(
   { sourceOf }: Pick<PickUpOptions, 'sourceOf'>,
   company: Company,
-  schedule: Schedule,
+  fields: Fields,
 ): Promise<Fields> {
+  const schedule = scheduleOf(fields)
   try {
-    const files = await filesIn(await sourceOf(company, schedule.Source))
+    const files = await filesIn(await sourceOf(company, fields))
     const shown = (meant: boolean) =>
       files
         .filter(({ name }) => isMeant(schedule, name) === meant)
@@ -213,8 +235,9 @@ export async function lookAt(
         .map(({ name, bytes }) => ({ Name: name, Bytes: bytes }))
     return { Takes: shown(true), PassesOver: shown(false) }
   } catch (error) {
-    if (error instanceof Unavailable) return { Takes: [], PassesOver: [], Message: error.message }
-    throw error
+    if (!(error instanceof Unavailable)) throw error
+    const HostKey = error instanceof HostKeyRefused ? { HostKey: error.presented } : {}
+    return { Takes: [], PassesOver: [], Message: error.message, ...HostKey }
   }
 }
 

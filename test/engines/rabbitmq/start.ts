@@ -8,12 +8,13 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, mkdirSync, mkdtempSync, openSync, closeSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePorts } from '../free-ports.ts'
 import { programs } from './binary.ts'
 
 export interface RabbitMq {
@@ -183,19 +184,4 @@ function greets(port: number): Promise<boolean> {
     socket.once('error', () => answer(false))
     socket.once('close', () => answer(false))
   })
-}
-
-/** Held all at once, so that they differ; let go of before they are used. */
-async function freePorts(count: number): Promise<number[]> {
-  const listeners = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  const ports: number[] = []
-  for (const listener of listeners) {
-    if (!listener.listening) await once(listener, 'listening')
-    ports.push((listener.address() as AddressInfo).port)
-  }
-  for (const listener of listeners) {
-    listener.close()
-    await once(listener, 'close')
-  }
-  return ports
 }

@@ -12,14 +12,15 @@ describe('a schedule of imports', function () {
   this.timeout(60_000)
   let service: TestService
   let folder: string
+  let company: string
   let body: Record<string, unknown>
   let schedule: Data
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'daybook-pick-up-'))
     mkdirSync(join(folder, 'out'))
     service = await testService()
-    const { Id } = (await service.get('identity/me')).data['Company'] as { readonly Id: string }
-    await service.restart({ IMPORT_FOLDERS: `${Id}/office=${folder}` })
+    company = ((await service.get('identity/me')).data['Company'] as { readonly Id: string }).Id
+    await service.restart({ IMPORT_FOLDERS: `${company}/office=${folder}` })
     const profile = await service.post('import-profiles', {
       Name: 'Office',
       Object: 'tenant',
@@ -47,7 +48,7 @@ describe('a schedule of imports', function () {
 
   const put = (name: string, text: string) => writeFileSync(join(folder, 'out', name), text)
   const lying = (below = '') => readdirSync(join(folder, 'out', below)).sort()
-  const stateOf = async () => (await service.get(`import-schedules/${schedule.Id}`)).data
+  const stateOf = async (key = schedule.Id) => (await service.get(`import-schedules/${key}`)).data
   interface LastRun {
     readonly EndedAt?: string
     readonly Found: number
@@ -55,12 +56,12 @@ describe('a schedule of imports', function () {
     readonly Left: number
     readonly Troubles: readonly { readonly File: string | null; readonly Message: string }[]
   }
-  const ran = async (): Promise<LastRun> => {
-    const earlier = (await stateOf())['LastRun']
-    const asked = await service.post(`import-schedules/${schedule.Id}/run`)
+  const ran = async (key = schedule.Id): Promise<LastRun> => {
+    const earlier = (await stateOf(key))['LastRun']
+    const asked = await service.post(`import-schedules/${key}/run`)
     expect(asked.status, asked.text).to.equal(202)
     for (;;) {
-      const { LastRun: last, NextRunAt } = await stateOf()
+      const { LastRun: last, NextRunAt } = await stateOf(key)
       const isNew = JSON.stringify(last) !== JSON.stringify(earlier) && last !== null
       if (isNew && (NextRunAt as string) > new Date().toISOString()) return last as unknown as LastRun
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -123,6 +124,46 @@ describe('a schedule of imports', function () {
     renameSync(join(folder, 'away'), join(folder, 'out'))
     put('e.csv', row(5))
     expect((await ran()).Taken).to.have.length(1)
+  })
+
+  it('says what cannot be moved away, and imports nothing of it again', async () => {
+    renameSync(join(folder, 'out', 'processed'), join(folder, 'out', 'earlier'))
+    writeFileSync(join(folder, 'out', 'processed'), 'no folder')
+    put('f.csv', row(6))
+    const first = await ran()
+    expect(first.Taken).to.have.length(1)
+    expect(first.Troubles.map(({ File }) => File)).to.deep.equal(['f.csv'])
+    expect(first.Troubles[0]!.Message).to.match(/^it was imported, and cannot be moved to processed: /)
+    const before = await total()
+    expect((await ran()).Taken).to.deep.equal([])
+    await service.restart({ IMPORT_FOLDERS: `${company}/office=${folder}` })
+    expect((await ran()).Taken).to.deep.equal([])
+    rmSync(join(folder, 'out', 'processed'))
+    renameSync(join(folder, 'out', 'earlier'), join(folder, 'out', 'processed'))
+    expect((await ran()).Troubles).to.deep.equal([])
+    expect(lying()).to.not.include('f.csv')
+    expect(await total()).to.equal(before)
+    expect((await stateOf())['Health']).to.equal('Ok')
+  })
+
+  it('takes bank statements as what they are', async () => {
+    await service.create('bankaccount', { Name: 'Rent', Iban: 'NL91ABNA0417164300' })
+    const { Profile: _, ...rest } = body
+    const bank = { ...rest, Name: 'Bank', Object: 'bankstatement', Files: '*.sta', DoneFile: '*.ok' }
+    const made = await service.post('import-schedules', bank)
+    expect(made.status, made.text).to.equal(201)
+    put(
+      'day.sta',
+      ':20:S\n:25:NL91ABNA0417164300\n:28C:1\n:60F:C290401EUR100,00\n:61:2904020402C50,00NTRFNONREF//B1\n' +
+        ':86:Rent\n:62F:C290402EUR150,00\n-\n',
+    )
+    expect((await ran(made.data.Id)).Taken).to.deep.equal([])
+    put('day.ok', '')
+    const last = await ran(made.data.Id)
+    expect([last.Taken.length, last.Troubles]).to.deep.equal([1, []])
+    expect((await settled(service, last.Taken[0]!))['State']).to.equal('Completed')
+    expect(lying('processed').filter((name) => name.startsWith('day.'))).to.have.length(2)
+    expect((await service.list('banktransaction')).pagination.TotalRecords).to.equal(1)
   })
 
   it('is refused where it can never work', async () => {

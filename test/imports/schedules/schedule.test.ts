@@ -1,15 +1,18 @@
 /** When schedules run, and which files they mean. */
 import fc from 'fast-check'
 import { expect } from 'chai'
-import { cronFault, nextRun } from '../../../src/imports/schedules/cron.ts'
+import { nextRun, timesFault } from '../../../src/imports/schedules/cron.ts'
 import { isMeant } from '../../../src/imports/schedules/schedule.ts'
 
 const at = (text: string) => Date.parse(text)
 const following = (cron: string, zone: string, after: string, count: number) => {
   const found: string[] = []
-  for (let next = nextRun(cron, zone, at(after)); found.length < count && next !== undefined;) {
+  for (
+    let next = nextRun({ Cron: cron, TimeZone: zone }, at(after));
+    found.length < count && next !== undefined;
+  ) {
     found.push(new Date(next).toISOString().slice(0, 16))
-    next = nextRun(cron, zone, next)
+    next = nextRun({ Cron: cron, TimeZone: zone }, next)
   }
   return found
 }
@@ -44,11 +47,29 @@ describe('the time of a schedule', () => {
   })
 
   it('is refused where it is not cron, or never comes', () => {
-    const now = at('2027-01-01T00:00:00Z')
-    expect(cronFault('*/15 6-20 * * 1-5', 'UTC', now)).to.equal(undefined)
-    expect(cronFault('0 0 31 2 *', 'UTC', now)).to.equal('never comes')
-    for (const wrong of ['', 'daily', '* * * *', '61 * * * *', '2027-01-01T00:00:00'])
-      expect(cronFault(wrong, 'UTC', now), wrong).to.match(/^must be cron/)
+    const fault = (times: object) => timesFault({ TimeZone: 'UTC', ...times }, at('2027-01-01T00:00:00Z'))
+    expect(fault({ Cron: '*/15 6-20 * * 1-5' })).to.equal(undefined)
+    expect(fault({ Cron: '0 0 31 2 *' })).to.deep.equal({ Field: 'Cron', Message: 'never comes' })
+    for (const Cron of ['daily', '* * * *', '61 * * * *', '2027-01-01T00:00:00'])
+      expect(fault({ Cron })?.Message, Cron).to.match(/^must be cron/)
+    expect(fault({})?.Message).to.match(/^is missing, and so is Every/)
+    expect(fault({ Cron: '* * * * *', Every: 'PT1H' })?.Field).to.equal('Every')
+  })
+
+  it('may be every so often, counted on from when it was due', () => {
+    const fault = (Every: string) => timesFault({ Every, TimeZone: 'UTC' }, 0)
+    for (const fit of ['PT1M', 'PT15M', 'PT6H', 'P1D', 'P1DT12H', 'P31D'])
+      expect(fault(fit), fit).to.equal(undefined)
+    for (const wrong of ['PT0M', 'P32D', 'PT', 'P', '15M', 'PT1S', 'P1W'])
+      expect(fault(wrong), wrong).to.include({ Field: 'Every' })
+    const due = at('2027-01-01T06:00:00Z')
+    const next = (after: string) =>
+      new Date(nextRun({ Every: 'PT15M', TimeZone: 'UTC' }, at(after), due)!).toISOString().slice(11, 16)
+    expect([
+      next('2027-01-01T06:00:01Z'),
+      next('2027-01-01T06:15:00Z'),
+      next('2027-01-04T09:07:00Z'),
+    ]).to.deep.equal(['06:15', '06:30', '09:15'])
   })
 })
 
@@ -56,7 +77,7 @@ describe('the files of a schedule', () => {
   const Ignore = ['*.part', '~$*', '.*']
 
   it('are those that match, less those that are passed over', () => {
-    const meant = (Files: string, name: string) => isMeant({ Files, Ignore }, name)
+    const meant = (Files: string, name: string) => isMeant({ Files, Ignore, DoneFile: null }, name)
     expect(meant('CAMT053_*.xml', 'CAMT053_1.xml')).to.equal(true)
     expect(meant('*', 'a.csv.part')).to.equal(false)
     expect(meant('*', '.hidden')).to.equal(false)
@@ -72,9 +93,11 @@ describe('the files of a schedule', () => {
     fc.assert(
       fc.property(letters, text, (pattern, name) => {
         const same = new RegExp(`^${pattern.replaceAll('*', '.*').replaceAll('?', '.')}$`)
-        expect(isMeant({ Files: pattern, Ignore: [] }, name)).to.equal(same.test(name))
+        expect(isMeant({ Files: pattern, Ignore: [], DoneFile: null }, name)).to.equal(same.test(name))
       }),
     )
-    expect(isMeant({ Files: '*a'.repeat(40), Ignore: [] }, 'a'.repeat(200) + 'b')).to.equal(false)
+    expect(isMeant({ Files: '*a'.repeat(40), Ignore: [], DoneFile: null }, 'a'.repeat(200) + 'b')).to.equal(
+      false,
+    )
   })
 })

@@ -13,23 +13,52 @@ const TAG = 'Import schedules'
 const NAME = 'ImportSchedule'
 const integer = (minimum: number, maximum: number): Schema => ({ type: 'integer', minimum, maximum })
 const folder: Schema = { type: ['string', 'null'] }
+const name: Schema = { type: 'string' }
+const hostKey: Schema = { type: ['string', 'null'], description: "The fingerprint of the server's key." }
+
+const sourceSchema = (more: { readonly [name: string]: Schema }): Schema => ({
+  oneOf: [
+    {
+      type: 'object',
+      properties: { Kind: { const: 'folder' }, Folder: name, Path: name },
+      required: ['Kind', 'Folder'],
+      additionalProperties: false,
+    },
+    {
+      type: 'object',
+      properties: {
+        Kind: { const: 'sftp' },
+        Host: name,
+        Port: { ...integer(1, 65_535), default: 22 },
+        User: name,
+        Path: name,
+        HostKey: hostKey,
+        ...more,
+      },
+      required: ['Kind', 'Host', 'User'],
+      additionalProperties: false,
+    },
+  ],
+})
 
 const members = {
   Name: { type: 'string', maxLength: 200 },
   Object: { type: 'string' },
-  Profile: keySchema('importprofile'),
+  Profile: { ...keySchema('importprofile'), type: ['string', 'null'], description: 'Bank files take none.' },
   RunAs: { type: 'string', description: 'Name of a role.' },
-  Source: {
-    type: 'object',
-    properties: { Kind: { const: 'folder' }, Folder: { type: 'string' }, Path: { type: 'string' } },
-    required: ['Kind', 'Folder'],
-    additionalProperties: false,
-  },
+  Source: sourceSchema({}),
   Files: { type: 'string', default: '*', description: 'Names, with * and ?.' },
   Ignore: { type: 'array', items: { type: 'string' } },
+  DoneFile: {
+    type: ['string', 'null'],
+    maxLength: 200,
+    description: 'The name of the file that says that another is whole, such as *.done.',
+  },
   StableSeconds: { ...integer(0, 3_600), default: 30 },
+  MinAgeSeconds: { ...integer(0, 604_800), default: 0 },
   MostFiles: { ...integer(1, 1_000), default: 100 },
-  Cron: { type: 'string' },
+  Cron: { type: ['string', 'null'] },
+  Every: { type: ['string', 'null'], description: 'In place of Cron: a duration such as PT15M.' },
   TimeZone: { type: 'string', default: 'UTC' },
   OnMissedRuns: { type: 'string', enum: ['once', 'none'], default: 'once' },
   Commit: { type: 'string', enum: ['whenNoErrors', 'always', 'never'], default: 'whenNoErrors' },
@@ -38,13 +67,27 @@ const members = {
     properties: { Done: folder, Failed: folder },
     additionalProperties: false,
   },
+  ExpectBy: {
+    type: ['object', 'null'],
+    properties: { Time: name, Days: { type: 'string', default: '*' } },
+    required: ['Time'],
+    additionalProperties: false,
+    description: 'By this time of these days a file has come, or the schedule is overdue.',
+  },
   IsActive: { type: 'boolean', default: true },
 } as const satisfies { readonly [name: string]: Schema }
 
 const sent: Schema = {
   type: 'object',
-  properties: members,
-  required: ['Name', 'Object', 'Profile', 'RunAs', 'Source', 'Cron'],
+  properties: {
+    ...members,
+    Source: sourceSchema({
+      Password: { ...name, writeOnly: true },
+      PrivateKey: { ...name, writeOnly: true },
+      Passphrase: { ...name, writeOnly: true },
+    }),
+  },
+  required: ['Name', 'Object', 'RunAs', 'Source'],
   additionalProperties: false,
 }
 
@@ -53,7 +96,11 @@ const schema: Schema = {
     Id: keySchema('importschedule'),
     ...members,
     NextRunAt: text,
-    LastRun: open('At, EndedAt, Skipped, Found, Taken, Left, Troubles.'),
+    LastRun: open('At, EndedAt, Skipped, Found, Taken, Left, Refused, Troubles.'),
+    LastTakenAt: text,
+    Health: { type: ['string', 'null'], enum: ['Ok', 'Missed', 'Failed', null] },
+    ExpectAt: text,
+    OverdueSince: text,
     CreatedAt: { type: 'string', format: 'date-time' },
     ModifiedAt: { type: 'string', format: 'date-time' },
   }),
@@ -118,7 +165,12 @@ export const schedulesDescription: AreaDescription = {
             content: json(
               success({
                 type: 'object',
-                properties: { Takes: files, PassesOver: files, Message: { type: 'string' } },
+                properties: {
+                  Takes: files,
+                  PassesOver: files,
+                  Message: { type: 'string' },
+                  HostKey: hostKey,
+                },
                 required: ['Takes', 'PassesOver'],
                 additionalProperties: false,
               }),
