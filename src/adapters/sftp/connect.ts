@@ -93,7 +93,7 @@ function opened(client: Client, config: ConnectConfig, trusted: string | undefin
       client.connect({ ...config, hostVerifier })
     } catch (error) {
       // A private key that cannot be read.
-      reject(error as Error)
+      reject(error instanceof Error ? error : new Error(String(error)))
     }
   })
 }

@@ -34,7 +34,7 @@ export interface DueMoment {
 
 /**
  * Moves a timer's field on, at the version in which it still is what was due. What else is changed meanwhile, such as the
- * end of a run, is no reason to leave it.
+ * end of a run, does not keep it from being moved.
  * @returns whether it was moved on here; else another process has done it, or somebody has changed the schedule
  */
 export async function moveOn(

@@ -98,5 +98,5 @@ function fieldsAfter({ IsReached, ...came }: PickUp, began: number, now: number)
     LastRun: { At: timestampOf(began), EndedAt: timestampOf(now), Skipped: null, ...came },
     Health: isFine ? 'Ok' : 'Failed',
     ...(came.Taken.length > 0 && { LastTakenAt: timestampOf(began), OverdueSince: null }),
-  } as unknown as Fields
+  }
 }

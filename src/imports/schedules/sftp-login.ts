@@ -1,6 +1,6 @@
 /**
  * What a schedule logs in to an SFTP server with. It is sealed for the server and the user: put beside another host it does
- * not open, so that whoever may change the schedule cannot send the password elsewhere.
+ * not open, so that a person who may change the schedule cannot send the password elsewhere.
  */
 import type { Company } from '../../domain/events/event.ts'
 

@@ -44,7 +44,7 @@ export async function wholeFiles({ schedule, source, firstSeen, elapsed, wait }:
 export const sameFile = (one: SourceFile, other: SourceFile | undefined): boolean =>
   other !== undefined && one.name === other.name && versionOf(one) === versionOf(other)
 
-/** What tells a file from another, and from what it was before. */
+/** By what a file differs from another, and from what it was before. */
 export const versionOf = ({ name, bytes, modified, identity }: SourceFile): string =>
   JSON.stringify([name, bytes, modified, identity])
 
