@@ -56,6 +56,7 @@ export const MESSAGE_STATES = [
   'skipped',
   'withheld',
   'uncertain',
+  'bounced',
 ] as const
 export type MessageState = (typeof MESSAGE_STATES)[number]
 

@@ -69,6 +69,7 @@ function notificationAsks(base: string, to: string): readonly Ask[] {
     one('POST', '/messages/:key/resend', undefined, { uses: 'message' }),
     // Only what is uncertain can be settled.
     one('POST', '/messages/:key/settle', { as: 'sent' }, { expects: [409] }),
+    one('GET', '/bounces'),
     one('GET', '/suppressions'),
     one('POST', '/suppressions', () => ({ Address: `a${++count}@example.com` }), { expects: [201] }),
     one('DELETE', '/suppressions/:key', undefined, { uses: 'suppression' }),
@@ -82,5 +83,8 @@ export const notificationRouteAsks: readonly Ask[] = [
   ask(`GET ${ELSEWHERE}/docs`, 'open', `${ELSEWHERE}/docs`),
   // Only links that the service itself has written lead anywhere.
   ask(`GET ${ELSEWHERE}/u/:signed`, 'open', `${ELSEWHERE}/u/none`, { expects: [404] }),
+  ask(`POST ${ELSEWHERE}/inbound/bounces/:key`, 'open', `${ELSEWHERE}/inbound/bounces/none`, {
+    expects: [404],
+  }),
   ask(`POST ${ELSEWHERE}/u/:signed`, 'open', `${ELSEWHERE}/u/none`, { expects: [404] }),
 ]

@@ -446,6 +446,7 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('POST', 'notifications/templates/validate', { body })).status).to.equal(200)
     expect((await ask('GET', 'notifications/templates')).list).to.have.length(1)
     expect((await ask('GET', `${path}/versions`)).list).to.have.length(1)
+    expect((await ask('GET', 'notifications/bounces')).status).to.equal(200)
     const house = { layout: { name: 'House', body: '<p>{{content}}</p>' } }
     const layout = await ask('POST', 'notifications/layouts', { body: house })
     const layoutPath = `notifications/layouts/${(layout.data['layout'] as { readonly Id: string }).Id}`

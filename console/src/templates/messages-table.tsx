@@ -20,6 +20,7 @@ const COLORS: Readonly<Record<MessageState, string>> = {
   withheld: 'gray',
   skipped: 'gray',
   uncertain: 'orange',
+  bounced: 'red',
 }
 const STATES = Object.keys(COLORS) as MessageState[]
 

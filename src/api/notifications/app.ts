@@ -25,7 +25,17 @@ export interface NotificationAppOptions
   readonly notReady: () => string | undefined
 }
 
-const SEGMENTS = ['templates', 'messages', 'triggers', 'suppressions', 'layouts', 'openapi.json', 'docs']
+const SEGMENTS = [
+  'templates',
+  'messages',
+  'triggers',
+  'suppressions',
+  'layouts',
+  'bounces',
+  'inbound',
+  'openapi.json',
+  'docs',
+]
 
 export function createNotificationApp(options: NotificationAppOptions): Express {
   const app = express()

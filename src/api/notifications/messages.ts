@@ -36,7 +36,7 @@ export interface MessageRoutes {
 }
 
 /** From these a message can be sent once more. */
-const SENDABLE = ['sent', 'failed', 'skipped', 'withheld', 'uncertain']
+const SENDABLE = ['sent', 'failed', 'skipped', 'withheld', 'uncertain', 'bounced']
 
 const may = requires('notify', 'template')
 const body = jsonBody(JSON_LIMIT)

@@ -12,6 +12,7 @@ import type { Area } from '../../api/area.ts'
 import { createNotificationApp, type NotificationAppOptions } from '../../api/notifications/app.ts'
 import { notificationsArea } from '../../api/notifications/area.ts'
 import { notificationDocs, type NotificationDocs } from '../../api/notifications/docs.ts'
+import { bouncePlaceRoutes, bounceRoutes, type BounceRoutes } from '../../api/notifications/bounces.ts'
 import { layoutRoutes } from '../../api/notifications/layouts.ts'
 import { messageRoutes } from '../../api/notifications/messages.ts'
 import { previewRoutes } from '../../api/notifications/preview.ts'
@@ -23,12 +24,14 @@ import type { PositionTokens } from '../../api/http/position-tokens.ts'
 import type { Config } from '../../config.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
+import { bounceNoter, type NoteBounceOptions } from '../../notifications/bounces/note-bounce.ts'
 import { messageEvents } from '../../notifications/sending/message-events.ts'
 import { followTriggers, triggerProjection } from '../../notifications/sending/follow-events.ts'
 import { reminders } from '../../notifications/sending/reminders.ts'
 import { testSender } from '../../notifications/sending/send-test.ts'
 import { mailSender } from '../../notifications/sending/send-mail.ts'
 import { mailPace } from '../../notifications/sending/mail-pace.ts'
+import { signedParts } from '../../notifications/sending/signed-parts.ts'
 import { suppressions } from '../../notifications/sending/suppressions.ts'
 import { unsubscribeLinks } from '../../notifications/sending/unsubscribe-links.ts'
 import { messageWriter, type WriteMessagesOptions } from '../../notifications/sending/write-messages.ts'
@@ -63,6 +66,7 @@ export function openNotifications(options: NotificationsOptions) {
   const mailer = mailerOf(config)
   // Keys are known once the service has found them, which is after this.
   const links = () => unsubscribeLinks([...sealer.deriveAll('unsubscribe').values()])
+  const bounces = bouncesOf(config, sealer, { messages, suppressions: suppressed, readModels })
   const catchUpDays = config.MAIL_CATCH_UP_DAYS
 
   const sending = {
@@ -99,6 +103,7 @@ export function openNotifications(options: NotificationsOptions) {
       previewRoutes({ definitions, states, idempotency, ...testing }),
       messageRoutes({ ...records, withRecords: definitions, triggers, messages }),
       suppressionRoutes({ ...records, messages, suppressions: suppressed }),
+      bouncePlaceRoutes(bounces),
     ]
   }
 
@@ -123,12 +128,22 @@ export function openNotifications(options: NotificationsOptions) {
     app: (http: Omit<NotificationAppOptions, 'openRouters' | 'routers'> & NotificationDocs): Express =>
       createNotificationApp({
         ...http,
-        openRouters: [unsubscribeRoutes({ links, suppressions: suppressed }), notificationDocs(http)],
+        openRouters: [
+          unsubscribeRoutes({ links, suppressions: suppressed }),
+          bounceRoutes(bounces),
+          notificationDocs(http),
+        ],
         routers: routers(),
       }),
     close: () => mailer.close(),
   }
 }
+
+const bouncesOf = (config: Config, sealer: Sealer, noting: NoteBounceOptions): BounceRoutes => ({
+  places: () => signedParts([...sealer.deriveAll('bounces').values()]),
+  note: bounceNoter(noting),
+  url: config.NOTIFICATION_URL,
+})
 
 function mailerOf({ SMTP_URL, DATA_DIR, DKIM_DOMAIN, DKIM_SELECTOR, DKIM_KEY }: Config) {
   if (SMTP_URL === undefined) return mailFolder(join(DATA_DIR, 'mail'))

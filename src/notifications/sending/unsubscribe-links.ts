@@ -1,6 +1,6 @@
 /** Links by which a recipient leaves a category. What they say is signed, so that no one can leave in another's name. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Company } from '../../domain/events/event.ts'
+import { signedParts } from './signed-parts.ts'
 
 export interface Unsubscribing {
   readonly company: Company
@@ -15,23 +15,14 @@ export interface UnsubscribeLinks {
   read(signed: string): Unsubscribing | undefined
 }
 
-const FORM = /^([\w-]{1,1000})\.([\w-]{43})$/
-
 /** @param keys newest first; the first signs, all verify */
 export function unsubscribeLinks(keys: readonly Buffer[]): UnsubscribeLinks {
-  const macOf = (text: string, key: Buffer) => createHmac('sha256', key).update(text).digest()
+  const parts = signedParts(keys)
   return {
-    sign({ company, address, category }) {
-      const text = Buffer.from(JSON.stringify([company, address, category])).toString('base64url')
-      return `${text}.${macOf(text, keys[0]!).toString('base64url')}`
-    },
+    sign: ({ company, address, category }) => parts.sign([company, address, category]),
     read(signed) {
-      const [, text = '', mac = ''] = FORM.exec(signed) ?? []
-      const given = Buffer.from(mac, 'base64url')
-      if (given.length !== 32 || !keys.some((key) => timingSafeEqual(macOf(text, key), given)))
-        return undefined
-      const [company, address, category] = JSON.parse(Buffer.from(text, 'base64url').toString()) as string[]
-      return { company: company!, address: address!, category: category! }
+      const [company, address, category] = parts.read(signed) ?? []
+      return company === undefined ? undefined : { company, address: address!, category: category! }
     },
   }
 }

@@ -244,6 +244,15 @@ function messagePaths(): { readonly [path: string]: PathItem } {
         responses: { 200: answer('As it is now.', AsIt), ...errors(404, 409, 413, 415) },
       }),
     },
+    '/bounces': {
+      get: operation('placeOfBounces', 'Get where reports of mails that came back are sent', {
+        description: 'Keep it secret: who knows it can report.',
+        responses: {
+          200: answer('The place.', closed({ path: { type: 'string' }, url: { type: ['string', 'null'] } })),
+          ...errors(),
+        },
+      }),
+    },
     '/suppressions': {
       get: suppressions.list,
       post: operation('suppressAddress', 'Write no more to an address', {
