@@ -9,6 +9,7 @@ import {
   IconInbox,
   IconKey,
   IconMail,
+  IconPlugConnected,
   IconShieldCheck,
   IconUsers,
   IconWebhook,
@@ -58,6 +59,12 @@ const WORK: readonly Judged[] = [
 ]
 const SETTINGS: readonly Judged[] = [
   { to: '/webhooks', label: 'webhooks.title', icon: IconWebhook, may: does('administer webhook') },
+  {
+    to: '/integrations',
+    label: 'integrations.title',
+    icon: IconPlugConnected,
+    may: does('administer integration'),
+  },
   { to: '/settings/users', label: 'users.title', icon: IconUsers, may: does('administer') },
   { to: '/settings/roles', label: 'roles.title', icon: IconShieldCheck, may: does('administer') },
   { to: '/settings/tokens', label: 'tokens.title', icon: IconKey, may: does('administer') },

@@ -13,19 +13,27 @@ export interface Column<T> {
   readonly isQuiet?: boolean
 }
 
-export interface ListingProps<T> {
+export interface RowsProps<T> {
   readonly label: string
-  readonly query: UseQueryResult<readonly T[]>
+  readonly rows: readonly T[]
   readonly nothing: string
   readonly keyOf: (row: T) => string
   /** The first one names the row. */
   readonly columns: readonly Column<T>[]
 }
 
-export function Listing<T>({ label, query, nothing, keyOf, columns }: ListingProps<T>) {
+export interface ListingProps<T> extends Omit<RowsProps<T>, 'rows'> {
+  readonly query: UseQueryResult<readonly T[]>
+}
+
+export function Listing<T>({ query, ...rest }: ListingProps<T>) {
   if (query.error) return <Trouble error={query.error} onRetry={() => void query.refetch()} />
   if (!query.data) return <PageLoading />
-  if (query.data.length === 0) return <Nothing>{nothing}</Nothing>
+  return <Rows rows={query.data} {...rest} />
+}
+
+export function Rows<T>({ label, rows, nothing, keyOf, columns }: RowsProps<T>) {
+  if (rows.length === 0) return <Nothing>{nothing}</Nothing>
   return (
     <div className="grid-scroll" tabIndex={0} role="region" aria-label={label}>
       <Table highlightOnHover>
@@ -39,7 +47,7 @@ export function Listing<T>({ label, query, nothing, keyOf, columns }: ListingPro
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {query.data.map((row) => (
+          {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map(({ title, of, isNumber }, index) =>
                 index === 0 ? (

@@ -11,11 +11,14 @@ export function messageOf(error: unknown, t: Words['t']): string {
 
 export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { t } = useWords()
-  const faults = error instanceof ApiError ? error.faults : []
+  const said = messageOf(error, t)
+  // Where there is one only, the message mostly says it already.
+  const faults =
+    error instanceof ApiError ? error.faults.filter(({ Message }) => !said.includes(Message)) : []
   return (
     <Alert color="red" variant="light" role="alert" title={t('trouble.title')}>
-      <Text size="sm">{messageOf(error, t)}</Text>
-      {faults.length > 1 && (
+      <Text size="sm">{said}</Text>
+      {faults.length > 0 && (
         <ul>
           {faults.map(({ Field, Message }) => (
             <li key={`${Field} ${Message}`}>

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ask, deliveryQuery, type Attempt } from '../api/webhooks.ts'
 import { done } from '../shared/notify.ts'
 import { PageLoading } from '../shared/page.tsx'
+import { pretty } from '../shared/pretty.ts'
 import { Time } from '../shared/times.tsx'
 import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
@@ -76,11 +77,3 @@ const lines = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n')
-
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
-}

@@ -4,6 +4,7 @@ import { Invalid } from '../../domain/errors.ts'
 import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import type { IntegrationDefinition } from '../../integrations/definition/integration-schema.ts'
+import { isForm } from '../../integrations/receive/is-form.ts'
 import { sendJson } from '../http/send.ts'
 import { parametersOf } from '../records/list-query.ts'
 import { listAnswer } from '../records/record-answers.ts'
@@ -33,7 +34,7 @@ function fileAnswer(file: IntegrationDefinition): Fields {
     BaseUrl: file.baseUrl ?? null,
     Credentials: file.credentials.map((one) => ({ ...named(one), Required: one.required })),
     Settings: file.settings.map((one) => ({ ...named(one), Default: one.default ?? null })),
-    Receives: file.receive.map(named),
+    Receives: file.receive.map((one) => ({ ...named(one), IsForm: isForm(one) })),
     Polls: file.poll.map((one) => ({ ...named(one), EverySeconds: one.every })),
     Sends: file.send.map(named),
   }

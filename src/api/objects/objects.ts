@@ -26,6 +26,7 @@ const OF_SERVICE = ['audit', 'administer', 'operate'] as const
 /** Of objects that the service keeps for itself. */
 const OF_OTHERS = [
   ['administer', 'webhook'],
+  ['administer', 'integration'],
   ['notify', 'template'],
 ] as const
 

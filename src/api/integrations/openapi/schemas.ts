@@ -69,7 +69,7 @@ export const integrationSchemas: { readonly [name: string]: Schema } = {
       BaseUrl: optional,
       Credentials: named({ Required: { type: 'boolean' } }),
       Settings: named({ Default: { type: ['string', 'number', 'boolean', 'null'] } }),
-      Receives: named(),
+      Receives: named({ IsForm: { type: 'boolean', description: 'Whether people fill it in on a page.' } }),
       Polls: named({ EverySeconds: count }),
       Sends: named(),
     }),

@@ -1,0 +1,38 @@
+/** States of integrations and of what they have received: words first, the colour helps only. */
+import { Badge } from '@mantine/core'
+import type { InboxState, IntegrationState } from '../api/integrations.ts'
+import { useWords } from '../words/words.tsx'
+
+const COLORS: Readonly<Record<IntegrationState, string>> = {
+  off: 'gray',
+  initialising: 'blue',
+  running: 'teal',
+  paused: 'yellow',
+  failing: 'red',
+}
+const OF_MESSAGES: Readonly<Record<InboxState, string>> = {
+  stored: 'blue',
+  waiting: 'yellow',
+  applied: 'teal',
+  ignored: 'gray',
+  rejected: 'red',
+  quarantined: 'orange',
+}
+
+export function IntegrationStateBadge({ state }: { readonly state: IntegrationState }) {
+  const { t } = useWords()
+  return (
+    <Badge className="state" variant="dot" color={COLORS[state]}>
+      {t(`integrationState.${state}`)}
+    </Badge>
+  )
+}
+
+export function InboxStateBadge({ state }: { readonly state: InboxState }) {
+  const { t } = useWords()
+  return (
+    <Badge className="state" variant="dot" color={OF_MESSAGES[state]}>
+      {t(`inboxState.${state}`)}
+    </Badge>
+  )
+}

@@ -1,0 +1,8 @@
+/** JSON as people read it; what is none stays as it is. */
+export function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
