@@ -103,6 +103,8 @@ export interface DeliveryQuery {
   readonly state?: DeliveryState | undefined
   /** Event name. */
   readonly event?: string | undefined
+  /** Key of the record that it is about. */
+  readonly record?: string | undefined
   readonly offset: number
   readonly limit: number
 }

@@ -221,7 +221,7 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     expect((await outbox.get(COMPANY, 'a', id))!).to.deep.include({ state: 'delivered', attempts: 1 })
   })
 
-  it('logs what was sent, newest first, by state and event, to its own company', async () => {
+  it('logs what was sent, newest first, by state, event and record, to its own company', async () => {
     await outbox.store([put('a', 1)], 1)
     for (const n of [8, 9, 10]) await outbox.store([send(message(n, `tenant-${n}`), 'a')], n)
     const [first] = (await due('a'))!.due
@@ -234,6 +234,9 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     expect(await list({ offset: 1, limit: 1 })).to.deep.equal([3, 'tenant-9'])
     expect(await list({ state: 'pending' })).to.deep.equal([2, 'tenant-10', 'tenant-9'])
     expect(await list({ event: 'tenant.updated' })).to.deep.equal([1, 'tenant-9'])
+    expect(await list({ record: 'tenant-8' })).to.deep.equal([1, 'tenant-8'])
+    expect(await list({ record: 'tenant-8', state: 'pending' })).to.deep.equal([0])
+    expect(await list({ record: 'tenant-7' })).to.deep.equal([0])
     const detail = (await outbox.get(COMPANY, 'a', first!.id))!
     expect(detail).to.deep.include({
       state: 'delivered',

@@ -144,11 +144,12 @@ export class Webhooks extends Things<AnyRecord> {
   }
   deliveries(
     key: string,
-    query: { readonly state?: string; readonly event?: string } & Wishes = {},
+    query: { readonly state?: string; readonly event?: string; readonly record?: string } & Wishes = {},
   ): Listing<AnyRecord> {
-    const { state, event, ...wishes } = query
+    const { state, event, record, ...wishes } = query
     const path = this.of(key, 'deliveries')
-    return new Listing({ transport: this.transport, path, query: { state, event }, wishes, asOf: undefined })
+    const filter = { state, event, record }
+    return new Listing({ transport: this.transport, path, query: filter, wishes, asOf: undefined })
   }
   delivery(key: string, id: string, wishes: Wishes = {}): Promise<AnyRecord> {
     return ask(this.transport, { method: 'GET', path: this.of(key, 'deliveries', id), ...wishes })

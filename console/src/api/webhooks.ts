@@ -67,6 +67,18 @@ export function webhookQuery(key: string) {
   })
 }
 
+/** What was sent to the webhook about one record: the latest. */
+export function deliveriesAboutQuery(key: string, record: string) {
+  return queryOptions({
+    queryKey: ['deliveries', key, { record }],
+    queryFn: async ({ signal }) => {
+      const query = { record, pageSize: 25 }
+      const { data, pagination } = await request<Delivery[]>(`webhooks/${key}/deliveries`, { query, signal })
+      return { deliveries: data, total: pagination!.TotalRecords }
+    },
+  })
+}
+
 /** How often deliveries are asked for while some are on their way, in ms. */
 const SOON = 2_000
 

@@ -117,7 +117,7 @@ export function WebhookPage() {
   )
 }
 
-function DeliveryState({ delivery: { State } }: { readonly delivery: Delivery }) {
+export function DeliveryState({ delivery: { State } }: { readonly delivery: Delivery }) {
   const { t } = useWords()
   const color = { Pending: 'yellow', Delivered: 'teal', Failed: 'red', Cancelled: 'gray' }[State]
   return (

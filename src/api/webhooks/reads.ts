@@ -91,7 +91,7 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
     },
 
     async deliveries(request, response) {
-      const given = parametersOf(request, ['page', 'pageSize', 'state', 'event'])
+      const given = parametersOf(request, ['page', 'pageSize', 'state', 'event', 'record'])
       const { page, pageSize } = parsePage(given.page, given.pageSize)
       const state = DELIVERY_STATES.find((one) => one === given.state?.toLowerCase())
       if (given.state !== undefined && !state)
@@ -99,7 +99,8 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       const { company, key } = await existing(request, response)
       // What was subscribed to earlier may be more than what is now; totals would reveal how much it is, too.
       await sight.checkDeliveries(response, key)
-      const query = { state, event: given.event, offset: (page - 1) * pageSize, limit: pageSize }
+      const { event, record } = given
+      const query = { state, event, record, offset: (page - 1) * pageSize, limit: pageSize }
       const { deliveries: found, total } = await deliveries.list(company, key, query)
       for (const { event } of found) sight.checkEvent(response, event)
       sendList(response, found.map(deliveryAnswer), { page, pageSize, total })

@@ -22,6 +22,7 @@ import { AsOf } from './as-of.tsx'
 import { Details } from './details.tsx'
 import { EditRecord } from './edit-record.tsx'
 import { History } from './history.tsx'
+import { RecordDeliveries } from './record-deliveries.tsx'
 import { RecordMails } from './record-mails.tsx'
 import { Actions } from './workflow-actions.tsx'
 
@@ -30,21 +31,26 @@ export function RecordPage() {
   const seen = useQuery(objectsQuery).data
   if (!seen) return <PageLoading />
   const object = seen.Objects.find(({ Object }) => Object === name)
-  const seesMails = seen.Actions.includes('notify template')
-  return object && key ? (
-    <OneRecord key={key} object={object} recordKey={key} seesMails={seesMails} />
-  ) : (
-    <NotThere />
-  )
+  const tabs: Others = {
+    mails: seen.Actions.includes('notify template'),
+    webhooks: seen.Actions.includes('administer webhook'),
+  }
+  return object && key ? <OneRecord key={key} object={object} recordKey={key} tabs={tabs} /> : <NotThere />
+}
+
+/** What else there is to see about a record, as far as one may. */
+interface Others {
+  readonly mails: boolean
+  readonly webhooks: boolean
 }
 
 interface OneRecordProps {
   readonly object: ObjectSeen
   readonly recordKey: string
-  readonly seesMails: boolean
+  readonly tabs: Others
 }
 
-function OneRecord({ object, recordKey: key, seesMails }: OneRecordProps) {
+function OneRecord({ object, recordKey: key, tabs }: OneRecordProps) {
   const words = useWords()
   const { t } = words
   const go = useGo()
@@ -115,12 +121,18 @@ function OneRecord({ object, recordKey: key, seesMails }: OneRecordProps) {
           <Tabs.List aria-label={title}>
             <Tabs.Tab value="details">{t('record.details')}</Tabs.Tab>
             {audits && <Tabs.Tab value="history">{t('history.title')}</Tabs.Tab>}
-            {seesMails && <Tabs.Tab value="mails">{t('templates.title')}</Tabs.Tab>}
+            {tabs.mails && <Tabs.Tab value="mails">{t('templates.title')}</Tabs.Tab>}
+            {tabs.webhooks && <Tabs.Tab value="webhooks">{t('webhooks.title')}</Tabs.Tab>}
           </Tabs.List>
           <Tabs.Panel value="details" pt="sm">
             <Details object={object} record={record} />
           </Tabs.Panel>
-          {seesMails && (
+          {tabs.webhooks && (
+            <Tabs.Panel value="webhooks" pt="sm">
+              <RecordDeliveries recordKey={key} />
+            </Tabs.Panel>
+          )}
+          {tabs.mails && (
             <Tabs.Panel value="mails" pt="sm">
               <RecordMails recordKey={key} />
             </Tabs.Panel>

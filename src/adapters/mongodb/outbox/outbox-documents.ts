@@ -117,6 +117,7 @@ export async function ensureOutboxIndexes({
     indexOn('due', { endpoint: 1, state: 1, due: 1, storedAt: 1, position: 1 }),
     indexOn('order', { endpoint: 1, state: 1, storedAt: 1, position: 1 }),
     indexOn('log', { endpoint: 1, storedAt: -1, position: -1 }),
+    indexOn('record', { endpoint: 1, record: 1, storedAt: -1, position: -1 }),
     indexOn('message', { message: 1 }),
     indexOn('ended', { ended: 1 }),
   ])

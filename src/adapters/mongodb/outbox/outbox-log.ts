@@ -12,12 +12,13 @@ export function outboxLog({
   endpoints,
 }: OutboxCollections): Pick<DeliveryLog, 'list' | 'get' | 'health'> {
   return {
-    async list(company, endpoint, { state, event, offset, limit }) {
+    async list(company, endpoint, { state, event, record, offset, limit }) {
       const asked = {
         endpoint,
         company,
         ...(state !== undefined && { state }),
         ...(event !== undefined && { event }),
+        ...(record !== undefined && { record }),
       }
       const page = deliveries
         .find(asked)

@@ -14,8 +14,15 @@ export function outboxLog({ db }: { db: DatabaseSync }): Pick<DeliveryLog, 'list
   const WHERE = `FROM deliveries d JOIN messages m ON m.n = d.message
     WHERE d.endpoint = :endpoint AND m.company = :company
       AND (:state IS NULL OR d.state = :state) AND (:event IS NULL OR d.event = :event)`
-  const page = db.prepare(`SELECT ${COLUMNS} ${WHERE} ORDER BY d.seq DESC LIMIT :limit OFFSET :offset`)
-  const count = db.prepare(`SELECT count(*) AS total ${WHERE}`)
+  const asking = (where: string) => ({
+    page: db.prepare(`SELECT ${COLUMNS} ${where} ORDER BY d.seq DESC LIMIT :limit OFFSET :offset`),
+    count: db.prepare(`SELECT count(*) AS total ${where}`),
+  })
+  const ofAny = asking(WHERE)
+  // By the few messages about the record, and not by the many deliveries of the endpoint.
+  const ofRecord = asking(
+    `${WHERE.replace('d.endpoint =', '+d.endpoint =')} AND m.record = :record AND d.record = :record`,
+  )
   const one = db.prepare(
     `SELECT ${COLUMNS}, d.log, m.body FROM deliveries d JOIN messages m ON m.n = d.message
       WHERE d.id = ? AND d.endpoint = ? AND m.company = ?`,
@@ -26,8 +33,10 @@ export function outboxLog({ db }: { db: DatabaseSync }): Pick<DeliveryLog, 'list
   )
 
   return {
-    async list(company, endpoint, { state, event, offset, limit }) {
-      const asked = { company, endpoint, state: state ?? null, event: event ?? null }
+    async list(company, endpoint, { state, event, record, offset, limit }) {
+      const about = record === undefined ? {} : { record }
+      const asked = { company, endpoint, state: state ?? null, event: event ?? null, ...about }
+      const { page, count } = record === undefined ? ofAny : ofRecord
       return {
         deliveries: page.all({ ...asked, offset, limit }).map(loggedOf),
         total: Number(count.get(asked)?.['total']),

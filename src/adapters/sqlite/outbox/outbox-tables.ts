@@ -32,6 +32,7 @@ const TABLES = `
     position INTEGER NOT NULL,
     body TEXT NOT NULL
   ) STRICT;
+  CREATE INDEX IF NOT EXISTS messages_of_record ON messages (record);
   CREATE TABLE IF NOT EXISTS deliveries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,

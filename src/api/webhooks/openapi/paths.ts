@@ -88,6 +88,13 @@ const filters: readonly Parameter[] = [
     schema: { type: 'string' },
     example: 'contract.created',
   },
+  {
+    name: 'record',
+    in: 'query',
+    description: 'Only deliveries about the record with this Key.',
+    schema: { type: 'string' },
+    example: `contract-${'0'.repeat(26)}`,
+  },
 ]
 
 export const webhooksDescription: AreaDescription = {
