@@ -3,6 +3,7 @@ import { Session } from 'node:inspector/promises'
 import { pino } from 'pino'
 import { startService } from './start-service.ts'
 import { readConfig } from '../config.ts'
+import { fewOpenFiles } from './open-files.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
 import { misspeltSettings } from '../misspelt-settings.ts'
 import { loggedError } from '../logged-error.ts'
@@ -20,6 +21,8 @@ async function start(): Promise<void> {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: loggedError },
   })
+  const few = fewOpenFiles()
+  if (few !== undefined) log.warn({}, few)
   for (const setting of misspeltSettings(process.env)) log.warn({ setting }, 'a setting that is not known')
   const service = await startService(config, {
     log,
