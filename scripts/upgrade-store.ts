@@ -21,7 +21,7 @@ try {
     throw new Error(`There is no secrets.key in ${from}: set SECRETS_KEYS as the service has it.`)
   if (made().some((path) => existsSync(path)))
     throw new Error(`${to} holds a store already; nothing is overwritten.`)
-  const release = lockDataDir(from)
+  const { release } = lockDataDir(from)
   isBegun = true
   const { events } = upgradeEventFile(from, to)
   release()

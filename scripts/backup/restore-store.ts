@@ -51,7 +51,7 @@ export async function restoreStore(
   const wanted = manifest.Files.filter(({ Name }) => !left.includes(Name))
   const inOrder = wanted.toSorted((a, b) => Number(a.Name === 'events.db') - Number(b.Name === 'events.db'))
   mkdirSync(target, { recursive: true, mode: 0o770 })
-  const release = lockDataDir(target)
+  const { release } = lockDataDir(target)
   try {
     for (const file of inOrder) await copyChecked(file, backup, target)
   } finally {

@@ -27,7 +27,7 @@ export async function openOffline(folder: string, eventStoreUrl?: string): Promi
 function openFile(folder: string): OfflineEvents {
   const path = join(folder, 'events.db')
   if (!existsSync(path)) throw new Error(`there is no event file in ${folder}`)
-  const release = lockDataDir(folder)
+  const { release } = lockDataDir(folder)
   let log: EventLog
   try {
     log = openEventLog(path)

@@ -35,9 +35,9 @@ export function keptInFiles({ dataDir, folder, definitions, log }: KeptInFilesOf
   const source = join(dataDir, 'warehouse')
   if (!existsSync(source)) throw new Error(`${dataDir} has no warehouse`)
   // One process alone holds DATA_DIR, one of several its own folder of warehouse files.
-  const unlock = [lockDataDir(dataDir)]
+  const unlock = [lockDataDir(dataDir).release]
   try {
-    unlock.push(lockDataDir(source))
+    unlock.push(lockDataDir(source).release)
     cpSync(source, folder, { recursive: true, filter: (path) => !path.includes('lock.db') })
     const files = followWarehouse({ folder, definitions, log })
     let isOpen = true

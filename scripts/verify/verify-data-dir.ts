@@ -48,7 +48,7 @@ export async function verifyDataDir({
   try {
     if (!existsSync(models))
       throw new Error(`${dataDir} has no read models of these definitions (${basename(models)})`)
-    unlock = lockDataDir(dataDir)
+    unlock = lockDataDir(dataDir).release
     const folders = ['kept', 'rebuilt'].map((name) => join(scratch, name)) as [string, string]
     for (const folder of folders) {
       mkdirSync(folder)

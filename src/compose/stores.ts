@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { linkEngine, type EngineLink } from '../adapters/sqlite/events/engine-link.ts'
 import { sqliteEventStore } from '../adapters/sqlite/events/event-store.ts'
-import { holdDataDir } from '../adapters/sqlite/files/data-dir.ts'
+import { holdDataDir, type FolderLock } from '../adapters/sqlite/files/data-dir.ts'
 import { sqliteProjectionControl } from '../adapters/sqlite/read-models/projection-control.ts'
 import { sqliteReadModels } from '../adapters/sqlite/read-models/read-models.ts'
 import type { Log } from '../api/http/log.ts'
@@ -75,7 +75,7 @@ export interface StoresOptions {
 export async function openStores(options: StoresOptions): Promise<Stores> {
   const { config, definitions, log } = options
   const { EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl } = config
-  const dataDir = dataDirOf(config)
+  const dataDir = dataDirOf(options)
   const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options, dataDir)
 
   const noticed = eventStoreUrl ? listenToNotices(config.DATA_DIR, log, options.onFatal) : undefined
@@ -146,12 +146,22 @@ interface DataDir {
   release(): void
 }
 
-function dataDirOf({ DATA_DIR }: Config): DataDir {
-  let release: (() => void) | undefined
+/** How often it is looked at whether the folder is still held, in ms. */
+const HELD_MS = 1_000
+
+function dataDirOf({ config: { DATA_DIR }, onFatal }: StoresOptions): DataDir {
+  let lock: FolderLock | undefined
+  let watching: NodeJS.Timeout | undefined
+  const look = () => {
+    if (lock?.isHeld()) return
+    clearInterval(watching)
+    onFatal(`lock.db in ${DATA_DIR} was removed or replaced: another process may write there, too`)
+  }
   return {
     hold() {
       try {
-        release ??= holdDataDir(DATA_DIR)
+        lock ??= holdDataDir(DATA_DIR)
+        watching ??= setInterval(look, HELD_MS).unref()
       } catch (error) {
         throw new Error(`DATA_DIR: ${error instanceof Error ? error.message : String(error)}`, {
           cause: error,
@@ -159,8 +169,9 @@ function dataDirOf({ DATA_DIR }: Config): DataDir {
       }
     },
     release() {
-      release?.()
-      release = undefined
+      clearInterval(watching)
+      lock?.release()
+      lock = undefined
     },
   }
 }

@@ -191,6 +191,14 @@ describe('the process', () => {
       stopped(await failedStart({ DATA_DIR: folder, ROLES: 'api' }), 'ROLES', 'EVENTSTORE_URL', 'MONGODB_URL')
     })
 
+    it('and whose lock.db is removed ends, before another takes its folder unseen', async () => {
+      const main = await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })
+      rmSync(join(folder, 'lock.db'))
+      const { code, stdout } = await main.ended
+      expect(code).to.equal(1)
+      expect(stdout).to.match(/lock.db in .* was removed or replaced/)
+    })
+
     it('because another process has its folder says so, and leaves that one alone', async () => {
       const main = await startMain({ DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN })
       stopped(await failedStart({ DATA_DIR: folder }), 'another process', folder)

@@ -152,7 +152,7 @@ function ownFolder({ DATA_DIR, EVENTSTORE_URL, MONGODB_URL }: Config) {
     const folder = folderOf(i)
     mkdirSync(folder, { recursive: true })
     try {
-      return { folder, release: lockDataDir(folder) }
+      return { folder, release: lockDataDir(folder).release }
     } catch (error) {
       if (i === MOST_PROCESSES) throw error
     }

@@ -15,6 +15,8 @@ export interface MainProcess {
   readonly pid: number
   readonly url: string
   stdout(): string
+  /** When it ends by itself. */
+  readonly ended: Promise<Ended>
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>
 }
@@ -61,6 +63,7 @@ export async function startMain(settings: HeaderValues): Promise<MainProcess> {
     pid: child.pid!,
     url,
     stdout: () => printed.stdout,
+    ended,
     end(signal) {
       child.kill(signal)
       return ended

@@ -1,13 +1,19 @@
 /** The folder of the files, held by one process: a lock that the system takes back when the process ends, however it ends. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
+export interface FolderLock {
+  /** False once its file was removed or replaced: another process may then have the folder, too. */
+  isHeld(): boolean
+  release(): void
+}
+
 /**
- * Makes the folder if need be, and returns what lets go of it.
+ * Makes the folder if need be, and holds it.
  * @throws Error naming it when it cannot be written to, or when another process has it
  */
-export function holdDataDir(folder: string): () => void {
+export function holdDataDir(folder: string): FolderLock {
   makeFolder(resolve(folder))
   return lockDataDir(folder)
 }
@@ -38,11 +44,8 @@ function makeUnlessThere(folder: string): void {
   }
 }
 
-/**
- * Returns what lets go of the folder.
- * @throws Error when another process has it
- */
-export function lockDataDir(folder: string): () => void {
+/** @throws Error when another process has it */
+export function lockDataDir(folder: string): FolderLock {
   const path = join(folder, 'lock.db')
   let db: DatabaseSync | undefined
   try {
@@ -60,5 +63,15 @@ export function lockDataDir(folder: string): () => void {
       { cause: error },
     )
   }
-  return () => db.close()
+  const held = inodeOf(path)
+  return { isHeld: () => [held, undefined].includes(inodeOf(path)), release: () => db.close() }
+}
+
+/** 0 where there is no file; a disk that cannot say has not lost it. */
+function inodeOf(path: string): number | undefined {
+  try {
+    return statSync(path).ino
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 0 : undefined
+  }
 }

@@ -15,7 +15,7 @@ export interface OpenOptions {
 const SYNCHRONOUS = { FULL: 2, NORMAL: 1 } as const
 
 /**
- * Opens a file for its one writer, in WAL mode. Refuses when SQLite did not take a setting that durability rests on.
+ * Opens a file for its one writer, in WAL mode. What is deleted is overwritten in the file at its next checkpoint. Refuses when SQLite did not take a setting that durability rests on.
  * @throws Error that names the file
  */
 export function openForWriting(options: OpenOptions): DatabaseSync {
@@ -42,7 +42,8 @@ export function naming<T>(path: string, work: () => T): T {
 
 function prepared(db: DatabaseSync, { path, synchronous, cacheMegabytes }: OpenOptions): DatabaseSync {
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA wal_autocheckpoint = 0;
-    PRAGMA cache_size = -${cacheMegabytes * 1024}; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = -1`)
+    PRAGMA cache_size = -${cacheMegabytes * 1024}; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = -1;
+    PRAGMA secure_delete = ON`)
   const mode = pragma(db, 'journal_mode')
   const level = pragma(db, 'synchronous')
   if (mode !== 'wal' || level !== SYNCHRONOUS[synchronous])

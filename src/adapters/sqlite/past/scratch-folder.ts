@@ -16,12 +16,12 @@ export function scratchFolder(parent: string): ScratchFolder {
   for (const name of readdirSync(parent)) removeUnlessHeld(join(parent, name))
   const folder = join(parent, randomUUID())
   mkdirSync(folder)
-  return { folder, letGo: lockDataDir(folder) }
+  return { folder, letGo: lockDataDir(folder).release }
 }
 
 function removeUnlessHeld(folder: string): void {
   try {
-    lockDataDir(folder)()
+    lockDataDir(folder).release()
   } catch {
     return
   }
