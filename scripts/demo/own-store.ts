@@ -34,7 +34,7 @@ export function storeIn(dataDir: string): OwnStore | undefined {
 /** Begins a store, in place of one that the demo made before. @throws Error when a process has it open */
 export function beginStore(dataDir: string, scale: number, now: number): OwnStore {
   if (storeIn(dataDir)) {
-    lockDataDir(dataDir)()
+    lockDataDir(dataDir).release()
     rmSync(dataDir, { recursive: true })
   }
   const store = {

@@ -13,6 +13,7 @@ import { WAREHOUSE, warehouseProjection } from '../../projections/warehouse.ts'
 import { keepLooking } from '../keep-looking.ts'
 import { describeLast, strayOf } from '../log-state.ts'
 import { pacedProgress } from '../progress.ts'
+import { standingStill } from '../warehouse/standing-still.ts'
 import { openSource, type SourceData } from '../source.ts'
 
 export interface WarehousePostgresData extends SourceData {
@@ -28,6 +29,8 @@ export interface FromWriter {
 }
 
 const LOOK_MS = 1_000
+/** Looks in a row that show another process's rebuild where it was before it counts as dead. */
+const STILL_LOOKS = 30
 const RETRY_MS = 500
 
 const { url, definitions: list, dataDir, eventStoreUrl } = workerData as WarehousePostgresData
@@ -127,8 +130,18 @@ const passedBy = async (): Promise<boolean> => {
   return error !== undefined && (await store.position(WAREHOUSE)) >= error.position
 }
 
+/** A rebuild whose process died is begun again. One that is only slow finds that out, and gives up. */
+const isLeft = standingStill(STILL_LOOKS)
+const takeOver = async () => {
+  const begun = building ? undefined : await store.begunRebuild()
+  if (begun === undefined || !isLeft(begun)) return
+  trouble('a rebuild of the warehouse was left by the process that began it, and begins again', begun)
+  void startRebuild()
+}
+
 const watching = keepLooking({
   async look() {
+    if (follower) await takeOver()
     if (await passedBy()) follower!.resume(WAREHOUSE)
     const order = follower && (await orders.take())
     if (order?.command === 'resume') follower!.resume(order.projection)

@@ -87,6 +87,24 @@ suite(`several writers of the warehouse on ${postgres?.name ?? 'PostgreSQL'}`, f
     expect(await names()).to.deep.equal(['Tenant 1', 'Tenant 2', 'Tenant 3'])
   })
 
+  it('shows a rebuild that was begun and left to those that write by the same definitions', async () => {
+    const before = await open()
+    await apply(before, [tenant(1), tenant(2)])
+    const old = sampleDefinitions.get('tenant')!
+    const changed = new Map([...sampleDefinitions, ['tenant', { ...old, display: 'Email' }]])
+    const [one, other] = [await open(changed), await open(changed)]
+    expect([await one.isOutdated(), await one.begunRebuild()]).to.deep.equal([true, undefined])
+    const left = one.beside()
+    await left.store.position(WAREHOUSE)
+    const begun = await other.begunRebuild()
+    expect(begun).to.match(/ 0$/)
+    await apply(left.store, [tenant(1)])
+    expect(await other.begunRebuild()).to.equal(begun!.replace(/0$/, '1'))
+    expect(await before.begunRebuild()).to.equal(undefined)
+    await left.discard()
+    expect(await other.begunRebuild()).to.equal(undefined)
+  })
+
   it('is cleared once for a log that is another one, and then followed without a gap', async () => {
     const [one, other] = [await open(), await open()]
     await apply(one, [tenant(1), tenant(2)])

@@ -29,6 +29,11 @@ import { writeBatch } from './write-batch.ts'
 export interface PostgresWarehouseStore extends ProjectionStore<WarehouseOperation> {
   /** The rows have to be rebuilt: the definitions have changed in a way that they do not follow from. @throws Unavailable */
   isOutdated(): Promise<boolean>
+  /**
+   * What is known of a rebuild that some process has begun and not ended: another text whenever it has come further.
+   * Undefined where there is none, or the rows are of other definitions. @throws Unavailable
+   */
+  begunRebuild(): Promise<string | undefined>
   /** The last event that the rows cover. @throws Unavailable */
   lastEvent(): Promise<LastEvent | undefined>
   /**
@@ -96,6 +101,14 @@ export function postgresWarehouseStore({
     async isOutdated() {
       await begin()
       return (await transaction(pool, (client) => readState(client, 'public'))).outdated
+    },
+    async begunRebuild() {
+      const { text } = await begin()
+      return await transaction(pool, async (client) => {
+        const [there, beside] = [await readState(client, 'public'), await readState(client, 'wh_build')]
+        const isOurs = there.outdated && there.catalogueText === text && beside.builder !== undefined
+        return isOurs ? `${beside.builder} ${beside.position}` : undefined
+      })
     },
     async lastEvent() {
       await begin()

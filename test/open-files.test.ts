@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { fewOpenFiles } from '../../src/compose/open-files.ts'
-import { newFolder } from '../support/service.ts'
+import { fewOpenFiles } from '../src/open-files.ts'
+import { newFolder } from './support/service.ts'
 
 const limits = (soft: string) =>
   `Limit                     Soft Limit           Hard Limit           Units\nMax open files            ${soft.padEnd(20)} 1048576              files\n`
@@ -24,7 +24,7 @@ describe('the files that may be open at once', () => {
     expect(() => fewOpenFiles(limits('255'))).to.throw(/only 255 files .*LimitNOFILE/)
     if (process.platform !== 'linux') return console.log('NOT TESTED: a limit of this system; it needs /proc')
     const folder = newFolder()
-    const main = join(import.meta.dirname, '..', '..', 'src', 'main.js')
+    const main = join(import.meta.dirname, '..', 'src', 'main.js')
     const ended = spawnSync('sh', ['-c', `ulimit -n 64; exec "$0" "$1"`, process.execPath, main], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], DATA_DIR: folder, PORT: '0' },
