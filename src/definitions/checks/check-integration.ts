@@ -57,9 +57,13 @@ function checkNames(entries: readonly { readonly name: string }[], list: string,
 
 function checkRule(rule: Rule, definitions: Definitions, report: Report): void {
   const definition = objectAt(rule.object, definitions, (reason) => report(['object'], reason))
-  if (rule.by === undefined && rule.link === undefined)
-    report([], 'must say by which unique field or link the record is found')
   if (!definition) return
+  if (definition.appendOnly) {
+    for (const part of ['by', 'link', 'guard', 'action'] as const)
+      if (rule[part] !== undefined)
+        report([part], `${definition.object} is appendOnly: its records are only created`)
+  } else if (rule.by === undefined && rule.link === undefined)
+    report([], 'must say by which unique field or link the record is found')
   for (const name of Object.keys(rule.by ?? {}))
     if (!definition.fields.some((field) => field.name === name && field.unique))
       report(['by', name], `is not a unique field of ${definition.object}`)

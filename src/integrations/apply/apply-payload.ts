@@ -1,16 +1,17 @@
 /** What a payload means, done change by change. */
 import { derivedId } from '../../commands/support/identifiers.ts'
-import type { DryRun } from '../../commands/command.ts'
+import type { Caller, DryRun } from '../../commands/command.ts'
 import { Conflict, Forbidden, Invalid, NotFound, TooLarge } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Access } from '../../rights/access.ts'
 import { fetchNamed } from '../calls/fetch-named.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { settingsOf, type Integration } from '../integration.ts'
-import { changesOf, messagesOf, type Change, type Message } from '../mapping/plan.ts'
+import { changesOf, idOfBody, messagesOf, type Change, type Message } from '../mapping/plan.ts'
 import { Unmappable } from '../mapping/unmappable.ts'
 import type { IntegrationWork } from '../work.ts'
 import { applyChange, subjectOf } from './apply-change.ts'
+import { applyRows } from './apply-rows.ts'
 import type { ChangeResult } from './results.ts'
 
 export interface PayloadToApply {
@@ -36,17 +37,26 @@ export interface AppliedPayload {
 export async function applyPayload(work: IntegrationWork, given: PayloadToApply): Promise<AppliedPayload> {
   const results: ChangeResult[] = []
   const changed: string[] = []
+  const rows = new Map<string, Change[]>()
   let waitsFor: string | undefined
   for (const { message, changes, refused, unknown } of await plansOf(work, given)) {
     if (unknown !== undefined) results.push({ Object: '', Did: 'ignored', Record: null, Reason: unknown })
     if (refused !== undefined) results.push({ Object: '', Did: 'rejected', Record: null, Reason: refused })
     for (const [index, change] of changes.entries()) {
+      const { object } = change.rule
+      if (work.definitions.get(object)?.appendOnly) {
+        const together = rows.get(object) ?? []
+        together.push(change)
+        rows.set(object, together)
+        continue
+      }
       const result = await resultOf(work, given, message!, change, index)
       results.push(result)
       if (result.Did === 'waiting') waitsFor ??= subjectOf(change)
       if (result.Did === 'created' || result.Did === 'updated') changed.push(subjectOf(change))
     }
   }
+  for (const [object, all] of rows) results.push(...(await rowResults(work, given, object, all)))
   return { results, waitsFor, changed }
 }
 
@@ -100,32 +110,62 @@ async function planOf(
   return { message: fetched, changes: changesOf(entry, fetched) }
 }
 
+async function rowResults(
+  work: IntegrationWork,
+  given: PayloadToApply,
+  object: string,
+  changes: readonly Change[],
+): Promise<readonly ChangeResult[]> {
+  const { integration, access, body } = given
+  const caller = callerOf(work, given, [idOfBody(body), object])
+  return refusedOr(object, () => applyRows(work, { integration, access, caller, changes }))
+}
+
 async function resultOf(
   work: IntegrationWork,
-  { integration, entry, access, cause, dryRun }: PayloadToApply,
+  given: PayloadToApply,
   { id, at }: Message,
   change: Change,
   index: number,
 ): Promise<ChangeResult> {
-  const { company, key } = integration
-  const command = cause ? derivedId(JSON.stringify([key, entry.name, id, index])) : work.newCommand()
-  const caller = {
+  const { integration, access } = given
+  const caller = callerOf(work, given, [id, index])
+  const [result] = await refusedOr(change.rule.object, async () => [
+    await applyChange(work, { integration, access, at, caller }, change),
+  ])
+  return result!
+}
+
+/** @param of what makes the command that of this change alone */
+function callerOf(
+  work: IntegrationWork,
+  { integration: { company, key }, entry, access, cause, dryRun }: PayloadToApply,
+  of: readonly (string | number)[],
+): Caller {
+  return {
     company,
     actor: key,
     correlation: work.newCommand(),
-    command,
+    command: cause ? derivedId(JSON.stringify([key, entry.name, ...of])) : work.newCommand(),
     source: `integration:${key}`,
     ...(cause && { causation: cause.id, repeatedFrom: cause.receivedAt }),
     reads: (object: string) => access.grant(object, 'read'),
     dryRun,
   }
+}
+
+/** What it comes to, also where it cannot be done. */
+async function refusedOr(
+  object: string,
+  apply: () => Promise<readonly ChangeResult[]>,
+): Promise<readonly ChangeResult[]> {
   try {
-    return await applyChange(work, { integration, access, at, caller }, change)
+    return await apply()
   } catch (error) {
     const isRefused = [Unmappable, Invalid, Forbidden, NotFound, Conflict, TooLarge].some(
       (kind) => error instanceof kind,
     )
     if (!isRefused) throw error
-    return { Object: change.rule.object, Did: 'rejected', Record: null, Reason: (error as Error).message }
+    return [{ Object: object, Did: 'rejected', Record: null, Reason: (error as Error).message }]
   }
 }

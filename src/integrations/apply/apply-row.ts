@@ -46,7 +46,7 @@ async function applied(work: IntegrationWork, row: InboxRow): Promise<AppliedRow
     return { settled: postponed(work, row, LATER_MS.setUp, reason) }
   }
   const body = Buffer.from(work.sealing.open(row.payload, id))
-  const payload = payloadOf(entry, body)
+  const payload = payloadOf(entry, body, row.receivedAt)
   if (payload === undefined) return { settled: decided(row, 'rejected', `the body is not ${entry.body}`, []) }
   const cause = { id, receivedAt: row.receivedAt }
   const { results, waitsFor, changed } = await applyPayload(work, {

@@ -15,18 +15,25 @@ import type { IntegrationWork } from '../work.ts'
 
 type Asking = Pick<IntegrationWork, 'definitions' | 'readModels'>
 
+/** Answers of lookups of one message, by what was asked. */
+export type Found = Map<string, Promise<string | undefined>>
+
 /** The fields that a change sets; lookups that find nothing are left out. @throws Unmappable where the file says so */
 export async function fieldsOf(
   work: Asking,
   company: Company,
   access: Access,
   { set }: Change,
+  known: Found = new Map(),
 ): Promise<Fields> {
   const fields: Record<string, Fields[string]> = {}
   for (const [name, made] of Object.entries(set)) {
     if (!isSought(made)) fields[name] = made
     else {
-      const found = await keySought(work, company, access, made)
+      const asked = JSON.stringify(made.sought)
+      const finding = known.get(asked) ?? keySought(work, company, access, made)
+      known.set(asked, finding)
+      const found = await finding
       if (found !== undefined) fields[name] = found
       else if (made.missing === 'reject') throw new Unmappable(wordsFor(made))
     }

@@ -40,7 +40,10 @@ const refetch = z.strictObject({
 export const received = z.strictObject({
   name: entryName,
   description: z.string().max(500).exactOptional(),
-  body: z.enum(['json', 'form']).default('json'),
+  body: z
+    .enum(['json', 'form', 'senml'])
+    .default('json')
+    .describe('`senml`: a Sensor Measurement List in JSON, as `readings` and `others`, resolved.'),
   verify: z.array(verifyScheme).min(1).max(5),
   handshake: z
     .strictObject({ query: z.string().max(40) })

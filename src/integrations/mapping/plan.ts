@@ -46,8 +46,12 @@ export function changesOf(received: Received, { source }: Message): readonly Cha
   return received.map.filter((rule) => holds(rule.when ?? {}, source)).map((rule) => changeOf(rule, source))
 }
 
+/** What a message is known by that has no Id of its own. */
+export const idOfBody = (body: Uint8Array): string =>
+  `sha256-${createHash('sha256').update(body).digest('hex')}`
+
 function idOf(received: Received, source: Source, body: Uint8Array, index: number): string {
-  if (received.id === undefined) return `sha256-${createHash('sha256').update(body).digest('hex')}-${index}`
+  if (received.id === undefined) return `${idOfBody(body)}-${index}`
   return identifier(evaluate(received.id, source), 'the Id of the message')
 }
 

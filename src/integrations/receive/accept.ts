@@ -2,13 +2,13 @@
  * Takes a message: verified over its raw bytes and kept durably, in this order, and nothing else. What it means is worked out
  * after it was answered.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { derivedKey } from '../../commands/support/identifiers.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { openCredentials, validValues } from '../credentials.ts'
 import { isTaking, type Integration } from '../integration.ts'
-import { messagesOf } from '../mapping/plan.ts'
+import { idOfBody, messagesOf } from '../mapping/plan.ts'
 import { Unmappable } from '../mapping/unmappable.ts'
 import { doubtOf } from '../verify/verify.ts'
 import type { Doubt, Inbound } from '../verify/inbound.ts'
@@ -57,7 +57,7 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
       const { company, key } = integration
       const now = work.clock.now()
       const credentials = openCredentials(work.sealing, company, integration.credentials)
-      const payload = payloadOf(entry, inbound.body)
+      const payload = payloadOf(entry, inbound.body, now)
       const secrets = (name: string) => validValues(credentials, name, now)
       const doubt = doubtOf(entry.verify, { inbound, payload, secrets, now })
       if (doubt !== undefined) return { kind: 'doubted', doubt }
@@ -67,7 +67,7 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
       const source = !isProven
         ? randomUUID()
         : payload === undefined
-          ? digestOf(inbound.body)
+          ? idOfBody(inbound.body)
           : sourceOf(entry, payload, inbound.body)
       const id = inboxId(key, entry.name, source)
       const text = Buffer.from(inbound.body).toString('utf8')
@@ -94,19 +94,17 @@ export const inboxId = (integration: string, entry: string, source: string): str
 
 /** What the sender knows it by; of a payload that brings several messages, or none that can be read, its digest. */
 function sourceOf(entry: Received, payload: Json, body: Uint8Array): string {
-  if (entry.each !== undefined) return digestOf(body)
+  if (entry.each !== undefined) return idOfBody(body)
   try {
-    return messagesOf(entry, payload, body)[0]?.id ?? digestOf(body)
+    return messagesOf(entry, payload, body)[0]?.id ?? idOfBody(body)
   } catch (error) {
     if (!(error instanceof Unmappable)) throw error
-    return digestOf(body)
+    return idOfBody(body)
   }
 }
 
 /** Whether messages come in by its address. */
 const isOpen = (entry: Received) => !isForm(entry) && !entry.verify.some((scheme) => 'polled' in scheme)
-
-const digestOf = (body: Uint8Array): string => `sha256-${createHash('sha256').update(body).digest('hex')}`
 
 function fullness({ inbox }: Pick<IntegrationWork, 'inbox'>): (integration: string) => Promise<boolean> {
   const since = new Map<string, { count: number; isFull: boolean }>()
