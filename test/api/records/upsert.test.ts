@@ -65,6 +65,7 @@ describe('an upsert over HTTP', () => {
     const put = (value: string) => service.put(`gadget/by/Serial/${value}`, { Name: 'Numbered' })
     expect((await put('42')).data).to.include({ Serial: 42 })
     expect((await put('42')).status).to.equal(200)
+    expect((await put('-7')).data).to.include({ Serial: -7 })
     for (const value of ['4.2', 'x', '1e2', '99999999999999999999', '0x10', '%20'])
       expect((await put(value)).status, value).to.equal(400)
   })
@@ -103,6 +104,8 @@ describe('an upsert over HTTP', () => {
     }
     expect((await service.put('contract/by/ContractNumber/CON-2026-0001', {})).status).to.equal(404)
     expect((await service.put('nope/by/ExternalId/x', {})).status).to.equal(404)
+    const long = await service.put(`tenant/by/${'x'.repeat(2_000)}/x`, {})
+    expect(long.error.Message).to.equal(`tenant has no unique field ${'x'.repeat(100)} to write by`)
   })
 
   it('is taken only by PUT', async () => {

@@ -91,6 +91,26 @@ describe('rate limits', () => {
     )
   })
 
+  it('say what is left when as many at once are too many', () => {
+    const one = limits(60, 5)
+    expect(one.take('ada', 3)).to.deep.equal({ waitMs: 0, left: 2, fullMs: 3_000 })
+    expect(one.take('ada', 4)).to.deep.equal({ waitMs: 2_000, left: 2, fullMs: 3_000 })
+  })
+
+  it('give back what does not count after all, also long after it was taken', () => {
+    const one = limits(60, 3)
+    expect(taken(one, 3)).to.equal(3)
+    one.giveBack('ada')
+    one.giveBack('eve')
+    expect(taken(one, 3)).to.equal(1)
+    now += 2_900
+    for (let i = 0; i < 3; i++) one.take('bob')
+    now += 200
+    one.take('bob') // everybody else is of the older half by then
+    one.giveBack('ada')
+    expect(one.take('ada').fullMs).to.equal(1_000)
+  })
+
   it('forget those who have everything back, and hold no more than so many', () => {
     const one = limits(60, 2)
     expect(taken(one, 2)).to.equal(2)
@@ -134,6 +154,40 @@ describe('rate limits', () => {
       expect([taken(other, 5)]).to.deep.equal([0])
       now += 2_000
       expect(taken(other, 100)).to.equal(20)
+    })
+
+    it('do not report what was given back before that', async () => {
+      expect(taken(one, 3)).to.equal(3)
+      for (let i = 0; i < 3; i++) one.giveBack('ada')
+      await one.exchange()
+      expect(place.asked).to.equal(0)
+      expect(taken(one, 3)).to.equal(3)
+      await exchange()
+      one.giveBack('ada')
+      expect(taken(other, 1)).to.equal(1)
+      await exchange()
+      expect(taken(other, 100)).to.equal(96)
+    })
+
+    it('know at once what was done while they exchanged', async () => {
+      expect(taken(one, 30)).to.equal(30)
+      const exchanging = one.exchange()
+      expect(taken(one, 30)).to.equal(30)
+      await exchanging
+      expect(taken(one, 100)).to.equal(40)
+      await exchange()
+      expect(taken(other, 1)).to.equal(1)
+      await exchange()
+      expect(taken(other, 1)).to.equal(0)
+    })
+
+    it('are all reported, also of more who asked than are reported at once', async () => {
+      for (let i = 0; i < 2_500; i++) one.take(`user ${i}`)
+      for (let i = 0; i < 3; i++) await one.exchange()
+      for (const user of ['user 0', 'user 1500', 'user 2499']) taken(other, 1, user)
+      await other.exchange()
+      for (const user of ['user 0', 'user 1500', 'user 2499'])
+        expect(taken(other, 100, user), user).to.equal(98)
     })
 
     it('are told in few words', async () => {
