@@ -11,7 +11,7 @@ import { client } from '../support/service.ts'
 import { seededRandom } from '../support/random.ts'
 import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
 
-const ROWS = 3_000
+const ROWS = Math.max(3_000, Number(process.env['IMPORT_KILLS'] ?? 6) * 500)
 const KILLS = Number(process.env['IMPORT_KILLS'] ?? 6)
 const SEED = Number(process.env['IMPORT_SEED'] ?? 1)
 /** Every 50th row is refused. */

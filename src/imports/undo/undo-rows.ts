@@ -8,6 +8,8 @@ import type { RecordedEvent } from '../../domain/events/event.ts'
 import type { Filter } from '../../domain/filter/ast.ts'
 import { shows, sightOf, type Sight } from '../../domain/grant.ts'
 import type { Access } from '../../rights/access.ts'
+import { BANK_LINE } from '../bank/bank-file.ts'
+import { isOfMatching, unmatchFirst } from '../bank/run/undo-bank.ts'
 import type { Import } from '../import.ts'
 import { nameOfRow } from '../run/corrections.ts'
 import { rowFaultOf } from '../run/faults.ts'
@@ -85,7 +87,20 @@ async function undoRow(
   const { work, undo, original, definition, family } = run
   const source = `import:${nameOfRow(undo.key, row)}`
   const sight = sightOf(access.grant(undo.object, 'read'))
+  const isLine = definition.object === BANK_LINE
+  const isBusy = [{ Field: '', Message: 'is being changed by others at this moment' }]
   for (let attempt = 1; ; attempt++) {
+    let isMatched = false
+    if (isLine)
+      try {
+        isMatched = await unmatchFirst(work, caller, key)
+      } catch (error) {
+        if (error instanceof PreconditionFailed && attempt < ATTEMPTS) continue
+        const isRefused = error instanceof Conflict || error instanceof PreconditionFailed
+        if (!isRefused) throw error
+        const faults = error instanceof Conflict ? [{ Field: '', Message: error.message }] : isBusy
+        return { row, outcome: 'Kept', key, version: 0, fault: { code: 'CONFLICT', faults } }
+      }
     const events = await work.events.read(undo.company, key)
     await family.meet(events)
     const decision = judgeUndo({
@@ -94,7 +109,7 @@ async function undoRow(
       source: `import:${nameOfRow(original.key, row)}`,
       undoing: source,
       conflicts: undo.options.Conflicts,
-      isOwn: family.has,
+      isOwn: (event) => family.has(event) || (isLine && isOfMatching(event)),
     })
     const version = events.at(-1)?.version ?? 0
     const kept = (faults: readonly Fault[], at = version): RowResult => ({
@@ -116,14 +131,17 @@ async function undoRow(
     } catch (error) {
       if (error instanceof PreconditionFailed) {
         if (attempt < ATTEMPTS) continue
-        return kept([{ Field: '', Message: 'is being changed by others at this moment' }])
+        return kept(isBusy)
       }
       if (error instanceof Conflict && decision.is === 'delete') {
-        if (caller.dryRun && (await referredToByOwn(run, key))) return whole(version)
+        if (caller.dryRun && (isMatched || (await referredToByOwn(run, key)))) return whole(version)
         return kept(error.faults.length > 0 ? error.faults : [{ Field: '', Message: error.message }])
       }
       const fault = rowFaultOf(error)
       if (!fault) throw error
+      // Its statement comes back before it.
+      if (caller.dryRun && isLine && fault.faults.every(({ Field }) => Field === 'Statement'))
+        return whole(version)
       return { row, outcome: 'Failed', key, version, fault }
     }
   }

@@ -2,12 +2,14 @@
 import { definitionHash } from '../../commands/support/definition-hash.ts'
 import type { Json } from '../../domain/json.ts'
 import { NO_COUNTS, type Checked, type Import } from '../import.ts'
+import { BANK_LINE } from '../bank/bank-file.ts'
+import { restoreStatements, standAgain, undoStatements } from '../bank/run/undo-bank.ts'
 import { keepReport, MOST_REPORTED } from '../run/check-report.ts'
 import { runChunks } from '../run/chunk-loop.ts'
 import { finish } from '../run/commit-step.ts'
 import { addCounts, countsOf, isRefused, type RowResult } from '../run/outcomes.ts'
 import type { Progress } from '../run/progress.ts'
-import { changeImport, loadImport, type ImportWork } from '../work.ts'
+import { callerOf, changeImport, loadImport, type ImportWork } from '../work.ts'
 import { holdOriginal, settleOriginal } from './original.ts'
 import { planUndo } from './plan.ts'
 import { openUndo, undoRows } from './undo-rows.ts'
@@ -58,17 +60,37 @@ export async function undoStep(
   const run = openUndo(work, undo, original)
   const plan = await planUndo(work.chunks, original)
   progress.begin(undo.key, 'undo', rowsOf(original))
+  const isLines = undo.object === BANK_LINE
+  const by = { ...callerOf(work, undo), reason: `undo of ${original.key}` }
   const ended = await runChunks(work, undo, {
     number: 0,
     count: plan.count,
-    run: async (chunk) => undoRows(run, await plan.rows(chunk), false),
+    run: async (chunk) => {
+      const rows = await plan.rows(chunk)
+      if (isLines && original.kind === 'undo')
+        await restoreStatements(
+          work,
+          by,
+          rows.map(({ key }) => key),
+        )
+      return undoRows(run, rows, false)
+    },
     progress,
     signal,
   })
   if (!ended) return undefined
+  if (isLines)
+    await (original.kind === 'undo' ? standAgain : undoStatements)(work, by, await rootOf(work, original))
   const finished = await finish(work, undo, ended.ending)
   if (finished) await settleOriginal(work, finished)
   return finished
+}
+
+/** The import of a file that undoing began with. */
+async function rootOf(work: ImportWork, original: Import): Promise<string> {
+  let root = original
+  while (root.undoes !== undefined) root = (await loadImport(work, root.company, root.undoes))!
+  return root.key
 }
 
 const rowsOf = ({ counts = NO_COUNTS, read }: Import): number =>

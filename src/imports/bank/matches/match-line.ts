@@ -107,6 +107,14 @@ export async function unmatchLine(work: MatchWork, caller: Caller, key: string):
   return finish(work, caller, await writeLine(work, { ...caller, command }, line, body))
 }
 
+/** Whether it is matched or left alone, and that can be taken back now. @throws Conflict where a payment or an invoice has moved on since */
+export async function mayUnmatchLine(work: MatchWork, caller: Caller, key: string): Promise<boolean> {
+  const { fields } = await loadLine(work, caller, key)
+  const { Parts } = matchesOf(fields)
+  for (const part of Parts) await mustNotHaveMovedOn(work, caller, part)
+  return Parts.length > 0 || fields['Status'] === 'Ignored'
+}
+
 /** Ends what a process that died has begun with the line. */
 export const endLine = async (work: MatchWork, caller: Caller, key: string): Promise<Line> =>
   ended(work, caller, await loadLine(work, caller, key))

@@ -68,17 +68,19 @@ export interface FollowUp {
   readonly own: ReadonlySet<string>
   /** Whether none of the lines was refused. */
   readonly isComplete: boolean
+  /** Statements that are about to be deleted: none follows on them any more. */
+  readonly gone?: ReadonlySet<string>
 }
 
 /** Says of all statements of the account how they stand; what is so already is not written again. */
 export async function followUp(
   work: ImportWork,
-  { caller, account, own, isComplete }: FollowUp,
+  { caller, account, own, isComplete, gone }: FollowUp,
 ): Promise<void> {
   const definition = work.definitions.get(BANK_STATEMENT)!
   const all = []
   for await (const record of recordsOf(work, caller.company, BANK_STATEMENT, `BankAccount eq '${account}'`))
-    all.push(record)
+    if (gone?.has(record.key) !== true) all.push(record)
   const found = standings(all.map(({ key, fields }) => spanOf(key, fields)))
   for (const { key, fields } of all) {
     // Another import that is under way says it of its own.
