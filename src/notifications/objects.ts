@@ -57,6 +57,7 @@ export const MESSAGE_STATES = [
   'withheld',
   'uncertain',
   'bounced',
+  'gathered',
 ] as const
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
@@ -84,6 +85,10 @@ export const notification: ObjectDefinition = {
     { name: 'Attempts', type: 'integer', default: 0 },
     { name: 'Reply', type: 'longtext', maxLength: 2_000 },
     text('Reason', 1_000),
+    text('Digest', 60, { description: 'Key of the digest that it is sent with.' }),
+    { name: 'Count', type: 'integer', description: 'Of a digest: how many messages are in it.' },
+    text('Member', 60, { description: 'Of a digest: Key of the message that came last.' }),
+    { name: 'NotBefore', type: 'timestamp', description: 'Of a digest: when it is sent.' },
   ],
 }
 

@@ -11,6 +11,9 @@ import { resolveTag } from './templates/tags.ts'
 
 export const TRIGGER_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 
+const WINDOW = /^([1-9]\d{0,3})(m|h)$/
+const UNITS = { m: 60_000, h: 3_600_000 } as const
+
 const path = z.string().max(300)
 const recipient = z.union([
   z.strictObject({
@@ -49,6 +52,11 @@ export const triggerSchema = z.strictObject({
     .describe('What recipients may unsubscribe from.')
     .exactOptional(),
   ifUnsure: z.enum(['resend', 'hold']).default('resend'),
+  digest: z
+    .strictObject({ window: z.string().regex(WINDOW, 'must be minutes or hours, such as 15m or 24h') })
+    .describe('Messages to one recipient within such a time are one mail, at its end.')
+    .exactOptional(),
+  backfill: z.boolean().describe('Also dates that were due before the trigger was there.').exactOptional(),
   catchUpDays: z.int().min(0).max(3_650).exactOptional(),
   duringImport: z.enum(['mute', 'send']).default('mute'),
 })
@@ -107,6 +115,12 @@ function filterFaults(
     path: ['filter'],
     reason: Message,
   }))
+}
+
+/** Of a trigger with a digest, in ms. */
+export function windowOf({ digest }: Trigger): number {
+  const [, count = '0', unit = 'm'] = WINDOW.exec(digest?.window ?? '') ?? []
+  return Number(count) * UNITS[unit as keyof typeof UNITS]
 }
 
 /** Whether an event of that name is what the trigger waits for. */

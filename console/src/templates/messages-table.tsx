@@ -21,6 +21,7 @@ const COLORS: Readonly<Record<MessageState, string>> = {
   skipped: 'gray',
   uncertain: 'orange',
   bounced: 'red',
+  gathered: 'blue',
 }
 const STATES = Object.keys(COLORS) as MessageState[]
 

@@ -56,10 +56,17 @@ export async function messagesAbout(
   })
   const placed: PlacedMessage[] = []
   for (const { key } of records) {
-    const stream = await events.read(company, key)
+    const own = await events.read(company, key)
+    const { Digest, Count } = own[0]!.data
+    // A digest is shown with the messages that are in it.
+    if (Count !== undefined) continue
+    const stream = typeof Digest === 'string' ? await events.read(company, Digest) : own
     const decided = stream.filter(isShown)
-    for (const event of decided.length > 0 ? decided : stream.slice(0, 1))
-      placed.push({ position: event.position, item: () => itemOf(actorName, company, stream, event) })
+    for (const event of decided.length > 0 ? decided : own.slice(0, 1))
+      placed.push({
+        position: event.position,
+        item: () => itemOf(actorName, company, event.stream === key ? own : stream, event),
+      })
   }
   return placed.sort((one, other) => one.position - other.position)
 }

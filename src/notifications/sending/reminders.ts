@@ -37,6 +37,7 @@ export function reminders({
         name: `notify.${trigger.trigger}`,
         shape: JSON.stringify(on),
         object,
+        backfill: trigger.backfill === true,
         fields: [on.date, ...definition.fields.map(({ name }) => name)],
         plan({ state, zone }) {
           // What was long past when the record came to say so was never due.

@@ -4,40 +4,41 @@
  * Message-ID, or held for a person to decide.
  */
 import { hash } from 'node:crypto'
-import type { Definitions } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
-import { absent, evolve, type RecordState } from '../../domain/records/record.ts'
-import { objectOfKey } from '../../domain/records/key.ts'
+import type { RecordState } from '../../domain/records/record.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { EventStore } from '../../ports/event-store.ts'
 import { MailRefused, type Mailer } from '../../ports/mailer.ts'
 import type { Send, SendAttempt, ToSend } from '../../ports/sending/send-attempt.ts'
-import { pathsIn, render } from '../templates/render.ts'
-import { valuesOf } from '../templates/values.ts'
+import { gathersFor } from './gather.ts'
 import type { MessageAt, MessageEvents } from './message-events.ts'
-import { addressIn, mimeOf } from './mime.ts'
+import { addressIn } from './mime.ts'
 import type { Suppressions } from './suppressions.ts'
 import { withheldFor, type Withholding } from './withheld.ts'
+import { writeMail, type WriteMailOptions } from './write-mail.ts'
 
-export interface SendMailOptions extends Withholding {
-  readonly definitions: Definitions
-  readonly events: Pick<EventStore, 'read'>
+export interface SendMailOptions extends Withholding, WriteMailOptions {
   readonly messages: MessageEvents
   readonly mailer: Mailer
   readonly suppressions: Suppressions
   readonly clock: Pick<Clock, 'now'>
   /** A message that has been due for more days is not sent any more. */
   readonly catchUpDays: number
-  readonly from: string
-  readonly replyTo?: string | undefined
   /** How many ms a message has to wait because its trigger has had its share; 0: none. */
   readonly waitFor: (company: Company, trigger: string) => number
-  readonly unsubscribeUrl: (company: Company, address: string, category: string) => string | undefined
 }
 
 const over = (detail: string, isSent = false): SendAttempt => ({ isOver: true, isSent, detail })
+const held = (detail: string, againInMs: number): SendAttempt => ({
+  isOver: false,
+  isSent: false,
+  isHeld: true,
+  detail,
+  againInMs,
+})
 const DAY_MS = 86_400_000
+/** How soon a digest is looked at again: the clock on the wall may be moved meanwhile. */
+const LOOK_MS = 30_000
 
 export function mailSender(options: SendMailOptions): Send {
   const { messages, waitFor, clock, catchUpDays } = options
@@ -54,6 +55,8 @@ export function mailSender(options: SendMailOptions): Send {
     }
     if (status !== 'due' && status !== 'attempting')
       return over(`it is ${status as string}`, status === 'sent')
+    const rest = status === 'due' ? gathersFor(fields, clock.now()) : 0
+    if (rest > 0) return held('a digest that gathers', Math.min(rest, LOOK_MS))
     const late = Math.floor((clock.now() - Date.parse(state.createdAt)) / DAY_MS)
     if (status === 'due' && late > catchUpDays) {
       const reason = `it was due ${late} days before: at most ${catchUpDays} are made up for`
@@ -67,7 +70,7 @@ export function mailSender(options: SendMailOptions): Send {
       return over(reason)
     }
     const wait = waitFor(company, fields['Trigger'] as string)
-    if (wait > 0) return { isOver: false, isSent: false, isHeld: true, detail: HELD, againInMs: wait }
+    if (wait > 0) return held(HELD, wait)
     return attempt(options, { ...at, isLast }, state)
   }
 }
@@ -87,7 +90,7 @@ async function attempt(
   const messageId = `<${key}@${sender.split('@').at(-1)!}>`
   let bytes
   try {
-    bytes = await bytesOf(options, company, state, messageId)
+    bytes = await writeMail(options, { company, key, state, messageId })
   } catch (error) {
     if (error instanceof Unavailable) throw error
     return settled(messages, at, { type: 'failed', detail: `it cannot be written: ${detailOf(error)}` })
@@ -139,54 +142,4 @@ async function settled(
 ): Promise<SendAttempt> {
   await messages.add(at, `notification.${type}`, { State: type, Reason: detail })
   return over(detail)
-}
-
-/** The mail with what its record was when it became due. */
-async function bytesOf(
-  { definitions, events, messages, from, replyTo, unsubscribeUrl }: SendMailOptions,
-  company: Company,
-  { fields, createdAt }: RecordState,
-  messageId: string,
-): Promise<Buffer> {
-  const record = fields['Record'] as string
-  const definition = definitions.get(objectOfKey(record) ?? '')
-  if (!definition) throw new Error(`there is no definition of ${record}`)
-  const position = Number(fields['Position'])
-  const stateOf = async (_object: string, key: string) =>
-    (await events.read(company, key)).filter((event) => event.position <= position).reduce(evolve, absent)
-  const template = (await events.read(company, fields['Template'] as string))
-    .filter(({ version }) => version <= Number(fields['TemplateVersion']))
-    .reduce(evolve, absent).fields
-  const layout = template['Layout'] as string | undefined
-  const around = layout === undefined ? undefined : await stateOf('layout', layout)
-  const texts = {
-    subject: template['Subject'] as string,
-    body: template['Body'] as string,
-    text: template['Text'] as string | undefined,
-    layout: around?.status === 'live' ? (around.fields['Body'] as string) : undefined,
-  }
-  const locale = (template['Locale'] as string | undefined) ?? 'en'
-  const zone = ((await messages.load(company, company)).fields['TimeZone'] as string | undefined) ?? 'UTC'
-  const state = await stateOf('', record)
-  const { values } = await valuesOf(pathsIn(texts), {
-    definition,
-    definitions,
-    key: record,
-    state,
-    stateOf,
-    locale,
-    zone,
-  })
-  const to = fields['Recipient'] as string
-  const category = fields['Category'] as string | undefined
-  return mimeOf({
-    from,
-    replyTo,
-    to,
-    messageId,
-    date: new Date(createdAt),
-    locale,
-    rendered: render(texts, values),
-    unsubscribe: category === undefined ? undefined : unsubscribeUrl(company, to, category),
-  })
 }

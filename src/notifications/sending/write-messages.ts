@@ -12,6 +12,7 @@ import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { judgeOfState } from '../../rights/judge-record.ts'
 import type { Trigger } from '../triggers.ts'
+import { gather } from './gather.ts'
 import { messageKey, type MessageEvents } from './message-events.ts'
 import { recipientsOf, type Recipient, type RecipientsOptions } from './recipients.ts'
 
@@ -68,7 +69,7 @@ export function messageWriter(options: WriteMessagesOptions): (cause: Cause) => 
     const locale = (await messages.load(company, company)).fields['Locale'] as string | undefined
     for (const recipient of await recipientsOf(trigger, record, options)) {
       const template = chosen(templates, recipient, locale)
-      await write(messages, cause, recipient, template)
+      await write(options, cause, recipient, template)
     }
   }
 }
@@ -118,8 +119,8 @@ function chosen(
 }
 
 async function write(
-  messages: MessageEvents,
-  { company, trigger, key: record, occurrence, at, position, causation, skipped }: Cause,
+  { messages, events }: Pick<WriteMessagesOptions, 'messages' | 'events'>,
+  { company, trigger, key: record, occurrence, at, position, causation, since, skipped }: Cause,
   { address }: Recipient,
   template: FoundTemplate,
 ): Promise<void> {
@@ -140,9 +141,9 @@ async function write(
     Attempts: 0,
     ...(skipped !== undefined && { Reason: skipped }),
   }
+  const by = { causation, source: `trigger:${trigger.trigger}` }
+  if (trigger.digest && skipped === undefined)
+    return gather({ messages, events }, { name, trigger, since, data, by })
   // False: another process was faster, with the same.
-  await messages.add({ company, key, version: 0 }, 'notification.created', data, {
-    causation,
-    source: `trigger:${trigger.trigger}`,
-  })
+  await messages.add({ company, key, version: 0 }, 'notification.created', data, by)
 }

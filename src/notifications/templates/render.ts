@@ -32,22 +32,39 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => ESCAPES[one]!)
 
+/** What one record makes of a template: without its layout, and without a text where the template has none. */
+export interface Part extends Omit<Rendered, 'text'> {
+  readonly text: string | undefined
+}
+
 /** Tags stand where escaping makes them safe: that was checked when the template was uploaded. */
-export function render(
-  { subject, body, text, layout }: TemplateTexts,
-  values: ReadonlyMap<string, string>,
-): Rendered {
+export function fillIn({ subject, body, text }: TemplateTexts, values: ReadonlyMap<string, string>): Part {
   const valueOf = (path: string) => values.get(path) ?? ''
-  const own = cleanHtml(replaceTags(inLinks(body, valueOf), (path) => escapeHtml(valueOf(path)))).html
-  // The body was filled in before: nothing that its values hold is replaced.
-  const html = layout === undefined ? own : cleanHtml(replaceTags(layout, () => own)).html
   return {
     // A line break would end the header and begin another.
     subject: oneLine(replaceTags(subject, valueOf)),
-    body: html,
-    text: text === undefined ? textOf(html) : replaceTags(text, valueOf),
+    body: cleanHtml(replaceTags(inLinks(body, valueOf), (path) => escapeHtml(valueOf(path)))).html,
+    text: text === undefined ? undefined : replaceTags(text, valueOf),
   }
 }
+
+/** Parts as one mail, one below the other, in their layout. */
+export function joined(parts: readonly [Part, ...Part[]], layout?: string): Rendered {
+  const [{ subject }, ...more] = parts
+  const own = parts.map(({ body }) => body).join('<hr>')
+  // The parts were filled in before: nothing that their values hold is replaced.
+  const body = layout === undefined ? own : cleanHtml(replaceTags(layout, () => own)).html
+  return {
+    subject: more.length === 0 ? subject : `${subject} (+${more.length})`,
+    body,
+    text: parts.some(({ text }) => text !== undefined)
+      ? parts.map(({ body: html, text = textOf(html) }) => text).join('\n\n---\n\n')
+      : textOf(body),
+  }
+}
+
+export const render = (texts: TemplateTexts, values: ReadonlyMap<string, string>): Rendered =>
+  joined([fillIn(texts, values)], texts.layout)
 
 /** In links that go on after a host, values are percent-encoded, so that they cannot lead to another path. */
 function inLinks(body: string, valueOf: (path: string) => string): string {
