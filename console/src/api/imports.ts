@@ -22,7 +22,7 @@ export interface Counts {
 
 export interface Import {
   readonly Id: string
-  readonly Kind: 'file' | 'undo'
+  readonly Kind: 'file' | 'bank' | 'undo'
   readonly Object: string
   readonly State: ImportState
   readonly Mode: Mapping['Mode'] | null
@@ -155,6 +155,15 @@ export function rowsQuery(
 
 export async function mapImport(key: string, mapping: Mapping): Promise<Import> {
   return (await request<Import>(`imports/${key}/mapping`, { method: 'PUT', body: mapping })).data
+}
+
+/** `accounts`: Keys of bank accounts by the accounts as the file has them. */
+export async function chooseAccounts(
+  key: string,
+  accounts: Readonly<Record<string, string>>,
+): Promise<Import> {
+  const body = { Accounts: accounts }
+  return (await request<Import>(`imports/${key}/mapping`, { method: 'PUT', body })).data
 }
 
 export async function askImport(

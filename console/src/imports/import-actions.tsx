@@ -37,7 +37,7 @@ export function ImportActions({ whole }: { readonly whole: Import }) {
           <Button onClick={() => setAsked('commit')}>{t('imports.commit')}</Button>
         </>
       )}
-      {State === 'CompletedWithErrors' && whole.Kind === 'file' && (
+      {State === 'CompletedWithErrors' && whole.Kind !== 'undo' && (
         <Button loading={asking.isPending} onClick={() => asking.mutate('retry')}>
           {t('imports.retry')}
         </Button>
@@ -63,7 +63,7 @@ export function ImportActions({ whole }: { readonly whole: Import }) {
         run={async () => changed(await askImport(whole.Id, 'commit', { OnError: onError }))}
         onClose={() => setAsked(undefined)}
       >
-        {whole.Kind === 'file' && (
+        {whole.Kind !== 'undo' && (
           <NativeSelect
             label={t('imports.onError')}
             data={ON_ERROR.map((value) => ({ value, label: t(`importOnError.${value}`) }))}

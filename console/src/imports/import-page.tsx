@@ -10,6 +10,7 @@ import { Page, PageLoading } from '../shared/page.tsx'
 import { spaced } from '../shared/names.ts'
 import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
+import { BankChoices } from './bank-choices.tsx'
 import { ImportActions } from './import-actions.tsx'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportProgress } from './import-progress.tsx'
@@ -65,8 +66,11 @@ function OneImport({ whole, object }: { readonly whole: Import; readonly object:
       {whole.UndoneBy && <Related to={whole.UndoneBy}>{t('imports.undoneBy')}</Related>}
       {whole.State === 'NeedsMapping' && (
         <Alert color="yellow" variant="light" role="status" title={t('imports.questions')}>
-          {t('imports.questionsText')}
+          {t(whole.Kind === 'bank' ? 'imports.accountsQuestion' : 'imports.questionsText')}
         </Alert>
+      )}
+      {whole.State === 'NeedsMapping' && whole.Kind === 'bank' && (
+        <BankChoices key={JSON.stringify(whole.Questions)} whole={whole} />
       )}
       <ImportProgress whole={whole} />
       {tab && (
@@ -97,6 +101,8 @@ function OneImport({ whole, object }: { readonly whole: Import; readonly object:
 
 /** What there is to see of it by now; first what matters most. */
 function tabsOf(whole: Import, object: ObjectSeen | undefined): readonly Tab[] {
+  // What its columns are is known of a bank file.
+  if (whole.Kind === 'bank') return whole.Counts.Done > 0 || whole.Check ? ['rows'] : []
   if (whole.Columns.length === 0) return whole.Counts.Done > 0 || whole.Check ? ['rows'] : []
   const isOpen = whole.State === 'NeedsMapping' || whole.State === 'Checked'
   const mapping: readonly Tab[] = isOpen && object ? ['mapping'] : []

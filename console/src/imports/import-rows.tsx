@@ -15,8 +15,10 @@ export interface ImportRowsProps {
   readonly onShow: (search: Search) => void
 }
 
+const OF_FILES = ['Created', 'Updated', 'Unchanged', 'Skipped', 'Failed'] as const
 const OUTCOMES = {
-  file: ['Created', 'Updated', 'Unchanged', 'Skipped', 'Failed'],
+  file: OF_FILES,
+  bank: OF_FILES,
   undo: ['Undone', 'Kept', 'Unchanged', 'Failed'],
 } as const
 const FEW_COLUMNS = 4

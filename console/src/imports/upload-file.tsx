@@ -1,11 +1,12 @@
 /** A file is chosen or dropped, and sent; how far it is shows. */
-import { Button, Checkbox, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type DragEvent } from 'react'
 import type { Import, Mapping } from '../api/imports.ts'
 import type { ObjectSeen } from '../api/objects.ts'
-import { ApiError } from '../api/request.ts'
+import { STATEMENT } from '../api/bank.ts'
+import { ApiError, urlOf } from '../api/request.ts'
 import { upload } from '../api/upload.ts'
 import { spaced } from '../shared/names.ts'
 import { Trouble } from '../shared/trouble.tsx'
@@ -20,10 +21,12 @@ export interface UploadFileProps {
 }
 
 const TYPES = '.csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl'
+const OF_BANKS = '.xml,.sta,.mt940,.940,.ofx,.qfx,.qbo,.bai,.bai2,.txt,.csv,.xlsx'
 
 export function UploadFile({ objects, into, onUploaded }: UploadFileProps) {
   const { t } = useWords()
   const [object, setObject] = useState(into)
+  const isBank = object === STATEMENT
   const [mode, setMode] = useState<Mapping['Mode']>('create')
   const [past, setPast] = useState(false)
   const [part, setPart] = useState(0)
@@ -37,9 +40,9 @@ export function UploadFile({ objects, into, onUploaded }: UploadFileProps) {
       upload<Import>({
         path: `${object}/import`,
         query: {
-          mode,
           fileName: file.name,
-          ...(past && { allowPastDates: 'true' }),
+          ...(!isBank && { mode }),
+          ...(!isBank && past && { allowPastDates: 'true' }),
           ...(again && { again: 'true' }),
         },
         file,
@@ -63,14 +66,8 @@ export function UploadFile({ objects, into, onUploaded }: UploadFileProps) {
         value={object}
         onChange={(event) => setObject(event.currentTarget.value)}
       />
-      <ModeSelect value={mode} onChange={setMode} />
-      <Checkbox
-        label={t('imports.past')}
-        description={t('imports.pastText')}
-        checked={past}
-        onChange={(event) => setPast(event.currentTarget.checked)}
-      />
-      <DropPlace busy={sending.isPending} onFile={(file) => send(file)} />
+      {!isBank && <Choices mode={mode} onMode={setMode} past={past} onPast={setPast} object={object} />}
+      <DropPlace isBank={isBank} busy={sending.isPending} onFile={(file) => send(file)} />
       {sending.isPending && (
         <div role="status">
           <Progress value={part * 100} aria-label={t('imports.sending')} />
@@ -89,7 +86,40 @@ export function UploadFile({ objects, into, onUploaded }: UploadFileProps) {
   )
 }
 
-function DropPlace({ busy, onFile }: { readonly busy: boolean; readonly onFile: (file: File) => void }) {
+interface ChoicesProps {
+  readonly object: string
+  readonly mode: Mapping['Mode']
+  readonly onMode: (mode: Mapping['Mode']) => void
+  readonly past: boolean
+  readonly onPast: (past: boolean) => void
+}
+
+/** What a bank file says itself, and others do not. */
+function Choices({ object, mode, onMode, past, onPast }: ChoicesProps) {
+  const { t } = useWords()
+  return (
+    <>
+      <ModeSelect value={mode} onChange={onMode} />
+      <Checkbox
+        label={t('imports.past')}
+        description={t('imports.pastText')}
+        checked={past}
+        onChange={(event) => onPast(event.currentTarget.checked)}
+      />
+      <Anchor size="sm" href={urlOf(`${object}/import/template.xlsx`)} download={`${object}-template.xlsx`}>
+        {t('imports.template')}
+      </Anchor>
+    </>
+  )
+}
+
+interface DropPlaceProps {
+  readonly isBank: boolean
+  readonly busy: boolean
+  readonly onFile: (file: File) => void
+}
+
+function DropPlace({ isBank, busy, onFile }: DropPlaceProps) {
   const { t } = useWords()
   const [over, setOver] = useState(false)
   const chooser = useRef<HTMLInputElement>(null)
@@ -119,12 +149,12 @@ function DropPlace({ busy, onFile }: { readonly busy: boolean; readonly onFile: 
         {t('imports.choose')}
       </Button>
       <Text size="xs" c="dimmed">
-        {t('imports.types')}
+        {t(isBank ? 'imports.bankTypes' : 'imports.types')}
       </Text>
       <input
         ref={chooser}
         type="file"
-        accept={TYPES}
+        accept={isBank ? OF_BANKS : TYPES}
         hidden
         aria-label={t('imports.choose')}
         onChange={(event) => {

@@ -1,6 +1,6 @@
 /** Bank accounts in the console: statements and gaps, and lines matched, left alone and taken back, by keyboard too. */
 import { expect } from 'chai'
-import { camt, closingOf, type MadeLine, type MadeStatement } from '../../imports/bank/statements.ts'
+import { camt, closingOf, mt940, type MadeLine, type MadeStatement } from '../../imports/bank/statements.ts'
 import { imported } from '../../imports/import-support.ts'
 import { ADMIN, consoleSuite, inspect, makePerson, openConsole, type Console, type Visit } from './browser.ts'
 
@@ -155,6 +155,37 @@ consoleSuite('the console: bank', function () {
     await line(visit).getByRole('button', { name: 'Match', exact: true }).click()
     await page.getByRole('tab', { name: 'Lines (2 to decide on)' }).waitFor()
     expect((await statuses()).at(-1)).to.equal('PartlyMatched')
+    expect(visit.faults()).to.deep.equal([])
+    await visit.close()
+  })
+
+  it('imports a statement, and asks whose account it is of', async () => {
+    const visit = await console.visitAs(ADMIN)
+    const { page } = visit
+    const days: MadeStatement = {
+      account: '37040044/0532013000',
+      number: '1',
+      opening: '0.00',
+      lines: [{ day: '2029-05-02', amount: '12.00', text: 'Bicycle' }],
+    }
+    await visit.open('/bank')
+    await page.getByRole('link', { name: 'Import statements' }).click()
+    const dialog = page.getByRole('dialog')
+    await inspect(visit, 'bank-upload')
+    const buffer = Buffer.from(mt940([days]))
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'days.sta', mimeType: '', buffer })
+    const asked = page.getByRole('combobox', { name: '37040044/0532013000' })
+    await asked.waitFor()
+    await inspect(visit, 'bank-account-asked')
+    await asked.fill('Rent')
+    await page.getByRole('option', { name: 'Rent' }).click()
+    await page.getByRole('button', { name: 'Read on' }).click()
+    await page.getByRole('button', { name: 'Commit' }).click()
+    await dialog.getByRole('button', { name: 'Commit' }).click()
+    await page.getByText('completed', { exact: true }).waitFor()
+    await inspect(visit, 'bank-imported')
+    const { list } = await console.service.list('banktransaction', { search: 'Bicycle' })
+    expect(list).to.have.length(1)
     expect(visit.faults()).to.deep.equal([])
     await visit.close()
   })

@@ -49,7 +49,17 @@ export const importSchema: Schema = {
     Notices: { type: 'array', items: open('A notice.') },
     Mapping: open('Which column goes where, and how.'),
     Bank: open('Of a bank file: Format, Profile, Statements, Choices.'),
-    Questions: { type: 'array', items: closed({ Field: text, Column: text, Question: { type: 'string' } }) },
+    Questions: {
+      type: 'array',
+      items: closed({
+        Field: text,
+        Column: {
+          ...text,
+          description: 'Which column it is about; of a bank file, which account, as the file has it.',
+        },
+        Question: { type: 'string' },
+      }),
+    },
     Options: open('How it is committed.'),
     Reason: text,
     Schedule: text,

@@ -39,7 +39,7 @@ export async function findAccounts(
     const keys = own === undefined ? [...keysOf(byNumber, plainNumber(text))] : [own]
     const known = keys.length === 1 ? byKey.get(keys[0]!) : undefined
     if (known) accounts[text] = known
-    else questions.push({ Field: 'BankAccount', Column: null, Question: questionOf(text, keys, own) })
+    else questions.push({ Field: 'BankAccount', Column: text, Question: questionOf(text, keys, own) })
   }
   return { accounts, questions }
 }
