@@ -27,7 +27,7 @@ export interface PostgresOf {
 }
 
 /** A copy notes how far all companies have come, a file its own last event. */
-const NOT_COMPARED = ['wh__state']
+const NOT_COMPARED = ['wh__state', 'wh__actors']
 
 /** @throws Error when it has to be rebuilt before it can be compared, or cannot be reached */
 export async function verifyPostgres({

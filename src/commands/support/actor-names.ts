@@ -1,5 +1,6 @@
 /** The name of the user or token that did something. */
 import type { Company } from '../../domain/events/event.ts'
+import { shownActorName } from '../../domain/records/actor-name.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import type { RecordStates } from './record-states.ts'
 
@@ -9,9 +10,6 @@ export async function nameOfActor(
   company: Company,
   actor: string,
 ): Promise<string> {
-  const object = objectOfKey(actor)
-  const { fields } = object === undefined ? { fields: {} } : await states.load(company, actor)
-  const name = (fields as { readonly Name?: unknown }).Name
-  if (typeof name !== 'string' || name === '') return actor
-  return object === 'integration' ? `${name} (integration)` : name
+  const { fields } = objectOfKey(actor) === undefined ? { fields: {} } : await states.load(company, actor)
+  return shownActorName(actor, (fields as { readonly Name?: unknown }).Name)
 }

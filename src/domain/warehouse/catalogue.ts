@@ -27,10 +27,15 @@ export interface SchemaChange {
 }
 
 export interface Catalogue {
+  /** Of the columns that every table has. */
+  readonly layout: number
   readonly tables: readonly WarehouseTable[]
   /** Oldest first. */
   readonly changes: readonly SchemaChange[]
 }
+
+/** Rises with a column that every table gets: its rows follow from the events only once they are written again. */
+const LAYOUT = 2
 
 export interface Evolved {
   readonly catalogue: Catalogue
@@ -48,7 +53,7 @@ export function evolveCatalogue(
   const note = (table: string, column: string, change: SchemaChange['change'], text = '') =>
     void changes.push({ at, position, table, column, change, note: text })
   const tables: WarehouseTable[] = []
-  let rebuild = false
+  let rebuild = before !== undefined && before.layout !== LAYOUT
   for (const definition of definitions.values()) {
     if (definition.internal) continue
     const known = before && tableFor(before, definition)
@@ -74,7 +79,8 @@ export function evolveCatalogue(
     if (table.columns.some(({ current }) => current)) note(table.name, '', 'table retired')
     tables.push({ ...table, columns: table.columns.map((column) => ({ ...column, current: false })) })
   }
-  return { catalogue: { tables, changes: [...(before?.changes ?? []), ...changes] }, rebuild }
+  const catalogue = { layout: LAYOUT, tables, changes: [...(before?.changes ?? []), ...changes] }
+  return { catalogue, rebuild }
 }
 
 /** The table that holds the object's records; undefined when the catalogue does not know it. */

@@ -50,6 +50,9 @@ export interface FixedColumn {
   readonly name: string
   readonly type: ColumnType
   readonly description: string
+  readonly personal?: boolean
+  /** It may mention any field: only those who see all of them see it. */
+  readonly tellsOfAll?: boolean
 }
 
 const KEY: FixedColumn = { name: 'Key', type: 'text', description: "The record's Key." }
@@ -84,6 +87,19 @@ export const HISTORY_COLUMNS: readonly FixedColumn[] = [
     description: 'What made it so: created, updated, deleted, restored, workflow.approved …',
   },
   { name: 'ChangedBy', type: 'text', description: 'Key of the user or token that did it.' },
+  {
+    name: 'ChangedBy_Name',
+    type: 'text',
+    description: 'The name that it has now; the Key again where it has none.',
+    personal: true,
+  },
+  {
+    name: 'Reason',
+    type: 'text',
+    description: 'What was given as the reason, or the comment of a workflow action.',
+    personal: true,
+    tellsOfAll: true,
+  },
   ...STATE,
   POSITION,
 ]

@@ -46,6 +46,7 @@ export interface Version {
   validTo: string | null
   readonly operation: string
   readonly actor: string
+  readonly reason: string | null
   readonly isDeleted: boolean
   readonly createdAt: string
   readonly modifiedAt: string
@@ -75,6 +76,8 @@ export interface Folded {
 export interface Folding {
   /** The table that an object's records are written to. @throws Error when the object has none */
   table(object: string): WarehouseTable
+  /** All that are written to. */
+  tables(): readonly WarehouseTable[]
   cells(object: string): CellsOf
   readonly displays: ReturnType<typeof displayColumns>
   readonly shownBy: ReturnType<typeof showing>
@@ -103,6 +106,7 @@ export function foldingOf(catalogue: Catalogue): Folding {
       if (!table) throw new Error(`the warehouse has no table of the object ${object}`)
       return table
     },
+    tables: () => [...tables.values()],
     cells: (object) => cells.get(object)!,
     displays: displayColumns(catalogue),
     shownBy: showing(catalogue),
@@ -216,7 +220,7 @@ function rename(
   }
 }
 
-function versionOf(row: Row, { operation, actor }: RecordOperation): Version {
+function versionOf(row: Row, { operation, actor, reason }: RecordOperation): Version {
   const { table, company, key, version, validFrom, isDeleted, createdAt, modifiedAt, ordinal, cells } = row
   return {
     table,
@@ -227,6 +231,7 @@ function versionOf(row: Row, { operation, actor }: RecordOperation): Version {
     validTo: null,
     operation,
     actor,
+    reason: reason ?? null,
     isDeleted,
     createdAt,
     modifiedAt,

@@ -15,6 +15,8 @@ export interface RecordOperation {
   /** `created`, `updated`, `workflow.approved` …: the event's name without the object's. */
   readonly operation: string
   readonly happening: Happening
+  /** What came with it; undefined: nothing did. */
+  readonly reason?: string | undefined
   /** The fields set; `null` clears. */
   readonly fields: Fields
 }
@@ -25,5 +27,17 @@ export interface CountedOnly {
   readonly happening: 'counted'
 }
 
+/** Somebody who may do something got a name. Histories show it, also of what was done under an earlier one. */
+export interface ActorNamed {
+  readonly company: Company
+  readonly happening: 'named'
+  /** Key of the user, token or integration. */
+  readonly actor: string
+  /** As it is shown. */
+  readonly name: string
+  /** It has done nothing yet. */
+  readonly isNew: boolean
+}
+
 /** One an event that has an ordinal (`domain/events/ordinals.ts`). */
-export type WarehouseOperation = RecordOperation | CountedOnly
+export type WarehouseOperation = RecordOperation | ActorNamed | CountedOnly

@@ -1,6 +1,6 @@
 /** Places of events in the order of their company, counted as the warehouse takes them. The rows of a pack share one. */
 import type { Company, Position } from '../events/event.ts'
-import type { RecordOperation, WarehouseOperation } from './operation.ts'
+import type { ActorNamed, RecordOperation, WarehouseOperation } from './operation.ts'
 
 /** How far a company has come: the position of its last event, and that event's ordinal. */
 export interface Reached {
@@ -14,6 +14,13 @@ export interface Placed {
   readonly operation: RecordOperation
 }
 
+/** What events lead to. */
+export interface Due {
+  readonly operations: readonly Placed[]
+  /** In the order of their events. */
+  readonly named: readonly ActorNamed[]
+}
+
 interface OneEvent {
   readonly position: Position
   readonly operations: readonly WarehouseOperation[]
@@ -25,8 +32,9 @@ export const BEGIN: Reached = { position: 0, ordinal: 0 }
  * What is to be written, each with its ordinal. Events that their company has reached already are passed over.
  * @param reached by company; moved on to the last of the events
  */
-export function placed(events: readonly OneEvent[], reached: Map<Company, Reached>): Placed[] {
+export function placed(events: readonly OneEvent[], reached: Map<Company, Reached>): Due {
   const found: Placed[] = []
+  const named: ActorNamed[] = []
   for (const { position, operations } of events) {
     const [operation] = operations
     if (!operation) continue
@@ -35,7 +43,8 @@ export function placed(events: readonly OneEvent[], reached: Map<Company, Reache
     const ordinal = before.ordinal + 1
     reached.set(operation.company, { position, ordinal })
     for (const one of operations)
-      if (one.happening !== 'counted') found.push({ position, ordinal, operation: one })
+      if (one.happening === 'named') named.push(one)
+      else if (one.happening !== 'counted') found.push({ position, ordinal, operation: one })
   }
-  return found
+  return { operations: found, named }
 }

@@ -17,6 +17,8 @@ export interface ColumnInfo {
   readonly field?: string
   /** Of the name of a looked-up record: whose, and which field of it. */
   readonly shows?: { readonly object: string; readonly field: string }
+  /** It may mention any field: only those who see all of them see it. */
+  readonly tellsOfAll?: boolean
   /** False: the object has no such field any more. */
   readonly current: boolean
 }
@@ -45,7 +47,7 @@ export function tableInfosOf(table: WarehouseTable): TableInfo[] {
     }),
   )
   const fixed = (columns: typeof CURRENT_COLUMNS) =>
-    columns.map((column): ColumnInfo => ({ ...column, personal: false, current: true }))
+    columns.map((column): ColumnInfo => ({ ...column, personal: column.personal === true, current: true }))
   return [
     { name, object, isHistory: false, description, columns: [...fixed(CURRENT_COLUMNS), ...own] },
     {

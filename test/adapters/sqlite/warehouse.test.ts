@@ -196,6 +196,34 @@ describe('the files of the warehouse on SQLite', () => {
     expect(store.isOutdated).to.equal(false)
   })
 
+  it('asks for a rebuild of files whose histories say neither who nor why', async () => {
+    const events = randomHistory('before names', 100)
+    await tell(store, events)
+    const inFile = (file: string, sql: string) => {
+      const db = new DatabaseSync(join(folder, file))
+      db.exec(sql)
+      db.close()
+    }
+    inFile('state.db', "UPDATE state SET value = json_remove(value, '$.layout') WHERE name = 'catalogue'")
+    for (const company of COMPANIES)
+      inFile(
+        `${company}.db`,
+        `UPDATE wh__state SET Catalogue = json_remove(Catalogue, '$.layout'); DROP TABLE wh__actors;
+         ALTER TABLE wh_Leasing_Tenant_history DROP COLUMN "ChangedBy_Name";
+         ALTER TABLE wh_Leasing_Tenant_history DROP COLUMN "Reason"`,
+      )
+    await reopen()
+    expect(store.isOutdated).to.equal(true)
+    const nameless = 'SELECT count(*) AS n FROM wh_Leasing_Tenant_history WHERE ChangedBy_Name IS NULL'
+    expect(rows(nameless)[0]!['n']).to.be.above(1)
+    const beside = store.beside()
+    await tell(beside.store, events, definitions)
+    beside.swap()
+    expect(rows(nameless)[0]!['n']).to.equal(0)
+    await reopen()
+    expect(store.isOutdated).to.equal(false)
+  })
+
   it('does not put in place what has not come as far as what is there', async () => {
     const events = randomHistory('behind', 100)
     await tell(store, events)

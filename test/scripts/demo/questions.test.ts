@@ -132,6 +132,8 @@ function questionsOver(settings: () => Promise<HeaderValues>) {
     const gone = await ask('SELECT count(*) FROM "wh_Leasing_Contract" WHERE "IsDeleted"')
     expect(rows.filter(({ RestoredAt }) => RestoredAt === null)).to.have.length(Number(gone.Rows[0]![0]))
     expect(rows.some(({ RestoredAt }) => RestoredAt !== null)).to.equal(true)
+    expect(rows.map(({ DeletedBy }) => DeletedBy)).to.include('Tomáš Novák')
+    expect(rows.map(({ Reason }) => Reason)).to.include('Entered twice')
   })
 
   it('says that contracts stay in force for months', async () => {

@@ -120,7 +120,7 @@ async function write(
   const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > from)
   const companies = new Set(steps.flatMap((step) => step.operations.map(({ company }) => company)))
   const reached = await readReached(ordinals, epoch, [...companies])
-  const operations = placed(steps, reached)
+  const { operations } = placed(steps, reached)
   if (operations.length > 0) await writeRows({ database: connection.database, folding, operations })
   await moveReached(ordinals, epoch, reached, connection.writesAtOnce)
 }

@@ -10,7 +10,7 @@ import { transaction } from '../connection.ts'
 import { grantAll } from './grants.ts'
 import { requireOwnCatalogue, type Known } from './own-catalogue.ts'
 import { bringUpToDate, quoted, tablesOf } from './schema.ts'
-import { goBack, movePosition, readState, takeOrdinals, type State } from './state.ts'
+import { goBack, movePosition, readState, takeBuilt, type State } from './state.ts'
 import { lettingReadersPass } from './table-locks.ts'
 
 export interface PostgresRebuilding {
@@ -81,7 +81,7 @@ export function besideOf({ pool, begin, storeAt }: BesideOptions): PostgresRebui
         // Grants were of the tables that are gone.
         await grantAll(client)
         await movePosition(client, 'public', position, last)
-        await takeOrdinals(client)
+        await takeBuilt(client)
         await client.query(`UPDATE wh_state.state SET outdated = false WHERE place = 'public'`)
         await empty(client, null)
         return true

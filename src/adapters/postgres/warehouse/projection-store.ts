@@ -24,6 +24,7 @@ import {
   type State,
 } from './state.ts'
 import { lettingReadersPass } from './table-locks.ts'
+import { nameActors } from './actors.ts'
 import { writeBatch } from './write-batch.ts'
 
 export interface PostgresWarehouseStore extends ProjectionStore<WarehouseOperation> {
@@ -86,8 +87,10 @@ export function postgresWarehouseStore({
         const steps = work.flatMap((one) => one.steps).filter(({ position }) => position > from)
         const companies = new Set(steps.flatMap((step) => step.operations.map(({ company }) => company)))
         const reached = await readReached(client, place, [...companies])
-        const operations = placed(steps, reached)
-        if (operations.length > 0) await writeBatch({ client, place, folding, operations })
+        const due = placed(steps, reached)
+        const actorName = await nameActors({ client, place, folding }, due)
+        const { operations } = due
+        if (operations.length > 0) await writeBatch({ client, place, folding, operations, actorName })
         await moveReached(client, place, reached)
         await movePosition(client, place, upTo, last)
       })

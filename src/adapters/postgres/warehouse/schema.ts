@@ -128,8 +128,8 @@ export async function describe(client: Client, { tables, changes }: Catalogue): 
   const columns = tables.flatMap((table) => {
     const own = new Map(table.columns.map((column) => [column.name, column]))
     return tablesOf(table).flatMap(({ name, columns: all }) =>
-      all.map(({ name: column, type, description }) => {
-        const { field = null, unit = null, personal = false, current = true } = own.get(column) ?? {}
+      all.map(({ name: column, type, description, personal = false }) => {
+        const { field = null, unit = null, current = true } = own.get(column) ?? {}
         return { name, column, type, field, description, unit, personal, current }
       }),
     )

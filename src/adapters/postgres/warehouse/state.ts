@@ -31,6 +31,8 @@ export async function prepareState(client: Client): Promise<void> {
       entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, command text NOT NULL, projection text NOT NULL);
     CREATE TABLE IF NOT EXISTS wh_state.ordinals (
       place text, company text, position bigint NOT NULL, ordinal bigint NOT NULL, PRIMARY KEY (place, company));
+    CREATE TABLE IF NOT EXISTS wh_state.actors (
+      place text, company text, key text, name text NOT NULL, PRIMARY KEY (place, company, key));
     INSERT INTO wh_state.state (place, position, outdated) VALUES ('public', 0, false), ('wh_build', 0, false)
     ON CONFLICT DO NOTHING`)
 }
@@ -110,10 +112,13 @@ export async function moveReached(
 export async function goBack(client: Client, place: Place): Promise<void> {
   await client.query('UPDATE wh_state.state SET position = 0, last = NULL WHERE place = $1', [place])
   await client.query('DELETE FROM wh_state.ordinals WHERE place = $1', [place])
+  await client.query('DELETE FROM wh_state.actors WHERE place = $1', [place])
 }
 
-/** What was built has been put in its place. */
-export async function takeOrdinals(client: Client): Promise<void> {
-  await client.query(`DELETE FROM wh_state.ordinals WHERE place = 'public'`)
-  await client.query(`UPDATE wh_state.ordinals SET place = 'public' WHERE place = 'wh_build'`)
+/** What was built has been put in its place, and what belongs to it with it. */
+export async function takeBuilt(client: Client): Promise<void> {
+  for (const table of ['ordinals', 'actors']) {
+    await client.query(`DELETE FROM wh_state.${table} WHERE place = 'public'`)
+    await client.query(`UPDATE wh_state.${table} SET place = 'public' WHERE place = 'wh_build'`)
+  }
 }

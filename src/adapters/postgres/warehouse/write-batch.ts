@@ -18,6 +18,7 @@ import {
 } from '../../../domain/warehouse/fold.ts'
 import type { Placed } from '../../../domain/warehouse/ordinals.ts'
 import type { Client } from '../connection.ts'
+import type { ActorName } from './actors.ts'
 import { COMPANY, quoted, tablesOf, type Place, type Sort } from './schema.ts'
 
 export interface BatchOf {
@@ -25,10 +26,11 @@ export interface BatchOf {
   readonly place: Place
   readonly folding: Folding
   readonly operations: readonly Placed[]
+  readonly actorName: ActorName
 }
 
 /** @throws Error for an event that cannot be understood, and those of the driver */
-export async function writeBatch({ client, place, folding, operations }: BatchOf): Promise<void> {
+export async function writeBatch({ client, place, folding, operations, actorName }: BatchOf): Promise<void> {
   const rows = new Map<string, Row>()
   for (const [object, own] of Map.groupBy(operations, ({ operation }) => operation.object)) {
     const asked = new Map(own.map(({ operation: one }) => [rowId(one.company, one.key), one]))
@@ -63,7 +65,12 @@ export async function writeBatch({ client, place, folding, operations }: BatchOf
     )
   }
   for (const [table, own] of Map.groupBy(versions, (version) => version.table))
-    await put(client, place, tablesOf(table)[1], own.map(versionValues))
+    await put(
+      client,
+      place,
+      tablesOf(table)[1],
+      own.map((version) => versionValues(version, actorName)),
+    )
   for (const one of renamed) await rename(client, place, folding, one)
 }
 
@@ -125,11 +132,12 @@ function currentValues(row: Row): Cell[] {
   return [company, key, isDeleted, createdAt, modifiedAt, version, ordinal, ...own]
 }
 
-function versionValues(made: Version): Cell[] {
+function versionValues(made: Version, actorName: ActorName): Cell[] {
   const { company, key, version, validFrom, validTo, operation, actor, table, cells } = made
   const { isDeleted, createdAt, modifiedAt, ordinal } = made
   const own = table.columns.map(({ name }) => cells.get(name) ?? null)
-  const fixed = [company, key, version, validFrom, validTo, operation, actor]
+  const by = [actor, actorName(company, actor), made.reason]
+  const fixed = [company, key, version, validFrom, validTo, operation, ...by]
   return [...fixed, isDeleted, createdAt, modifiedAt, ordinal, ...own]
 }
 

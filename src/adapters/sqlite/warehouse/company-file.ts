@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../../../domain/events/event.ts'
 import { recentlyUsed } from '../../../domain/recently-used.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
+import type { NamedLookup } from '../../../domain/warehouse/cells.ts'
 import type { Cell } from '../../../domain/warehouse/columns.ts'
 import type { Step } from '../../../ports/projection-store.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
@@ -57,6 +58,7 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
   const readState = db.prepare('SELECT Position, Ordinal FROM wh__state')
   const setState = db.prepare('UPDATE wh__state SET Position = ?, Ordinal = ?')
   const writers = new Map<string, TableWriter>()
+  const actors = actorNames(db)
   // Tables of names that are no longer used come last in the catalogue; the first is the one to write.
   const tables = new Map(catalogue.tables.toReversed().map((table) => [table.object, table]))
   const displays = displayColumns(catalogue)
@@ -68,7 +70,8 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
       const table = tables.get(object)
       if (!table) throw new Error(`the warehouse has no table of the object ${object}`)
       const display = displays.get(object)?.column
-      writer = tableWriter({ db, table, display, nameOf: (lookup) => displayOf(lookup.object, lookup.key) })
+      const nameOf = (lookup: NamedLookup) => displayOf(lookup.object, lookup.key)
+      writer = tableWriter({ db, table, display, nameOf, actorName: actors.nameOf })
       writers.set(object, writer)
     }
     return writer
@@ -106,20 +109,48 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
         transaction(db, () => {
           const company = steps[0]!.operations[0]!.company
           const moved = new Map([[company, reached()]])
-          for (const one of placed(steps, moved)) applyOne(one)
+          const { operations, named } = placed(steps, moved)
+          for (const { actor, name, isNew } of named) {
+            actors.set(actor, name)
+            if (!isNew) for (const object of tables.keys()) writerOf(object).renameActor(actor, name)
+          }
+          for (const one of operations) applyOne(one)
           const { position, ordinal } = moved.get(company)!
           setState.run(position, ordinal)
         })
       } catch (error) {
         names.clear()
+        actors.forget()
         throw error
       }
     },
     takeOver(path) {
       names.clear()
+      actors.forget()
       copyAll(db, path)
     },
     close: () => db.close(),
+  }
+}
+
+/** Who may do something, with the names that histories show. */
+function actorNames(db: DatabaseSync) {
+  const find = db.prepare('SELECT Name FROM wh__actors WHERE Key = ?')
+  const put = db.prepare(
+    'INSERT INTO wh__actors VALUES (?, ?) ON CONFLICT (Key) DO UPDATE SET Name = excluded.Name',
+  )
+  const known = recentlyUsed<string>(MOST_NAMES)
+  return {
+    nameOf(actor: string): string {
+      const name = known.get(actor) ?? (find.get(actor)?.['Name'] as string | undefined) ?? actor
+      known.set(actor, name)
+      return name
+    },
+    set(actor: string, name: string) {
+      put.run(actor, name)
+      known.delete(actor)
+    },
+    forget: () => known.clear(),
   }
 }
 
@@ -127,7 +158,9 @@ export function openCompanyFile(path: string, catalogue: Catalogue): CompanyFile
 export function forgetState(path: string): void {
   const db = new DatabaseSync(path)
   try {
-    db.exec('PRAGMA secure_delete = ON; DROP TABLE wh__state; PRAGMA journal_mode = DELETE')
+    db.exec(
+      'PRAGMA secure_delete = ON; DROP TABLE wh__state; DROP TABLE wh__actors; PRAGMA journal_mode = DELETE',
+    )
   } finally {
     db.close()
   }

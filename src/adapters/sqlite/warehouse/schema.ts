@@ -35,7 +35,8 @@ const OWN_TABLES = `
     Entry INTEGER PRIMARY KEY, At TIMESTAMP NOT NULL, TableName TEXT NOT NULL,
     ColumnName TEXT, Change TEXT NOT NULL, Note TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS wh__state (
-    Entry INTEGER PRIMARY KEY CHECK (Entry = 1), Position INTEGER NOT NULL, Ordinal INTEGER NOT NULL, Catalogue TEXT NOT NULL);`
+    Entry INTEGER PRIMARY KEY CHECK (Entry = 1), Position INTEGER NOT NULL, Ordinal INTEGER NOT NULL, Catalogue TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS wh__actors (Key TEXT PRIMARY KEY, Name TEXT NOT NULL) WITHOUT ROWID;`
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
@@ -73,7 +74,7 @@ function ensureTable(
     db.exec(`CREATE TABLE ${quoted(name)} (${[...fixed, ...columns].map(declared).join(', ')}, ${key})`)
     return
   }
-  for (const column of columns)
+  for (const column of [...fixed, ...columns])
     if (!there.has(column.name)) db.exec(`ALTER TABLE ${quoted(name)} ADD COLUMN ${declared(column)}`)
 }
 
@@ -85,7 +86,8 @@ function describe(db: DatabaseSync, { tables, changes }: Catalogue): void {
       [table.name, CURRENT_COLUMNS],
       [historyName(table.name), HISTORY_COLUMNS],
     ] as const) {
-      for (const one of fixed) column.run(name, one.name, one.type, null, one.description, null, 0, 1)
+      for (const one of fixed)
+        column.run(name, one.name, one.type, null, one.description, null, Number(one.personal === true), 1)
       for (const { name: own, type, field, description, unit = null, personal, current } of table.columns)
         column.run(name, own, type, field, description, unit, Number(personal === true), Number(current))
     }

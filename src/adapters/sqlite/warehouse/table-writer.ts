@@ -22,6 +22,8 @@ export interface TableWriter {
   write(placed: Placed): void
   /** The value of a column of a record; null when it has none. */
   valueOf(column: string, key: string): Cell
+  /** All that this user, token or integration has done shows this name. */
+  renameActor(actor: string, name: string): void
   /** Every row that looks this record up shows this name. */
   rename(lookup: string, nameColumn: string, key: string, name: Cell): void
 }
@@ -39,10 +41,12 @@ export interface TableWriterOptions {
   /** The column that stands for the table's own records where they are looked up. */
   readonly display: string | undefined
   readonly nameOf: NameOf
+  /** The name of who did something. */
+  readonly actorName: (actor: string) => string
 }
 
-export function tableWriter({ db, table, display, nameOf }: TableWriterOptions): TableWriter {
-  const { find, insert, update, close, add } = statementsOf(db, table)
+export function tableWriter({ db, table, display, nameOf, actorName }: TableWriterOptions): TableWriter {
+  const { find, insert, update, close, add, renameActor } = statementsOf(db, table)
   const name = quoted(table.name)
   const places = new Map(table.columns.map((column, i) => [column.name, FIXED + i]))
   const changedCells = cellsOf(table)
@@ -55,7 +59,8 @@ export function tableWriter({ db, table, display, nameOf }: TableWriterOptions):
   }
 
   return {
-    write({ position, ordinal, operation: { key, version, at, actor, operation, happening, fields } }) {
+    write({ position, ordinal, operation: done }) {
+      const { key, version, at, actor, operation, happening, reason = null, fields } = done
       const before = find.get(key) as unknown as Row | undefined
       if (!before && happening !== 'created') throw new Error(`${operation} of ${key}, which is not there`)
       const moment = secondsOf(at)
@@ -78,12 +83,14 @@ export function tableWriter({ db, table, display, nameOf }: TableWriterOptions):
       const validFrom = (closed?.['ValidTo'] as string | undefined) ?? moment
       const [, isDeleted, createdAt, modifiedAt] = row as [string, number, string, string]
       const dates = [isDeleted, createdAt, modifiedAt, ordinal]
-      add.run(key, version, validFrom, null, operation, actor, ...dates, ...row.slice(FIXED))
+      const by = [actor, actorName(actor), reason]
+      add.run(key, version, validFrom, null, operation, ...by, ...dates, ...row.slice(FIXED))
     },
     valueOf(column, key) {
       const sql = () => `SELECT ${quoted(column)} AS value FROM ${name} WHERE "Key" = ?`
       return (prepared(values, column, sql).get(key)?.['value'] as Cell | undefined) ?? null
     },
+    renameActor: (actor, shown) => void renameActor.run(shown, actor),
     rename(lookup, nameColumn, key, shown) {
       const sql = () => `UPDATE ${name} SET ${quoted(nameColumn)} = ? WHERE ${quoted(lookup)} = ?`
       prepared(renames, lookup, sql).run(bound(shown), key)
@@ -110,6 +117,7 @@ function statementsOf(db: DatabaseSync, table: WarehouseTable) {
       `UPDATE ${history} SET "ValidTo" = max("ValidFrom", ?) WHERE "Key" = ? AND "_Version" = ? RETURNING "ValidTo"`,
     ),
     add: insertInto(history, ofHistory),
+    renameActor: db.prepare(`UPDATE ${history} SET "ChangedBy_Name" = ? WHERE "ChangedBy" = ?`),
   }
 }
 
