@@ -25,6 +25,8 @@ export interface Caller {
   readonly repeatedFrom?: number | undefined
   /** No earlier run can have done anything. It counts only where no other process writes. */
   readonly runsFirst?: boolean | undefined
+  /** The events of commands that have the same promise may be stored together: see `Append.together`. */
+  readonly together?: Promise<void> | undefined
   /** Set where the request only asks what it would do. */
   readonly dryRun?: DryRun | undefined
   /** What the caller may write by this request; absent: everything of the company. */

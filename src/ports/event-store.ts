@@ -14,6 +14,11 @@ export interface Append {
   readonly expected: number
   /** One or more; ids are unique in the whole store. */
   readonly events: readonly NewEvent[]
+  /**
+   * Never rejects. The caller would rather have this stored together with all that waits for the same promise than at once;
+   * each still succeeds or fails by itself. A store that gains nothing by that does not wait.
+   */
+  readonly together?: Promise<void> | undefined
 }
 
 export interface Appended {

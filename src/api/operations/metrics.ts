@@ -5,6 +5,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { RequestHandler } from 'express'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { measureMemory } from './memory-metrics.ts'
 import type { Check } from '../../ports/readiness.ts'
 import type { HintsStatus } from '../../ports/hints.ts'
 import { send } from '../http/send.ts'
@@ -37,6 +38,7 @@ export function metrics({ version, lags, checks, deliveries, noticed }: MetricsO
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   showBuild(registry, version)
+  measureMemory(registry)
   const loop = monitorEventLoopDelay({ resolution: 10 })
   loop.enable()
 

@@ -2,6 +2,7 @@
 import type { Request } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import { derivedId } from '../../commands/support/identifiers.ts'
+import { together } from '../../commands/together.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import type { Written } from '../../commands/support/record-appends.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
@@ -43,9 +44,9 @@ export function batchRoute(batch: Batch) {
     forgetBytes(request)
     charge(request, records.length)
     let last = 0
-    const createRow = async (body: Json, Index: number): Promise<RowResult> => {
+    const createRow = async (as: Caller, body: Json, Index: number): Promise<RowResult> => {
       try {
-        const row = { ...caller, command: derivedId(`${caller.command}/${Index}`) }
+        const row = { ...as, command: derivedId(`${caller.command}/${Index}`) }
         return created(Index, await write.create(row, { definition, body, importing }))
       } catch (error) {
         return refused(Index, error)
@@ -57,19 +58,21 @@ export function batchRoute(batch: Batch) {
     }
     const oneByOne = async (): Promise<readonly RowResult[]> => {
       const turn = pace()
+      const chunk = together(caller)
       const rows: Promise<RowResult>[] = []
       for (const [index, record] of records.entries()) {
-        rows.push(createRow(record, index))
+        rows.push(createRow(chunk.caller, record, index))
         // Also while its turn lasts: what the rows before go on with belongs to it.
         await turn()
       }
+      chunk.go()
       return Promise.all(rows)
     }
-    const together = async (): Promise<readonly RowResult[]> => {
+    const inPacks = async (): Promise<readonly RowResult[]> => {
       const rows = await write.createRows(caller, { definition, bodies: records, importing })
       return rows.map((row, i) => (row instanceof Refused ? refused(i, row) : created(i, row)))
     }
-    const results = withFewDetails(await (definition.appendOnly ? together() : oneByOne()))
+    const results = withFewDetails(await (definition.appendOnly ? inPacks() : oneByOne()))
     endTurn(request)
     const seen = await readModels.reached(last, readYourWritesMs)
     const headers = {

@@ -86,7 +86,8 @@ export function recordAppends({ events, states, claims, clock }: RecordAppendsOp
       metadata: index === 0 ? metadata : { ...metadata, $causationId: cause, schema: schemaOf(one.type) },
     }))
     try {
-      const append = { company: caller.company, stream: key, expected: state.version, events: stored }
+      const { company, together } = caller
+      const append = { company, stream: key, expected: state.version, events: stored, together }
       const { version, position } = await events.append(append)
       // Of two runs of one request the store keeps the events of the first, whatever the other would have written.
       const first = mayBeDone(caller) ? await doneSince(events, caller, key, state) : undefined

@@ -1,5 +1,6 @@
 /** The rows of a chunk, as commands: the same code commits them and judges them in a check. */
 import type { Caller } from '../../commands/command.ts'
+import { together } from '../../commands/together.ts'
 import type { Written } from '../../commands/support/record-appends.ts'
 import type { UniqueClaims } from '../../commands/support/unique-claims.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
@@ -58,21 +59,28 @@ export async function runRows(
     bodies.flatMap(({ lookups }) => lookups),
   )
   const turn = options.pace()
+  const chunk = together(as.caller)
+  const each: RowCaller = { ...as, caller: chunk.caller }
   /** Rows with one key are run in their order. */
   const last = new Map<string, Promise<unknown>>()
   const results: Promise<RowResult>[] = []
-  for (const [i, row] of rows.entries()) {
-    const body = bodies[i]!
-    const chained = body.key === undefined ? undefined : JSON.stringify(body.key)
-    const before = chained === undefined ? undefined : last.get(chained)
-    const result = before ? before.then(() => runRow(options, row, body, as)) : runRow(options, row, body, as)
-    if (chained !== undefined)
-      last.set(
-        chained,
-        result.catch(() => {}),
-      )
-    results.push(result)
-    await turn()
+  try {
+    for (const [i, row] of rows.entries()) {
+      const body = bodies[i]!
+      const run = () => runRow(options, row, body, each)
+      const chained = body.key === undefined ? undefined : JSON.stringify(body.key)
+      const before = chained === undefined ? undefined : last.get(chained)
+      const result = before ? before.then(run) : run()
+      if (chained !== undefined)
+        last.set(
+          chained,
+          result.catch(() => {}),
+        )
+      results.push(result)
+      await turn()
+    }
+  } finally {
+    chunk.go()
   }
   const settled = await Promise.allSettled(results)
   const broken = settled.find((one) => one.status === 'rejected')

@@ -55,6 +55,37 @@ describe('the event store on SQLite', () => {
     }
   })
 
+  it('stores what waits for the same promise with one commit', async () => {
+    const data: EngineData = { dataDir, definitions: [], keepsReadModels: false }
+    const engine = await linkEngine(
+      new Worker(new URL('../../../src/compose/threads/engine.ts', import.meta.url), { workerData: data }),
+    )
+    const store = sqliteEventStore({ path: join(dataDir, 'events.db'), engine })
+    const groups: number[] = []
+    engine.listen((message) => {
+      if (message.kind === 'appended') groups.push(message.outcomes.length / 2)
+    })
+    try {
+      const together = Promise.withResolvers<void>()
+      const appends: Promise<unknown>[] = []
+      for (let i = 0; i < 40; i++) {
+        const append = {
+          company: 'company-1',
+          stream: `note-${randomUUID()}`,
+          expected: 0,
+          events: [newEvent()],
+        }
+        appends.push(store.append({ ...append, together: together.promise }))
+        if (i % 10 === 0) await new Promise((turn) => setImmediate(turn))
+      }
+      together.resolve()
+      await Promise.all(appends)
+      expect(groups).to.deep.equal([40])
+    } finally {
+      await store.close()
+    }
+  })
+
   describe('of many appends that were stored together', () => {
     const COUNT = 1_000
     const path = join(dataDir, 'told.db')

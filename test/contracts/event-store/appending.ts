@@ -214,6 +214,32 @@ export function appendingContract(given: OpenedStore): void {
     })
   })
 
+  describe('appends that wait to be stored together', () => {
+    it('are stored when they need wait no more, each by itself, and hold up no others', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const { store, company } = given
+      const streams = Array.from({ length: 50 }, freshStream)
+      const waiting = streams.map((stream) =>
+        store.append({ company, stream, expected: 0, events: [event(), event()], together: promise }),
+      )
+      const refused = store.append({
+        company,
+        stream: freshStream(),
+        expected: 3,
+        events: [event()],
+        together: promise,
+      })
+      const conflict = rejection(refused)
+      await append(0, event())
+      resolve()
+      const appended = await Promise.all(waiting)
+      expect(appended.map(({ version }) => version)).to.deep.equal(streams.map(() => 2))
+      expect(new Set(appended.map(({ position }) => position)).size).to.equal(streams.length)
+      expect(await conflict).to.be.instanceOf(VersionConflict)
+      for (const stream of streams) expect(await store.read(company, stream)).to.have.length(2)
+    })
+  })
+
   describe('what cannot be stored', () => {
     async function refused(attempt: Promise<unknown>, message: RegExp): Promise<void> {
       const error = await rejection(attempt)

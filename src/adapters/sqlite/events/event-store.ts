@@ -55,6 +55,8 @@ export function sqliteEventStore({
   const readAll = (after: Position, limit: number) =>
     recent.after(after, limit) ?? reader.readAll(after, limit)
   let closed = false
+  /** Appends that wait for others, to be stored together. */
+  let held = 0
 
   const post = () => {
     engine.send({ kind: 'append', first: next - outbox.length, appends: flatten(outbox) })
@@ -116,11 +118,22 @@ export function sqliteEventStore({
     append(append) {
       return new Promise<Appended>((resolve, reject) => {
         if (closed) throw new Unavailable('the event store is closed')
-        if (waiting.size >= MAX_WAITING) throw new Busy('too many writes are waiting for the event store')
+        if (waiting.size + held >= MAX_WAITING)
+          throw new Busy('too many writes are waiting for the event store')
         const packed = pack(append)
-        if (outbox.length === 0) setImmediate(post)
-        waiting.set(next++, { append, size: sizeOf(packed), resolve, reject })
-        outbox.push(packed)
+        const send = () => {
+          if (closed) return reject(new Unavailable('the event store is closed'))
+          if (outbox.length === 0) setImmediate(post)
+          waiting.set(next++, { append, size: sizeOf(packed), resolve, reject })
+          outbox.push(packed)
+        }
+        if (!append.together) return send()
+        held++
+        // All that wait for one promise go on in one turn, and so into one group.
+        void append.together.then(() => {
+          held--
+          send()
+        })
       })
     },
     async read(company, stream, after = 0) {
