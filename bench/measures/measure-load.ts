@@ -3,6 +3,7 @@ import { newContract, type Dataset } from '../dataset.ts'
 import type { Bounds, Figure } from '../figures.ts'
 import type { LoadGenerator } from '../load/client.ts'
 import type { LoadResult } from '../load/generate.ts'
+import { threadTimes, timesEach, toldTimes } from './thread-times.ts'
 import { watchingMemory } from './memory.ts'
 import { get, send } from '../requests.ts'
 import type { Scenario } from '../scenarios.ts'
@@ -43,10 +44,14 @@ export async function measureScenario(measurement: Measurement): Promise<Figure>
   }
   const first = scenario.before && (await askOnce(measurement, scenario.before(dataset)))
   const heading = `${title}, ${connections} connections`
+  const before = threadTimes(server.pid)
   const { result, rss } = await watchingMemory(server.pid, () =>
     server.profiling(heading, () => generator.run(load)),
   )
   const { perSecond, p50, p99 } = result
+  // Requests of the warm-up are not counted, but computed.
+  const asked = perSecond * (seconds + warmupSeconds)
+  const told = toldTimes(timesEach(before, threadTimes(server.pid), asked))
   const express = bounds[scenario.bound]
   const atGoal = dataset.records === GOAL_AT.records && connections === GOAL_AT.connections
   return {
@@ -62,7 +67,7 @@ export async function measureScenario(measurement: Measurement): Promise<Figure>
     ofExpress: express && perSecond / express,
     ofHttp: bounds.http && perSecond / bounds.http,
     goal: atGoal ? goal : undefined,
-    notes: [...(first ? [firstTime(first)] : []), ...notesOf(result)],
+    notes: [...(first ? [firstTime(first)] : []), ...(told === undefined ? [] : [told]), ...notesOf(result)],
   }
 }
 
