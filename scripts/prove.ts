@@ -23,6 +23,9 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   kill: { command: ['scripts/faults/kill.ts', '--rounds', '100'] },
   'power-cut': { command: ['scripts/faults/power-cut.ts', '--rounds', '30'], impossible: 2 },
   'lost-answers': { command: ['scripts/faults/lost-answers.ts', '--count', '1000'] },
+  mails: { command: ['scripts/faults/mails.ts', '--rounds', '200'] },
+  'mails-held': { command: ['scripts/faults/mails.ts', '--rounds', '200', '--hold', '1'] },
+  timers: { command: ['scripts/timers/virtual-year.ts'] },
   'same-bytes': {
     command: [...mocha, 'test/system/same-bytes.test.ts'],
     environment: { SAME_COMMANDS: '10000' },

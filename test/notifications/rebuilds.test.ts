@@ -104,4 +104,27 @@ describe('mails that were sent', () => {
     expect(mails()).to.have.length(1)
     expect((await messages()).map(({ State, Attempts }) => [State, Attempts])).to.deep.equal([['sent', 1]])
   })
+
+  it('are not sent again where timers and deliveries were put back to an earlier moment', async () => {
+    await service.stop()
+    const kept = readdirSync(service.dataDir).filter((one) => /^(timers|webhooks)\.db$/.test(one))
+    for (const name of kept)
+      copyFileSync(join(service.dataDir, name), join(service.dataDir, `${name}.earlier`))
+    await service.restart()
+    const { list } = await service.get('tenant')
+    await service.create('servicerequest', { Subject: 'Another tap', Tenant: list[0]!.Id })
+    await until(async () => (await messages()).filter(({ State }) => State === 'sent').length === 3)
+    await service.stop()
+    for (const name of kept) {
+      for (const beside of ['-wal', '-shm'])
+        rmSync(join(service.dataDir, `${name}${beside}`), { force: true })
+      copyFileSync(join(service.dataDir, `${name}.earlier`), join(service.dataDir, name))
+    }
+    await service.restart()
+    await caughtUp()
+    expect(mails()).to.have.length(3)
+    expect((await messages()).map(({ State, Attempts }) => [State, Attempts])).to.deep.equal(
+      Array.from({ length: 3 }, () => ['sent', 1]),
+    )
+  })
 })
