@@ -1,6 +1,7 @@
 /** The event file by itself: nothing is missing from the middle of it, and its journal says what its events say. */
 import { DatabaseSync } from 'node:sqlite'
 import { journaled } from '../../src/domain/events/journaled.ts'
+import { versionBefore } from '../../src/domain/events/packs.ts'
 import { nameOfStream } from '../../src/domain/events/stream-name.ts'
 import type { TableReport } from './compare-files.ts'
 
@@ -27,16 +28,14 @@ function checkOrder(db: DatabaseSync): TableReport {
     )
     .all()
     .map(({ after, position }) => `no event between positions ${String(after)} and ${String(position)}`)
-  const streams = db
-    .prepare(
-      `SELECT stream, count(*) AS events, max(version) AS version FROM events
-        GROUP BY stream HAVING min(version) <> 1 OR max(version) <> count(*) LIMIT ${NAMED}`,
-    )
-    .all()
-    .map(
-      ({ stream, events, version }) =>
-        `${String(stream)} has ${String(events)} events, but its last is version ${String(version)}`,
-    )
+  const streams: string[] = []
+  for (const row of db.prepare(ODD_STREAMS).iterate()) {
+    const { stream, events, version } = row as { stream: string; events: number; version: number }
+    // What happens to a row of a pack begins with version 2.
+    if (version === events + versionBefore(stream)) continue
+    streams.push(`${stream} has ${events} events, but its last is version ${version}`)
+    if (streams.length === NAMED) break
+  }
   const rows = Number(db.prepare('SELECT count(*) AS rows FROM events').get()?.['rows'])
   return { table: 'events', rows, differences: [...gaps, ...streams] }
 }
@@ -72,6 +71,10 @@ function checkJournal(db: DatabaseSync): TableReport {
   if (found !== rows) differences.push(`${rows - found} rows are of no event`)
   return { table: 'journal', rows, differences }
 }
+
+const ODD_STREAMS = `
+  SELECT stream, count(*) AS events, max(version) AS version FROM events
+  GROUP BY stream HAVING min(version) <> 1 OR max(version) <> count(*)`
 
 const NO_ROW = [null, null, null, null, null]
 

@@ -38,6 +38,11 @@ describe('the check of read models in files', function () {
     const contract = await service.create('contract', body)
     await service.create('contract', body)
     await service.delete(`contract/${contract.Id}`)
+    const sensor = await service.create('sensor', { Name: 'Roof' })
+    const reading = { Sensor: sensor.Id, Value: 1, MeasuredAt: '2026-01-31T10:00:00Z' }
+    const { list: rows } = await service.post('sensorreading/batch', { Records: [reading, {}, reading] })
+    await service.patch(`sensorreading/${rows[0]!.Id}`, { Quality: 'Bad' })
+    await service.delete(`sensorreading/${rows[2]!.Id}`)
     await warehouseHas(service, await service.patch(`tenant/${Id}`, { Name: 'Bea' }))
   }
   const story = () => {
