@@ -184,6 +184,8 @@ async function measureBounds(
         run,
         await measureExpressBound(kind, dataset, { ...timing, server: express }),
       ).perSecond
+  if (kinds.has('create'))
+    note(run, await measureExpressBound('grouped', dataset, { ...timing, server: express }))
   await express.stop()
   rmSync(folder, { recursive: true })
   return { http: http.perSecond, ...found }

@@ -2,7 +2,8 @@
  * The bound of a service on Express and SQLite: what is left when everything that Daybook does between them is left out.
  *
  * One table, one index, JSON documents as they are sent; no authentication, no checks, no history, no read model. A
- * write is one row and one commit at synchronous=FULL, as durable as Daybook's own.
+ * write is one row and one commit at synchronous=FULL, as durable as Daybook's own; or one commit for all writes of a turn of the
+ * event loop, which is as much as such a service can do.
  * Run as `express-sqlite.ts <folder> <documents>`.
  */
 import express from 'express'
@@ -32,6 +33,13 @@ db.exec('COMMIT')
 const find = db.prepare('SELECT document FROM documents WHERE id = ?')
 let next = count
 
+/** Answers that wait for the commit of this turn. */
+const waiting: (() => void)[] = []
+const commit = () => {
+  db.exec('COMMIT')
+  for (const answer of waiting.splice(0)) answer()
+}
+
 const app = express()
   .disable('x-powered-by')
   .disable('etag')
@@ -45,6 +53,17 @@ const app = express()
     const json = JSON.stringify(contractDocument(key, request.body as Record<string, unknown>))
     insert.run(key, json)
     response.status(201).type('json').send(`{"Success":true,"Data":${json}}`)
+  })
+  // The same with one commit for all that came in one turn of the event loop.
+  .post('/grouped', express.json(), (request, response) => {
+    if (waiting.length === 0) {
+      db.exec('BEGIN')
+      setImmediate(commit)
+    }
+    const key = `contract-${next++}`
+    const json = JSON.stringify(contractDocument(key, request.body as Record<string, unknown>))
+    insert.run(key, json)
+    waiting.push(() => void response.status(201).type('json').send(`{"Success":true,"Data":${json}}`))
   })
 
 const server = app.listen(0, '127.0.0.1', () =>

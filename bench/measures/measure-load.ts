@@ -110,22 +110,29 @@ export async function measureHttpBound(measurement: BoundMeasurement): Promise<F
 
 /** Express and `node:sqlite`: what a service of this kind could do if it did nothing else. */
 export async function measureExpressBound(
-  kind: 'get' | 'create' | 'mixed',
+  kind: 'get' | 'create' | 'grouped' | 'mixed',
   dataset: Dataset,
   measurement: BoundMeasurement,
 ): Promise<Figure> {
   const gets = () =>
     dataset.contracts.map((_, i) => get(`/contract/contract-${(i * 7_919) % dataset.records}`))
-  const creates = () =>
-    Array.from({ length: 5_000 }, (_, i) => send('POST', '/contract', newContract(dataset, i)))
+  const posts = (path: string) =>
+    Array.from({ length: 5_000 }, (_, i) => send('POST', path, newContract(dataset, i)))
+  const creates = () => posts('/contract')
+  const grouped = () => posts('/grouped')
   const mixed = () => {
     const [reads, writes] = [gets(), creates()]
     return Array.from({ length: 20_000 }, (_, i) =>
       i % 10 === 0 ? writes[(i / 10) % writes.length]! : reads[i % reads.length]!,
     )
   }
-  const requests = { get: gets, create: creates, mixed }[kind]()
-  const titles = { get: 'get', create: 'create', mixed: '90 % get, 10 % create' }
+  const requests = { get: gets, create: creates, grouped, mixed }[kind]()
+  const titles = {
+    get: 'get',
+    create: 'create',
+    grouped: 'create, grouped',
+    mixed: '90 % get, 10 % create',
+  }
   return measureBound(
     `bound-${kind}`,
     `bound: Express + node:sqlite, ${titles[kind]}`,

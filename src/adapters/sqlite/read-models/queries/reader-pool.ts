@@ -72,6 +72,7 @@ export function readerPool({
 
   const start = (): Worker => {
     const worker = new Worker(new URL('./reader-thread.ts', import.meta.url), {
+      name: 'reader',
       workerData: { path: current },
     })
     worker.unref()

@@ -39,6 +39,7 @@ export async function searchBeside(records: string, definitions: Definitions): P
   rmSync(search, { force: true })
   const data: SearchBesideData = { records, search, definitions: [...definitions.values()] }
   const thread = new Worker(new URL('./search-beside-thread.ts', import.meta.url), {
+    name: 'search',
     workerData: data,
     resourceLimits: MEMORY,
   })
