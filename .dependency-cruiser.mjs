@@ -10,7 +10,7 @@ const layers = {
   timers: ['domain', 'ports', 'commands', 'rights', 'projections'],
   notifications: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers'],
   identity: ['domain', 'ports', 'commands', 'rights', 'shapes'],
-  integrations: ['domain', 'ports', 'commands', 'rights', 'webhooks', 'shapes'],
+  integrations: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers', 'webhooks', 'shapes'],
   imports: ['domain', 'ports', 'commands', 'rights', 'shapes'],
   adapters: ['domain', 'ports'],
   api: [

@@ -229,7 +229,12 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
     const claiming = claimUniqueValues({ ...writeSide, claims: writeSide.claimsByEvents, log })
     closing.defer(() => claiming.stop())
     const { reminders, followers } = parts.notifications.scheduled(identity.roleAccess)
-    const rules = [...dueActions(writeSide), ...reminders, ...parts.importing.schedules]
+    const rules = [
+      ...dueActions(writeSide),
+      ...reminders,
+      ...parts.importing.schedules,
+      ...parts.integrating.rules,
+    ]
     const control = parts.timersControl
     const timers = await reachable(log, () =>
       startTimers({

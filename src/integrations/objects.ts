@@ -7,6 +7,7 @@ import type { ObjectDefinition } from '../domain/definition.ts'
 
 export const INTEGRATION = 'integration'
 export const LINK = 'link'
+export const POLL = 'poll'
 
 /**
  * `off`: nothing is taken. `initialising`: it takes over what is there already. `paused`: what comes is kept and applied later.
@@ -64,6 +65,22 @@ export const linkDefinition: ObjectDefinition = {
     { name: 'ExternalId', type: 'text', required: true, maxLength: 200 },
     { name: 'Record', type: 'text', maxLength: 60 },
     { name: 'SourceAt', type: 'timestamp', description: 'When what was last applied happened there.' },
+  ],
+  internal: { secrets: [], isListed: false },
+}
+
+export const pollDefinition: ObjectDefinition = {
+  object: POLL,
+  name: 'Poll',
+  application: 'Daybook',
+  description: 'How far an integration has asked another system for what was changed there.',
+  display: 'Entry',
+  fields: [
+    { name: 'Integration', type: 'text', required: true, maxLength: 60 },
+    { name: 'Entry', type: 'text', required: true, maxLength: 40 },
+    { name: 'Checkpoint', type: 'timestamp', description: 'The latest change that was seen.' },
+    { name: 'Resume', type: 'longtext', description: 'Where the next one begins, as the other system says.' },
+    { name: 'Reason', type: 'longtext', description: 'Why it fails.' },
   ],
   internal: { secrets: [], isListed: false },
 }

@@ -1,6 +1,7 @@
 /** What integrations need of the rest of the service. */
 import type { KeyedLocks } from '../commands/support/keyed-locks.ts'
 import type { RecordStates } from '../commands/support/record-states.ts'
+import type { Steps } from '../commands/steps.ts'
 import type { UniqueClaims } from '../commands/support/unique-claims.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import type { Definitions } from '../domain/definition.ts'
@@ -25,6 +26,10 @@ export interface IntegrationWork {
   readonly inbox: Inbox
   readonly places: IntegrationPlaces
   readonly links: Links
+  /** Of what integrations keep by themselves. */
+  readonly steps: Steps
+  /** Something is to be applied. */
+  readonly grown: () => void
   readonly states: Pick<RecordStates, 'load'>
   readonly readModels: Pick<ReadModels, 'list'>
   readonly write: WriteRecords

@@ -50,8 +50,8 @@ export function timerPoller(options: PollOptions): Poller {
       due.occurrence === timer.occurrence && due.due === timer.due
     if (!record || !duesOf(one, record).some(isDue)) return { op: 'done', timer }
     try {
-      await one.rule.fire(timer, record)
-      return { op: 'done', timer }
+      const fired = await one.rule.fire(timer, record)
+      return fired ? { op: 'postpone', timer, until: fired.again } : { op: 'done', timer }
     } catch (error) {
       if (error instanceof Unavailable) throw error
       onTrouble(`${timer.rule} cannot be done for ${timer.record} now`, error)

@@ -31,10 +31,11 @@ export interface TimerRule {
   /** Pure: all that is due for the record at any time, also what was due long ago and what is done. */
   plan(record: PlannedRecord): readonly Occurrence[]
   /**
-   * Does what is due. It may be done twice: after a crash, and by several processes.
+   * Does what is due. It may be done twice: after a crash, and by several processes. `again`: it is due once more at this
+   * moment, in ms since 1970.
    * @throws Unavailable when it has to be tried again soon; another error: later
    */
-  fire(timer: Timer, record: PlannedRecord): Promise<void>
+  fire(timer: Timer, record: PlannedRecord): Promise<void | { readonly again: number }>
 }
 
 /** The name under which timers of the rule are kept: another for every shape. */

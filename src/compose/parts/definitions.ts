@@ -6,7 +6,7 @@ import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { identityObjects } from '../../identity/objects.ts'
 import { importDefinition } from '../../imports/objects.ts'
 import { profileDefinition } from '../../imports/profiles/objects.ts'
-import { integrationDefinition, linkDefinition } from '../../integrations/objects.ts'
+import { integrationDefinition, linkDefinition, pollDefinition } from '../../integrations/objects.ts'
 import { scheduleDefinition } from '../../imports/schedules/objects.ts'
 import { notificationObjects } from '../../notifications/objects.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
@@ -18,6 +18,7 @@ const internal: readonly ObjectDefinition[] = [
   profileDefinition,
   integrationDefinition,
   linkDefinition,
+  pollDefinition,
   scheduleDefinition,
   ...notificationObjects,
 ]

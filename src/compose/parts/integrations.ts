@@ -25,6 +25,9 @@ import { integrationPlaces } from '../../integrations/places.ts'
 import { accepting } from '../../integrations/receive/accept.ts'
 import { forms } from '../../integrations/receive/forms.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
+import { steps } from '../../commands/steps.ts'
+import { polls } from '../../integrations/poll/polls.ts'
+import type { TimerRule } from '../../timers/rule.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Inbox } from '../../ports/inbox.ts'
 import { addressRules, readRange } from '../../webhooks/addresses.ts'
@@ -48,6 +51,8 @@ export interface IntegrationsOptions {
 
 export interface OpenIntegrations {
   readonly areas: readonly Area[]
+  /** What is done in its time. */
+  readonly rules: readonly TimerRule[]
   /** Applies what is kept, from now on. */
   start(): void
 }
@@ -69,6 +74,8 @@ export async function openIntegrations(
     inbox,
     places: integrationPlaces(events),
     links: links({ events, states, clock }),
+    steps: steps({ events, states, clock, newCommand: identifiers.newCommand }),
+    grown: () => applying.wake(),
     states,
     readModels,
     write,
@@ -90,7 +97,9 @@ export async function openIntegrations(
     keepMs: config.INBOX_KEEP_DAYS * DAY_MS,
     onTrouble: (message, error) => log.warn({ err: error }, message),
   })
+  const polling = polls({ work, onTrouble: (message, error) => log.warn({ err: error }, message) })
   closing.defer(async () => {
+    await polling.stop()
     await applying.stop()
     await inbox.close()
   })
@@ -111,6 +120,7 @@ export async function openIntegrations(
       formsArea(forms(work, formKeys, () => applying.wake())),
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
     ],
+    rules: [polling.rule],
     start() {
       if (applies) applying.start()
     },

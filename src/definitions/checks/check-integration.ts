@@ -28,8 +28,8 @@ export function checkIntegration(
         report(['receive', index, 'map', place, ...path], reason),
       )
   }
-  for (const [index, { as }] of file.poll.entries())
-    checkPolled(file, as, (reason) => report(['poll', index, 'as'], reason))
+  for (const [index, { as, since }] of file.poll.entries())
+    checkPolled(file, as, since !== undefined, (reason) => report(['poll', index, 'as'], reason))
   for (const [index, { object, filter }] of file.send.entries()) {
     const definition = objectAt(object, definitions, (reason) => report(['send', index, 'object'], reason))
     if (definition && filter !== undefined)
@@ -42,11 +42,20 @@ export function checkIntegration(
   }
 }
 
-function checkPolled({ receive }: IntegrationDefinition, as: string, report: (reason: string) => void): void {
+function checkPolled(
+  { receive }: IntegrationDefinition,
+  as: string,
+  hasTimes: boolean,
+  report: (reason: string) => void,
+): void {
   const entry = receive.find(({ name }) => name === as)
   const names = receive.map(({ name }) => name)
   if (!entry) report(`there is no entry ${as} in receive${meantName(as, names)}`)
   else if (entry.each !== undefined) report(`${as} reads lists, and not the items of one`)
+  else if (entry.body !== 'json') report(`${as} reads forms, and not the items of a list`)
+  // Else an item that goes back to what it was would seem to be a repeat.
+  else if (entry.id === undefined && !hasTimes)
+    report(`${as} needs an id that changes with the item, or the poll since`)
 }
 
 function checkNames(entries: readonly { readonly name: string }[], list: string, report: Report): void {

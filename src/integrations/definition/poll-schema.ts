@@ -5,11 +5,19 @@ import { entryName, headerName, path } from './names.ts'
 import { request } from './request-schema.ts'
 
 const page = z.union([
-  z.strictObject({ next: path }).describe('A whole address in the answer.'),
+  z
+    .strictObject({
+      next: path,
+      resume: path.describe('On the last page: where the next poll begins.').exactOptional(),
+    })
+    .describe('A whole address in the answer.'),
   z.strictObject({ cursor: path, parameter: z.string().max(60) }).describe('Sent back as a parameter.'),
   z
     .strictObject({ number: z.string().max(60), first: z.int().min(0).max(1).default(1) })
     .describe('The parameter that counts pages; an empty page is the last.'),
+  z
+    .strictObject({ offset: z.string().max(60) })
+    .describe('The parameter that counts items; an empty page is the last.'),
   z
     .strictObject({ after: expression, parameter: z.string().max(60), more: path })
     .describe('The Id of the last item, as long as `more` is true.'),
@@ -30,6 +38,7 @@ export const polled = z.strictObject({
         z.strictObject({ header: headerName }),
       ]),
       as: z.enum(['iso', 'unix', 'http', 'date']),
+      atFirst: z.iso.datetime().describe('Asked for the first time; left out: everything.').exactOptional(),
       overlap: z
         .int()
         .min(0)

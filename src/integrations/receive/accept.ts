@@ -3,7 +3,6 @@
  * after it was answered.
  */
 import { randomUUID } from 'node:crypto'
-import { derivedKey } from '../../commands/support/identifiers.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { openCredentials, validValues } from '../credentials.ts'
@@ -13,6 +12,7 @@ import { Unmappable } from '../mapping/unmappable.ts'
 import { doubtOf } from '../verify/verify.ts'
 import type { Doubt, Inbound } from '../verify/inbound.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
+import { inboxId } from './inbox-id.ts'
 import { isForm } from './is-form.ts'
 import { payloadOf } from './payload.ts'
 
@@ -88,9 +88,6 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
     },
   }
 }
-
-export const inboxId = (integration: string, entry: string, source: string): string =>
-  derivedKey('inbox', JSON.stringify([integration, entry, source]), 0)
 
 /** What the sender knows it by; of a payload that brings several messages, or none that can be read, its digest. */
 function sourceOf(entry: Received, payload: Json, body: Uint8Array): string {

@@ -8,7 +8,7 @@ import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { isTaking, type Integration } from '../integration.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
-import { inboxId } from './accept.ts'
+import { inboxId } from './inbox-id.ts'
 import { isForm } from './is-form.ts'
 import { doubtOfProof, newChallenge } from './proof.ts'
 
