@@ -1,6 +1,8 @@
 /** The client: `new Daybook({ url, token })`. An object's records are a property of its name: `daybook.contract`. */
 import { Session, Things, Tokens, Users, Warehouse, Webhooks } from './areas.ts'
+import { Bank } from './bank.ts'
 import { Imports } from './imports.ts'
+import { Integrations } from './integrations.ts'
 import { Listing } from './listing.ts'
 import { Records, type WaitingRecord } from './records.ts'
 import { Templates } from './templates.ts'
@@ -22,6 +24,8 @@ class Service {
   readonly webhooks: Webhooks
   readonly warehouse: Warehouse
   readonly imports: Imports
+  readonly integrations: Integrations
+  readonly bank: Bank
   /** Of the notification service: for a client with its `url`. */
   readonly templates: Templates
 
@@ -36,6 +40,8 @@ class Service {
     this.webhooks = new Webhooks(transport, 'webhooks')
     this.warehouse = new Warehouse(transport)
     this.imports = new Imports(transport)
+    this.integrations = new Integrations(transport, 'integrations')
+    this.bank = new Bank(transport)
     this.templates = new Templates(transport)
   }
 

@@ -13,9 +13,11 @@ export {
   type Rights,
   type UserSession,
 } from './areas.ts'
+export { Bank, type LineMatches, type MatchPart, type Rematched } from './bank.ts'
 export * from './errors.ts'
 export { generateTypes } from './generate-types.ts'
 export * from './imports.ts'
+export * from './integrations.ts'
 export { Listing, type Page, type Pagination } from './listing.ts'
 export * from './records.ts'
 export type { Answer, Call, DaybookOptions, Hooks, Query, Wishes, WriteWishes } from './transport.ts'

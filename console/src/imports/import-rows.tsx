@@ -70,7 +70,7 @@ export function ImportRowsTable({ whole, outcome, page, onShow }: ImportRowsProp
               Id === null ? (
                 '–'
               ) : (
-                <Go to={`/records/${whole.Object}/${Id}`} className="value-link">
+                <Go to={`/records/${whole.Object}/${Id}`} className="value-link one-line">
                   …{Id.slice(-6)}
                 </Go>
               ),
