@@ -52,7 +52,7 @@ export async function upsert(
         ? await write.update(caller, { definition, key, expected, body, writing: 'replace' })
         : await write.create({ ...caller, grant: creating }, { definition, body })
     } catch (error) {
-      const overtaken = key ? error instanceof NotFound : error instanceof Conflict && !expected
+      const overtaken = key ? error instanceof NotFound : error instanceof Conflict
       if (!overtaken) throw error
       // A record that the caller may not write is there all the same: its value is taken, its Key is not shown.
       if (attempt === ATTEMPTS) throw key ? duplicate(definition, field) : error
@@ -69,7 +69,7 @@ function uniqueField(definition: ObjectDefinition, name: string): FieldDefinitio
 
 /** The value in the path as the field's type has it. */
 function valueOf(field: FieldDefinition, text: string): Json {
-  const value = readValue(field, field.type === 'integer' && /^-?\d{1,16}$/.test(text) ? Number(text) : text)
+  const value = readValue(field, field.type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text)
   if (value instanceof ValueFault) throw invalid(field.name, value.message)
   return value
 }

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { Request } from 'express'
 import { upsert, type Upsert } from '../../../src/api/records/upsert.ts'
 import type { Written } from '../../../src/commands/support/record-appends.ts'
+import type { ObjectDefinition } from '../../../src/domain/definition.ts'
 import { Conflict, NotFound } from '../../../src/domain/errors.ts'
 import type { Grant } from '../../../src/domain/grant.ts'
 import { sampleDefinition } from '../../support/sample-definitions.ts'
@@ -20,6 +21,7 @@ const gone = new NotFound('tenant tenant-a was deleted')
 async function run(
   steps: readonly (readonly [string | undefined, Written | Error])[],
   more: Partial<Upsert['write']> = {},
+  definition: ObjectDefinition = unique,
 ) {
   const calls: unknown[][] = []
   let step = -1
@@ -47,11 +49,22 @@ async function run(
     { write, ownerOf: async () => steps[++step]![0] },
     caller,
     creating,
-    unique,
+    definition,
     request,
   ).catch((error: unknown) => error)
   return { outcome, calls, asked: step + 1 }
 }
+
+describe('an upsert by a field that only the service writes', () => {
+  it('is not there', async () => {
+    const fields = unique.fields.map((one) => ({ ...one, readOnly: true }))
+    const { outcome, calls } = await run([['tenant-a', done]], {}, { ...unique, fields })
+    expect(outcome)
+      .to.be.instanceOf(NotFound)
+      .with.property('message', 'tenant has no unique field Email to write by')
+    expect(calls).to.deep.equal([])
+  })
+})
 
 describe('an upsert that is overtaken', () => {
   it('by a create, changes what was created; by a delete, creates, each time with the rights for it', async () => {
