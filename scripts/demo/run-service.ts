@@ -12,6 +12,9 @@ export interface RunOptions {
   readonly lookAtTimersMs?: number
 }
 
+/** What was received is kept for the whole year, for people to look at. */
+const OWN = { RATE_LIMIT_PER_MINUTE: '0', INBOX_KEEP_DAYS: '400' }
+
 const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
 
 export function runService({
@@ -21,7 +24,7 @@ export function runService({
   clock = realClock,
   ...more
 }: RunOptions): Promise<Service> {
-  const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', ...settings, DATA_DIR: dataDir })
+  const config = readConfig({ ...OWN, ...settings, DATA_DIR: dataDir })
   return startService(config, {
     ...more,
     log,

@@ -154,7 +154,7 @@ function offer(story: Story, lease: Offer): () => string {
       isRenewal ? 'Renewal agreed by telephone' : 'After the viewing',
     )
   })
-  if (random.chance(0.08)) double(story, manager, body, asked)
+  if (unit % 13 === 5 && lease.turn === 1) double(story, manager, body, asked, unit % 2 === 1)
   agenda.at(at(2, 11), () => act(manager, path(), 'submit', random.pick(WHY_SUBMITTED)))
   if (random.chance(0.86)) {
     agenda.at(at(4, 15), () => act(as.amelie, path(), 'approve', random.pick(WHY_APPROVED)))
@@ -176,14 +176,20 @@ function managerOn({ as, company }: Story, day: string, unit: number): ApiClient
 }
 
 /** The same lease entered a second time, and deleted; at times the wrong one of the two, which is restored. */
-function double({ agenda }: Story, manager: ApiClient, body: object, asked: string): void {
+function double(
+  { agenda }: Story,
+  manager: ApiClient,
+  body: object,
+  asked: string,
+  isRestored: boolean,
+): void {
   let key = ''
   agenda.at(moment(asked, 14), async () => {
     key = await create(manager, 'contract', { ...body, Notes: 'Draft of the afternoon' })
   })
   const next = workday(asked, 1)
   agenda.at(moment(next, 9), () => manager.call('DELETE', `contract/${key}`, { reason: 'Entered twice' }))
-  if (Number(asked.slice(8)) % 2 === 0) return
+  if (!isRestored) return
   const reason = 'Deleted by mistake: it has the notes'
   agenda.at(moment(next, 10), () => manager.call('POST', `contract/${key}/restore`, { reason }))
   agenda.at(moment(next, 11), () =>

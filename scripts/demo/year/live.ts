@@ -11,6 +11,7 @@ import type { Progress } from '../progress.ts'
 import { agenda, moment, workday } from './agenda.ts'
 import { planBank } from './bank.ts'
 import { planChanges } from './changes.ts'
+import { planIntegrations } from './integrations.ts'
 import { planLeases } from './leases.ts'
 import { planMaintenance } from './maintenance.ts'
 import { planPayments } from './payments.ts'
@@ -48,6 +49,7 @@ export async function liveAYear(living: Living): Promise<void> {
     keys,
     as,
     agenda: days,
+    now: clock.now,
     midnights: new Set(),
   }
   const invoiced = keys.building[0]!
@@ -56,6 +58,7 @@ export async function liveAYear(living: Living): Promise<void> {
   planPayments(story, invoiced)
   planBank(story, invoiced)
   planMaintenance(story)
+  planIntegrations(story)
   planChanges(story)
   const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7)
   progress.begin('months lived', MONTHS)

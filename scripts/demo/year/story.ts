@@ -13,6 +13,7 @@ export interface Story {
   readonly keys: AllKeys
   readonly as: Readonly<Record<Who, ApiClient>>
   readonly agenda: Agenda
+  readonly now: () => number
   /** The days that end with something due. */
   readonly midnights: Set<string>
 }
