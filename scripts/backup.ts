@@ -2,6 +2,7 @@
  * `npm run backup -- <DATA_DIR> <target folder>`: copies events, keys and outbox into a new folder while the service runs.
  * `npm run restore` puts them back; see docs/durability.md.
  */
+import { noteBackup } from '../src/compose/last-backup.ts'
 import { backupStore } from './backup/backup-store.ts'
 import { KEYS } from './backup/manifest.ts'
 import { commandLine } from './command-line.ts'
@@ -13,6 +14,8 @@ try {
   const { Events, Keys, Outbox, Files } = await backupStore(dataDir, target)
   console.log(`${target}: ${Events.Count} events, up to position ${Events.Head}`)
   for (const { Name, Bytes } of Files) console.log(`  ${Name}  ${Bytes} bytes`)
+  if (!noteBackup(dataDir, target))
+    console.log(`No note could be left in ${dataDir}: the metrics of the service do not show this backup.`)
   if (Keys === 'missing')
     console.log(
       `There is no ${KEYS} in ${dataDir}, so the backup has no keys. If the service has its keys in SECRETS_KEYS, keep that ` +

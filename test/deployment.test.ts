@@ -201,6 +201,12 @@ describe('what watches the service', () => {
       checks: () => [{ name: 'events', down: undefined, required: true }],
       deliveries: async () => ({ state: 'open', waiting: 1, abandoned: 1 }),
       noticed: () => ({ silent: 1, foreign: 1 }),
+      work: {
+        exports: () => ({ running: 1, waiting: 2 }),
+        refused: () => ({ client: 3, company: 0, rows: 0 }),
+        disabledWebhooks: () => 4,
+        lastBackup: () => 1_700_000_000,
+      },
     })
     measured.answered('GET', '/', 200, 0.1)
     const app = express().get('/', (request, response, next) => {

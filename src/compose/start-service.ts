@@ -185,8 +185,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const importing = await openImports(given, closing)
   const timersControl = followersControl(config.MONGODB_URL !== undefined)
   const integrating = await openIntegrations({ ...given, identity, positions, publicUrl }, closing)
-  const watched = watchParts({ ...engines, version, sending, timersControl, clock }, closing)
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
+  const watched = watchParts({ ...start, ...engines, ...clients, sending, timersControl, turns }, closing)
   const outward = { sending, notifications, importing, integrating, timersControl }
   const parts = { sealer, keys, writeSide, turns, past, identity, ...outward }
   return { ...parts, ...clients, ...watched }

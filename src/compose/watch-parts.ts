@@ -1,7 +1,12 @@
 /** How the engines and projections stand: for readiness, metrics and operators. */
 import type { EventEmitter } from 'node:events'
+import type { CompanyLimits } from '../api/http/limits/limited.ts'
+import type { RateLimits } from '../api/http/limits/rate-limits.ts'
 import { metrics } from '../api/operations/metrics.ts'
+import type { ExportTurns } from '../api/warehouse/export-turns.ts'
+import type { Config } from '../config.ts'
 import type { Position } from '../domain/events/event.ts'
+import { lastBackup } from './last-backup.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import { knownStatuses } from '../projections/known-statuses.ts'
@@ -19,12 +24,15 @@ export interface WatchPartsOptions {
   readonly sending: Webhooks
   readonly timersControl: ProjectionControl
   readonly clock: Clock
+  readonly turns: Pick<ExportTurns, 'standing'>
+  readonly rateLimits: RateLimits | undefined
+  readonly companyLimits: CompanyLimits
+  readonly config: Pick<Config, 'DATA_DIR'>
 }
 
-export function watchParts(
-  { version, stores, warehouses, appends, sending, timersControl, clock }: WatchPartsOptions,
-  closing: AsyncDisposableStack,
-) {
+export function watchParts(options: WatchPartsOptions, closing: AsyncDisposableStack) {
+  const { version, stores, warehouses, appends, sending, timersControl, clock } = options
+  const { turns, rateLimits, companyLimits, config } = options
   const { events, readModels, noticed } = stores
   const controls = [
     stores.projections,
@@ -42,6 +50,16 @@ export function watchParts(
     checks: readiness.checks,
     deliveries: () => sending.hints.status(),
     noticed,
+    work: {
+      exports: turns.standing,
+      refused: () => ({
+        client: rateLimits?.refused() ?? 0,
+        company: companyLimits.requests?.refused() ?? 0,
+        rows: companyLimits.rows?.refused() ?? 0,
+      }),
+      disabledWebhooks: sending.disabled,
+      lastBackup: () => lastBackup(config.DATA_DIR),
+    },
   })
   appends.on('group', measured.appendGroup)
   return { controls, statuses, readiness, measured }

@@ -99,6 +99,12 @@ export interface Replay {
   readonly until: Position
 }
 
+export interface ReplayState extends Replay {
+  /** How far it has come: all events up to here have been looked at. */
+  readonly position: Position
+  readonly done: boolean
+}
+
 export interface DeliveryQuery {
   readonly state?: DeliveryState | undefined
   /** Event name. */
@@ -122,6 +128,7 @@ export interface DeliveryLog {
     query: DeliveryQuery,
   ): Promise<{ readonly deliveries: readonly LoggedDelivery[]; readonly total: number }>
   get(company: Company, endpoint: string, id: string): Promise<DeliveryDetail | undefined>
+  replayed(company: Company, endpoint: string, id: string): Promise<ReplayState | undefined>
 }
 
 /** What the API asks to be sent. */

@@ -277,6 +277,20 @@ export function outboxContract(open: () => Promise<OutboxUnderTest>): void {
     expect(await outbox.position()).to.equal(1)
   })
 
+  it('says how far a replay is, to those whom it concerns', async () => {
+    const replay = { id: 'replay-1', company: COMPANY, endpoint: 'a', until: 50 }
+    await outbox.replay(replay)
+    const shown = () => outbox.replayed(COMPANY, 'a', 'replay-1')
+    expect(await shown()).to.deep.equal({ ...replay, position: 0, done: false })
+    await outbox.advance('replay-1', [], 20, false)
+    expect(await shown()).to.deep.equal({ ...replay, position: 20, done: false })
+    await outbox.advance('replay-1', [], 50, true)
+    expect(await shown()).to.deep.equal({ ...replay, position: 50, done: true })
+    expect(await outbox.replayed('company-2', 'a', 'replay-1')).to.equal(undefined)
+    expect(await outbox.replayed(COMPANY, 'b', 'replay-1')).to.equal(undefined)
+    expect(await outbox.replayed(COMPANY, 'a', 'replay-2')).to.equal(undefined)
+  })
+
   it('takes so many replays of one endpoint at a time, and repeats of those', async () => {
     const replay = (nth: number, endpoint = 'a') => ({
       ...{ id: `replay-${endpoint}${nth}`, company: COMPANY, endpoint, until: 50 },

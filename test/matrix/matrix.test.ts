@@ -145,8 +145,7 @@ describe('the matrix of routes and roles', function () {
         if (!isKeyed) continue
         for (const [what, things] of foreign(principal, ask, may)) {
           const answer = await send(ask, somebody, things)
-          const like =
-            what === BELOW ? { ...own!, delivery: nothing.delivery, received: nothing.received } : nothing
+          const like = what === BELOW ? below(nothing) : nothing
           const none = what === BELOW ? await send(ask, somebody, like) : unknown!
           const [said, likely] = [shape(answer, things), shape(none, like)]
           if (ask.about === 'service' && may) {
@@ -158,6 +157,9 @@ describe('the matrix of routes and roles', function () {
     expect(wrong.splice(0).join('\n')).to.equal('')
   })
 
+  /** What belongs to the own company, but for what lies below it. */
+  const below = ({ delivery, replay, received }: Things): Things => ({ ...own!, delivery, replay, received })
+
   /** The things that a principal may ask for and is not to find; for whoever may not ask at all, their own too. */
   const foreign = ({ role }: Principal, ask: Ask, may: boolean): [string, Things][] => [
     ['other', other!],
@@ -165,9 +167,7 @@ describe('the matrix of routes and roles', function () {
     ...(role.Name === NARROW && recordAsks.includes(ask)
       ? ([['hidden', { ...own!, contract: hidden }]] as [string, Things][])
       : []),
-    ...(/:delivery|:message/.test(ask.route)
-      ? ([[BELOW, { ...own!, delivery: other!.delivery, received: other!.received }]] as [string, Things][])
-      : []),
+    ...(/:delivery|:message|:replay/.test(ask.route) ? ([[BELOW, below(other!)]] as [string, Things][]) : []),
   ]
 
   const anew = async (uses: NonNullable<Ask['uses']>): Promise<Partial<Things>> => {

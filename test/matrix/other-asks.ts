@@ -302,6 +302,7 @@ export const otherAsks: readonly Ask[] = [
     ({ things }) => ({ path: `webhooks/${things.webhook}/replay`, body: { From: '2026-03-01T00:00:00Z' } }),
     { ...seen, uses: 'webhook', expects: [202] },
   ),
+  hook('GET', '/replay/:replay', ({ replay }) => `/replay/${replay}`, seen),
   hook('GET', '/deliveries', () => '/deliveries', seen),
   hook('GET', '/deliveries/:delivery', ({ delivery }) => `/deliveries/${delivery}`, seen),
   hook('POST', '/deliveries/:delivery/redeliver', ({ delivery }) => `/deliveries/${delivery}/redeliver`, {

@@ -17,6 +17,7 @@ export interface Things {
   readonly role: string
   readonly webhook: string
   readonly delivery: string
+  readonly replay: string
   readonly import: string
   readonly importprofile: string
   readonly account: string
@@ -158,6 +159,7 @@ export async function loggedIn({ admin, key }: Company): Promise<Pick<Things, 'u
 export async function thingsOf(company: Company, now: number): Promise<Things> {
   const webhook = await makers.webhook(company)
   const ping = made(await company.admin.post(`webhooks/${webhook}/ping`))
+  const replay = made(await company.admin.post(`webhooks/${webhook}/replay`, { From: 'beginning' }))
   // Messages are written by templates that were there before.
   const template = await makers.template(company)
   return {
@@ -167,6 +169,7 @@ export async function thingsOf(company: Company, now: number): Promise<Things> {
     role: await makers.role(company),
     webhook,
     delivery: ping.data.Id,
+    replay: replay.data.Id,
     import: await makers.import(company),
     importprofile: await makers.importprofile(company),
     account: await makers.account(company),

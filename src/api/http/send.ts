@@ -1,7 +1,8 @@
 /**
  * Every answer leaves through here: one place for the headers that all of them carry, written in one go.
  */
-import type { Response } from 'express'
+import { gzipSync } from 'node:zlib'
+import type { Request, Response } from 'express'
 import { unreadOf } from './unread.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -47,6 +48,31 @@ export function headersOf(response: Response, headers: Headers): string[] {
 export function prepare(response: Response): void {
   const all = headersOf(response, {})
   for (let at = 0; at < all.length; at += 2) response.setHeader(all[at]!, all[at + 1]!)
+}
+
+/** Text that is sent to many, packed once. */
+export interface PackedText {
+  readonly text: string
+  readonly packed: Buffer
+}
+
+export const packedText = (text: string): PackedText => ({ text, packed: gzipSync(text) })
+
+/** Sends it packed to those who can unpack it. */
+export function sendPacked(
+  request: Request,
+  response: Response,
+  { text, packed }: PackedText,
+  type: string,
+  own: Headers = {},
+): void {
+  const headers = { ...own, Vary: 'Accept-Encoding' }
+  if (request.acceptsEncodings('gzip') !== 'gzip') return send(response, 200, headers, type, text)
+  const all = headersOf(response, { ...headers, 'Content-Encoding': 'gzip' })
+  all.push('Content-Type', type, 'Content-Length', String(packed.length))
+  response.writeHead(200, all)
+  if (request.method === 'HEAD') response.end()
+  else response.end(packed)
 }
 
 /** Sends text of the given type, or no body at all. */

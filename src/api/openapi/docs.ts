@@ -11,7 +11,7 @@ import { docsPage, docsPagePolicy } from './docs-page/page.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { openApiDocument } from './openapi.ts'
 import { needsNoGrant } from '../policy.ts'
-import { send, sendJson } from '../http/send.ts'
+import { JSON_TYPE, packedText, send, sendPacked, type PackedText } from '../http/send.ts'
 
 export interface DocsRoutes {
   readonly definitions: Definitions
@@ -22,12 +22,12 @@ export interface DocsRoutes {
 }
 
 export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoutes): Router {
-  let made: { readonly url: string; readonly json: string; readonly page: string } | undefined
+  let made: { readonly url: string; readonly json: PackedText; readonly page: PackedText } | undefined
   const current = () => {
     const url = publicUrl()
     if (made?.url !== url) {
       const document = openApiDocument({ definitions, publicUrl: url, version, areas })
-      made = { url, json: JSON.stringify(document), page: docsPage(document) }
+      made = { url, json: packedText(JSON.stringify(document)), page: packedText(docsPage(document)) }
     }
     return made
   }
@@ -40,14 +40,14 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
   refuseOthers(
     router
       .route('/api/v1/openapi.json')
-      .get(open, (_request, response) => sendJson(response, 200, current().json)),
+      .get(open, (request, response) => sendPacked(request, response, current().json, JSON_TYPE)),
   )
   const headers = pageHeaders(docsPagePolicy)
   refuseOthers(
     router
       .route('/docs')
-      .get(open, (_request, response) =>
-        send(response, 200, headers, 'text/html; charset=utf-8', current().page),
+      .get(open, (request, response) =>
+        sendPacked(request, response, current().page, 'text/html; charset=utf-8', headers),
       ),
   )
   return router

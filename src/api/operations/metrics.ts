@@ -9,6 +9,7 @@ import { measureMemory } from './memory-metrics.ts'
 import type { Check } from '../../ports/readiness.ts'
 import type { HintsStatus } from '../../ports/hints.ts'
 import { send } from '../http/send.ts'
+import { measureWork, type WorkFigures } from './work-metrics.ts'
 
 export interface Metrics {
   /** A request was answered. */
@@ -32,9 +33,10 @@ export interface MetricsOptions {
   readonly deliveries: () => Promise<HintsStatus | undefined>
   /** What subscriptions to a server of events have noticed so far; undefined where events are embedded. */
   readonly noticed: () => { readonly silent: number; readonly foreign: number } | undefined
+  readonly work: WorkFigures
 }
 
-export function metrics({ version, lags, checks, deliveries, noticed }: MetricsOptions): Metrics {
+export function metrics({ version, lags, checks, deliveries, noticed, work }: MetricsOptions): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   showBuild(registry, version)
@@ -91,6 +93,7 @@ export function metrics({ version, lags, checks, deliveries, noticed }: MetricsO
   showChecks(registry, checks)
   measureDeliveries(registry, deliveries)
   countNotices(registry, noticed)
+  measureWork(registry, work)
 
   return {
     answered: (method, route, status, seconds) => durations.observe({ method, route, status }, seconds),

@@ -17,6 +17,8 @@ export interface ExportTurns {
   run(asker: Asker, work: () => Promise<void>): Promise<void>
   /** Looks who has waited too long, and who has to give way. Done by itself every second while somebody waits. */
   look(): void
+  /** How many run, and how many wait for their turn. */
+  standing(): { readonly running: number; readonly waiting: number }
 }
 
 /** The client that an export runs for. */
@@ -120,6 +122,7 @@ export function exportTurns({ elapsed, atOnce }: ExportTurnsOptions): ExportTurn
       }
     },
     look,
+    standing: () => ({ running: running.size, waiting: line.length }),
   }
 }
 

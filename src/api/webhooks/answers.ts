@@ -1,6 +1,12 @@
 /** Webhooks and their deliveries as they are served. Secrets are not among it. */
 import type { Fields, Json } from '../../domain/json.ts'
-import type { Attempt, DeliveryDetail, EndpointHealth, LoggedDelivery } from '../../ports/delivery-log.ts'
+import type {
+  Attempt,
+  DeliveryDetail,
+  EndpointHealth,
+  LoggedDelivery,
+  ReplayState,
+} from '../../ports/delivery-log.ts'
 
 /** In this order; `Pending` and `FailingSince` are added. */
 const SERVED = [
@@ -50,6 +56,28 @@ export function deliveryDetailAnswer(delivery: DeliveryDetail): Fields {
     ...deliveryAnswer(delivery),
     Body: delivery.body,
     Log: delivery.log.map(attemptAnswer),
+  }
+}
+
+/** `Progress`: how much of the events has been looked at, from 0 to 1. */
+export function replayAnswer({
+  id,
+  endpoint,
+  from,
+  to,
+  after = 0,
+  until,
+  position,
+  done,
+}: ReplayState): Fields {
+  const share = until > after ? (position - after) / (until - after) : 1
+  return {
+    Id: id,
+    Webhook: endpoint,
+    From: from ?? 'beginning',
+    To: to ?? null,
+    State: done ? 'Done' : position > after ? 'Running' : 'Waiting',
+    Progress: done ? 1 : Math.floor(Math.min(Math.max(share, 0), 1) * 100) / 100,
   }
 }
 

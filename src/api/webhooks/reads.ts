@@ -13,7 +13,7 @@ import { etagOf, matchesNone } from '../http/conditional.ts'
 import { listRequest, noParameters, parametersOf } from '../records/list-query.ts'
 import { principalOf } from '../http/request-context.ts'
 import { send, sendJson, success } from '../http/send.ts'
-import { deliveryAnswer, deliveryDetailAnswer, webhookAnswer } from './answers.ts'
+import { deliveryAnswer, deliveryDetailAnswer, replayAnswer, webhookAnswer } from './answers.ts'
 import type { WebhookSight } from './sight.ts'
 
 export interface WebhookReadsOptions {
@@ -29,6 +29,7 @@ export interface WebhookReads {
   readonly catalogue: RequestHandler
   readonly deliveries: RequestHandler
   readonly delivery: RequestHandler
+  readonly replay: RequestHandler
 }
 
 /** What can be asked for by filter, sort and fields. */
@@ -114,6 +115,15 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       if (!delivery) throw new NotFound(`there is no delivery ${id.slice(0, 100)}`)
       sight.checkEvent(response, delivery.event)
       sendJson(response, 200, success(JSON.stringify(deliveryDetailAnswer(delivery))))
+    },
+
+    async replay(request, response) {
+      noParameters(request)
+      const { company, key } = await existing(request, response)
+      const id = request.params['replay'] as string
+      const replay = await deliveries.replayed(company, key, id)
+      if (!replay) throw new NotFound(`there is no replay ${id.slice(0, 100)}`)
+      sendJson(response, 200, success(JSON.stringify(replayAnswer(replay))))
     },
   }
 }

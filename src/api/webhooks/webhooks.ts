@@ -42,7 +42,7 @@ import type { PositionTokens } from '../http/position-tokens.ts'
 import { requires } from '../policy.ts'
 import { writtenRecord } from '../records/record-answers.ts'
 import { success } from '../http/send.ts'
-import { webhookAnswer, deliveryAnswer } from './answers.ts'
+import { webhookAnswer, deliveryAnswer, replayAnswer } from './answers.ts'
 import { webhookReads } from './reads.ts'
 import { webhookSecrets } from './secrets.ts'
 import { readSubscription, type SubscriptionOptions } from './subscription.ts'
@@ -208,10 +208,12 @@ export function webhooksArea(routes: WebhookRoutes): Area {
     const now = Date.parse(momentOf(caller))
     const id = keyOf('replay', uuid7(now, hash('sha1', caller.command, 'buffer').subarray(0, 10)))
     const { company } = caller
-    if (!(await deliveries.replay({ id, company, endpoint: key, ...span, until: await events.head() })))
+    const asked = { id, company, endpoint: key, ...span, until: await events.head() }
+    if (!(await deliveries.replay(asked)))
       throw new Conflict(`${key} has ${MOST_REPLAYS} replays that are not done; wait until one of them is`)
-    const data = { Id: id, Webhook: key, From: span.from ?? 'beginning', To: span.to ?? null }
-    return { status: 202, headers: {}, body: success(JSON.stringify(data)) }
+    const data = replayAnswer({ ...asked, position: 0, done: false })
+    const headers = { Location: `/api/v1/webhooks/${key}/replay/${id}` }
+    return { status: 202, headers, body: success(JSON.stringify(data)) }
   }
 
   const momentOf = ({ repeatedFrom }: Caller) => new Date(repeatedFrom ?? clock.now()).toISOString()
@@ -231,6 +233,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
     router.route('/:key/ping').post(may(), body, answering(ping)),
     router.route('/:key/rotate-secret').post(may(), body, sight.whole, answering(rotate, VERSIONED_WRITES)),
     router.route('/:key/replay').post(may(), body, sight.whole, answering(replay)),
+    router.route('/:key/replay/:replay').get(may(), sight.whole, reads.replay),
     router.route('/:key/deliveries').get(may(), sight.whole, reads.deliveries),
     router.route('/:key/deliveries/:delivery').get(may(), sight.whole, reads.delivery),
     router.route('/:key/deliveries/:delivery/redeliver').post(may(), body, sight.whole, answering(redeliver)),

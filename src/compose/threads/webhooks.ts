@@ -250,6 +250,7 @@ function answering(): AskedOfWebhooks {
     health: (company, endpoints) => outbox.health(company, endpoints),
     list: (company, endpoint, query) => outbox.list(company, endpoint, query),
     get: (company, endpoint, id) => outbox.get(company, endpoint, id),
+    replayed: (company, endpoint, id) => outbox.replayed(company, endpoint, id),
     async add(message, delivery) {
       await outbox.add(message, delivery)
       relay.filled([{ key: delivery.endpoint, company: delivery.company }])

@@ -26,13 +26,14 @@ export interface AnswersOptions {
   readonly sealer: Sealer
   readonly log: Log
   readonly sendTo: SendTo
+  readonly onDisabled: () => void
 }
 
 /** How long a delivery waits for reads to show its event before it is tried again, in ms. */
 export const VISIBLE_MS = 2_000
 
 export function answersOf(options: AnswersOptions): AskedOfMain {
-  const { events, readModels, sealer, write, identifiers, clock, log, sendTo } = options
+  const { events, readModels, sealer, write, identifiers, clock, log, sendTo, onDisabled } = options
   return {
     visible: (position) => recordsShow(readModels, position, VISIBLE_MS),
     openSecret: async (company, sealed) => sealer.open(sealed, secretOwner(company)),
@@ -48,6 +49,7 @@ export function answersOf(options: AnswersOptions): AskedOfMain {
       }
       try {
         await write.update(caller, { definition: webhookDefinition, key, body, writing: 'merge' })
+        onDisabled()
       } catch (error) {
         if (!(error instanceof NotFound)) throw error
       }

@@ -23,7 +23,7 @@ import { answersOf, VISIBLE_MS, type AnswersOptions } from './answers.ts'
 import { recordsShow } from './records-show.ts'
 import { linkWebhooks, type WebhooksLink } from './link.ts'
 
-export interface WebhooksOptions extends AnswersOptions {
+export interface WebhooksOptions extends Omit<AnswersOptions, 'onDisabled'> {
   readonly config: Config
   readonly version: string
   /** Of the objects whose events are sent. */
@@ -45,6 +45,8 @@ export interface Webhooks {
   grown(head: Position): void
   /** Why nothing is sent by this process although it should; undefined: it is, or another does. */
   failure(): string | undefined
+  /** How many webhooks this process has disabled, because nothing arrived. */
+  disabled(): number
   /** Why deliveries are held although the service is ready: the operator has to decide. */
   held(): string | undefined
   stop(): Promise<void>
@@ -68,6 +70,7 @@ export function webhooks(options: WebhooksOptions): Webhooks {
     log.warn({ detail: error instanceof Error ? error.message : String(error) }, message)
   const shared = sharedOutbox({ mongoUrl: config.MONGODB_URL, clock, onTrouble })
   const broker = brokerOf(config, onTrouble)
+  let disabled = 0
   const telling = tellThread(() => link, readModels)
 
   return {
@@ -83,13 +86,14 @@ export function webhooks(options: WebhooksOptions): Webhooks {
       () => link,
       async () => (await shared.open())?.control,
     ),
+    disabled: () => disabled,
     failure: () => link?.failure(),
     held: () => link?.held(),
     hints: hintsView(async () => (link ? link.call('hints') : (await broker.opened())?.status())),
     rules: addressRules(config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined)),
     async start() {
       if (config.MONGODB_URL === undefined) options.holdDataDir()
-      const asked = answersOf(options)
+      const asked = answersOf({ ...options, onDisabled: () => disabled++ })
       link = await linkWebhooks({ data: threadData(options), asked, log, onFatal: options.onFatal })
     },
     grown: telling.grown,
@@ -141,6 +145,7 @@ function deliveriesOf({ link, knowsHealth, shared, publish }: DeliveriesOptions)
     health: async (company, endpoints) => (knowsHealth() ? (await there()).health(company, endpoints) : []),
     list: async (company, endpoint, query) => (await there()).list(company, endpoint, query),
     get: async (company, endpoint, id) => (await there()).get(company, endpoint, id),
+    replayed: async (company, endpoint, id) => (await there()).replayed(company, endpoint, id),
     async add(message, delivery) {
       await (await there()).add(message, delivery)
       if (!link()) await publish({ endpoint: delivery.endpoint, company: delivery.company }).catch(() => {})
@@ -155,6 +160,7 @@ function overLine(link: WebhooksLink): DeliveryLog & Resending {
     health: (company, endpoints) => link.call('health', company, endpoints),
     list: (company, endpoint, query) => link.call('list', company, endpoint, query),
     get: (company, endpoint, id) => link.call('get', company, endpoint, id),
+    replayed: (company, endpoint, id) => link.call('replayed', company, endpoint, id),
     add: (message, delivery) => link.call('add', message, delivery),
     replay: (replay) => link.call('replay', replay),
   }

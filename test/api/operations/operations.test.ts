@@ -63,6 +63,12 @@ describe('while a part of the process is down', () => {
         checks: () => checks,
         deliveries: async () => undefined,
         noticed: () => undefined,
+        work: {
+          exports: () => ({ running: 1, waiting: 2 }),
+          refused: () => ({ client: 3, company: 0, rows: 0 }),
+          disabledWebhooks: () => 4,
+          lastBackup: () => 1_700_000_000,
+        },
       }).page,
     )
     const note = () => {}
@@ -90,6 +96,16 @@ describe('while a part of the process is down', () => {
     expect([status, json['Data']]).to.deep.equal([200, { Status: 'live', Version: '1.2.3' }])
     const text = await (await fetch(`${url}/metrics`)).text()
     expect(text).to.include(`daybook_build_info{version="1.2.3",node="${process.version}"} 1`)
+  })
+
+  it('the process says what it refused, what waits, and when it was backed up', async () => {
+    const text = await (await fetch(`${url}/metrics`)).text()
+    expect(text)
+      .to.include('daybook_exports{state="running"} 1\n')
+      .and.include('daybook_exports{state="waiting"} 2\n')
+    expect(text).to.include('daybook_rate_limited_total{limit="client"} 3\n')
+    expect(text).to.include('daybook_webhooks_disabled_total 4\n')
+    expect(text).to.include('daybook_last_backup_timestamp_seconds 1700000000\n')
   })
 
   it('the process is ready as long as requests do not need that part', async () => {

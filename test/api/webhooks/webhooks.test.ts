@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import { webhookSight } from '../../../src/api/webhooks/sight.ts'
 import { everything } from '../../../src/rights/access.ts'
 import { sampleDefinitions } from '../../support/sample-definitions.ts'
+import { eventually } from '../../system/support/eventually.ts'
 import { testService, type TestService } from '../../support/service.ts'
 
 const Url = 'https://93.184.216.34/hook'
@@ -190,6 +191,12 @@ describe('/webhooks', () => {
     expect(answer.data).to.include({ Webhook: Id, From: '2026-01-01T00:00:00Z', To: null })
     const days = await service.post(`webhooks/${Id}/replay`, { From: '2026-01-01', To: '2026-01-01' })
     expect(days.data).to.include({ From: '2026-01-01T00:00:00Z', To: '2026-01-02T00:00:00Z' })
+    const place = days.headers.get('location')!.replace('/api/v1/', '')
+    await eventually('the replay has come to its end', async () => {
+      const { data } = await service.get(place)
+      expect(data).to.deep.equal({ ...days.data, State: 'Done', Progress: 1 })
+    })
+    expect((await service.get(`webhooks/${Id}/replay/replay-0`)).status).to.equal(404)
   })
 
   it('keeps the URL that is connected to, not the one that the text seems to name', async () => {

@@ -10,8 +10,14 @@ export function outboxLog({
   messages,
   deliveries,
   endpoints,
-}: OutboxCollections): Pick<DeliveryLog, 'list' | 'get' | 'health'> {
+  replays,
+}: OutboxCollections): Omit<DeliveryLog, 'reached'> {
   return {
+    async replayed(company, endpoint, id) {
+      const found = await replays.findOne({ _id: id })
+      if (found?.replay.company !== company || found.replay.endpoint !== endpoint) return undefined
+      return { ...found.replay, position: found.position, done: found.done }
+    },
     async list(company, endpoint, { state, event, record, offset, limit }) {
       const asked = {
         endpoint,

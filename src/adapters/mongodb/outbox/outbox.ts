@@ -76,6 +76,7 @@ export function mongoOutbox(options: MongoOutboxOptions): Outbox {
     deliveredUpTo: (key) => guarded(() => marking.deliveredUpTo(key)),
     list: (company, endpoint, query) => guarded(() => log.list(company, endpoint, query)),
     get: (company, endpoint, id) => guarded(() => log.get(company, endpoint, id)),
+    replayed: (company, endpoint, id) => guarded(() => log.replayed(company, endpoint, id)),
     health: (company, keys) => guarded(() => log.health(company, keys)),
     endpoint: (key) => guarded(async () => (await endpoints.findOne({ _id: key }))?.endpoint ?? undefined),
     hold: (endpoint) => guarded(() => holding.hold(endpoint)),

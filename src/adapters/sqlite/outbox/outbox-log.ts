@@ -6,9 +6,10 @@ import type {
   DeliveryLog,
   DeliveryState,
   LoggedDelivery,
+  Replay,
 } from '../../../ports/delivery-log.ts'
 
-export function outboxLog({ db }: { db: DatabaseSync }): Pick<DeliveryLog, 'list' | 'get' | 'health'> {
+export function outboxLog({ db }: { db: DatabaseSync }): Omit<DeliveryLog, 'reached'> {
   const COLUMNS = `d.id, d.endpoint, m.id AS message, d.event, d.record, d.state, d.due, d.created_at, d.attempts,
     json_extract(d.log, '$[#-1]') AS last`
   const WHERE = `FROM deliveries d JOIN messages m ON m.n = d.message
@@ -32,7 +33,15 @@ export function outboxLog({ db }: { db: DatabaseSync }): Pick<DeliveryLog, 'list
       FROM endpoints WHERE key = ? AND company = ?`,
   )
 
+  const replayOf = db.prepare('SELECT json, position, done FROM replays WHERE id = ?')
+
   return {
+    async replayed(company, endpoint, id) {
+      const row = replayOf.get(id)
+      const replay = row && (JSON.parse(String(row['json'])) as Replay)
+      if (replay?.company !== company || replay.endpoint !== endpoint) return undefined
+      return { ...replay, position: Number(row?.['position']), done: row?.['done'] === 1 }
+    },
     async list(company, endpoint, { state, event, record, offset, limit }) {
       const about = record === undefined ? {} : { record }
       const asked = { company, endpoint, state: state ?? null, event: event ?? null, ...about }

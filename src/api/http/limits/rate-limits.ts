@@ -14,6 +14,8 @@ export interface RateLimits {
   take(key: string, count?: number): Taken
   /** A request that was taken does not count after all; what was reported to other processes stays. */
   giveBack(key: string): void
+  /** How many were refused so far. */
+  refused(): number
   /** What the header `RateLimit` calls it. */
   readonly name: string
   /** The header `RateLimit-Policy`. */
@@ -71,6 +73,7 @@ export function rateLimits(options: RateLimitsOptions): RateLimits {
   const untold = new Map<string, Bucket>()
   let timer: NodeJS.Timeout | undefined
   let exchanging: Promise<void> | undefined
+  let refused = 0
 
   const bucketOf = (key: string, now: number): Bucket => {
     if (now - began > generationMs || recent.size >= MOST_KEYS) {
@@ -125,6 +128,7 @@ export function rateLimits(options: RateLimitsOptions): RateLimits {
 
   return {
     name,
+    refused: () => refused,
     policy: `"${name}";q=${size};w=${Math.ceil(most / 1_000)}${name === 'burst' ? `, "minute";q=${perMinute};w=60` : ''}`,
     take(key, count = 1) {
       const ms = cost * count
@@ -133,8 +137,10 @@ export function rateLimits(options: RateLimitsOptions): RateLimits {
       const owed = Math.max(0, bucket.fullAt - now)
       const waitMs = owed + ms - most
       // A thousandth of a millisecond is lost in sums.
-      if (waitMs > 0.001)
+      if (waitMs > 0.001) {
+        refused++
         return { waitMs, left: count === 1 ? 0 : Math.floor((most - owed + 0.001) / cost), fullMs: owed }
+      }
       bucket.fullAt = now + owed + ms
       spend(key, bucket, ms)
       const left = Math.floor((most - owed - ms + 0.001) / cost)

@@ -27,6 +27,7 @@ const keyParameter = (name: string, object: string): Parameter => ({
 })
 const key = keyParameter('key', 'webhook')
 const delivery = keyParameter('delivery', 'delivery')
+const replay = keyParameter('replay', 'replay')
 const writing = [reference('parameters', 'IdempotencyKey'), reference('parameters', 'Reason')]
 const ifMatch = reference('parameters', 'IfMatch')
 
@@ -198,7 +199,7 @@ export const webhooksDescription: AreaDescription = {
             {
               type: 'object',
               properties: {
-                From: { type: 'string', description: '`beginning`, or a timestamp: from then on.' },
+                From: { type: 'string', description: '`beginning`, a day or a timestamp: from then on.' },
                 To: {
                   type: ['string', 'null'],
                   format: 'date-time',
@@ -214,8 +215,8 @@ export const webhooksDescription: AreaDescription = {
         responses: {
           202: one(
             'Webhook.Replay',
-            'It is under way; the deliveries show the outcome.',
-            named(['Idempotency-Replayed']),
+            'It is under way; `Location` shows how far it is, the deliveries show the outcome.',
+            named(['Location', 'Idempotency-Replayed']),
           ),
           ...errors(404, 409, 413, 415),
         },
@@ -225,6 +226,12 @@ export const webhooksDescription: AreaDescription = {
       get: operation('listWebhookDeliveries', 'List what was sent, newest first', {
         parameters: [key, ...PAGING, ...filters],
         responses: { 200: many('Delivery', 'A page of deliveries.'), ...errors(404) },
+      }),
+    },
+    '/api/v1/webhooks/{key}/replay/{replay}': {
+      get: operation('getWebhookReplay', 'See how far a replay is', {
+        parameters: [key, replay],
+        responses: { 200: one('Webhook.Replay', 'The replay.'), ...errors(404) },
       }),
     },
     '/api/v1/webhooks/{key}/deliveries/{delivery}': {

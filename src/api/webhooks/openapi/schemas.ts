@@ -113,8 +113,19 @@ export const webhookSchemas: { readonly [name: string]: Schema } = {
   'Webhook.Replay': whole('What is sent again.', {
     Id: keySchema('replay'),
     Webhook: keySchema('webhook'),
-    From: text,
-    To: textOrNull,
+    From: says(text, '`beginning`, or the moment from which events are sent.'),
+    To: says(textOrNull, 'Only events before it are sent.'),
+    State: {
+      type: 'string',
+      enum: ['Waiting', 'Running', 'Done'],
+      description: '`Done`: all deliveries are made out; their own states say whether they arrived.',
+    },
+    Progress: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'How much of the events has been looked at.',
+    },
   }),
   Delivery: whole('That an event is sent to a webhook, and what has come of it.', delivery),
   'Delivery.Detail': whole('A delivery with everything that was sent and answered.', {
