@@ -81,15 +81,7 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       sendJson(response, 200, success(JSON.stringify(data)), headers)
     },
 
-    catalogue(request, response) {
-      const given = parametersOf(request, ['page', 'pageSize'])
-      const { page, pageSize } = parsePage(given.page, given.pageSize)
-      const all = eventNames(definitions)
-      const data = all
-        .slice((page - 1) * pageSize, page * pageSize)
-        .map(({ name, object }) => ({ Event: name, Object: object ?? null }))
-      sendList(response, data, { page, pageSize, total: all.length })
-    },
+    catalogue: catalogueOf(definitions),
 
     async deliveries(request, response) {
       const given = parametersOf(request, ['page', 'pageSize', 'state', 'event', 'record'])
@@ -125,6 +117,18 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       if (!replay) throw new NotFound(`there is no replay ${id.slice(0, 100)}`)
       sendJson(response, 200, success(JSON.stringify(replayAnswer(replay))))
     },
+  }
+}
+
+function catalogueOf(definitions: Definitions): RequestHandler {
+  return (request, response) => {
+    const given = parametersOf(request, ['page', 'pageSize'])
+    const { page, pageSize } = parsePage(given.page, given.pageSize)
+    const all = eventNames(definitions)
+    const data = all
+      .slice((page - 1) * pageSize, page * pageSize)
+      .map(({ name, object }) => ({ Event: name, Object: object ?? null }))
+    sendList(response, data, { page, pageSize, total: all.length })
   }
 }
 
