@@ -2,7 +2,7 @@
  * `npm run backup -- <DATA_DIR> <target folder>`: copies events, keys and outbox into a new folder while the service runs.
  * `npm run restore` puts them back; see docs/durability.md.
  */
-import { noteBackup } from '../src/compose/parts/last-backup.ts'
+import { noteBackup } from '../src/api/operations/last-backup.ts'
 import { backupStore } from './backup/backup-store.ts'
 import { KEYS } from './backup/manifest.ts'
 import { commandLine } from './command-line.ts'
