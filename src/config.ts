@@ -172,6 +172,8 @@ const Settings = z.object({
   IMPORT_MAX_ROWS: integer({ least: 1, most: 10_000_000 }).prefault('2000000'),
   /** Imports that a process works on at the same time; of a company it is one. */
   IMPORTS_AT_ONCE: integer({ least: 1, most: 100 }).prefault('2'),
+  /** Days that files and staged rows of imports are kept after those have ended. */
+  IMPORT_KEEP_FILES_DAYS: integer({ least: 1, most: 3_650 }).prefault('90'),
   INBOX_KEEP_DAYS: integer({ least: 1, most: 3_650 }).prefault('90'),
   /** Folders that a company may have files picked up from, as `<company>/<name>=<path>`. */
   IMPORT_FOLDERS: importFolders.prefault(''),

@@ -101,6 +101,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   IMPORT_MAX_INFLATED: ['0', '-1', '1.5', '2GB', ' '],
   IMPORT_MAX_ROWS: ['0', '-1', '1.5', 'all', ' '],
   INBOX_KEEP_DAYS: ['0', '-1', '1.5', '3651', 'all', ' '],
+  IMPORT_KEEP_FILES_DAYS: ['0', '-1', '1.5', '3651', 'all', ' '],
   IMPORTS_AT_ONCE: ['0', '-1', '1.5', 'all', ' '],
   IMPORT_FOLDERS: ['bank', 'bank=/mnt', 'company-01jc3y4v5e8z9k2m7q6r5t4w3x/bank=mnt', 'x/y=/mnt'],
   IMPORT_SFTP_ALLOW: ['bank.example', 'bank.example:0', '10/8', '10.0.0.1', 'sftp://bank.example:22'],

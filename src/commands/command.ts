@@ -15,6 +15,8 @@ export interface Caller {
   readonly causation?: string | undefined
   /** Where the command comes from; absent: the API. See `EventMetadata.source`. */
   readonly source?: string | undefined
+  /** What it does is announced together with other things: see `EventMetadata.quiet`. */
+  readonly quiet?: true | undefined
   /** UUID; the same when the same request is run again. */
   readonly command: string
   readonly reason?: string | undefined

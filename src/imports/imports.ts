@@ -113,6 +113,8 @@ export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
       mustBe(whole, 'CompletedWithErrors')
       if (whole.kind === 'undo')
         throw new Conflict('An undo is not tried again: undo once more what is left.')
+      if (whole.fields['FilesRemovedAt'] !== undefined)
+        throw new Conflict(`The rows of ${whole.key} are not kept any more: send the file again.`)
       return change(caller, whole, { State: 'Running', Runs: whole.runs + 1, Reason: null })
     },
 

@@ -68,6 +68,7 @@ export const importDefinition: ObjectDefinition = {
     },
     { name: 'Undoes', type: 'text', maxLength: 60, description: 'Of an undo: the import that it undoes.' },
     { name: 'UndoneBy', type: 'text', maxLength: 60 },
+    { name: 'FilesRemovedAt', type: 'timestamp', description: 'Since when its file is not kept any more.' },
     {
       name: 'StateBefore',
       type: 'text',

@@ -68,6 +68,10 @@ export function callerOf({ newCommand }: Pick<ImportWork, 'newCommand'>, whole: 
   }
 }
 
+/** How what its rows do is announced. */
+export const quietOf = ({ mapping }: Pick<Import, 'mapping'>): Pick<Caller, 'quiet'> =>
+  mapping?.Notify === 'summary' ? { quiet: true } : {}
+
 /**
  * Changes the import, unless another has changed it since it was loaded.
  * @throws PreconditionFailed then

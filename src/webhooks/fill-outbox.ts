@@ -154,8 +154,8 @@ class Fill {
     const due = dueBy(event)
     if (due) return this.#due(due, endpoints)
     const definition = this.#options.definitions.get(object)
-    if (!definition) return []
-    const { company } = event.metadata
+    const { company, quiet } = event.metadata
+    if (!definition || quiet) return []
     for (const held of endpoints.heldBack(company, event.type)) this.#switchOff(held)
     const takers = endpoints.of(company, event.type, event.position)
     if (takers.length === 0) return []

@@ -56,6 +56,7 @@ export function importAnswer(whole: Import, standing?: Standing, counts?: Counts
     UndoneBy: as('UndoneBy'),
     By: { Id: whole.by },
     CommittedAt: as('CommittedAt'),
+    FilesRemovedAt: as('FilesRemovedAt'),
   }
 }
 

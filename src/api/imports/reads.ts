@@ -21,6 +21,7 @@ import { suggestMappings } from '../../imports/profiles/profiles.ts'
 import { preview } from '../../imports/preview.ts'
 import { rowsOf, type PlacedResult } from '../../imports/rows.ts'
 import { isRefused, OUTCOMES, type Outcome } from '../../imports/run/outcomes.ts'
+import { RowsGone } from '../../imports/staging/staged-rows.ts'
 import type { ImportWork } from '../../imports/work.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { principalOf } from '../http/request-context.ts'
@@ -141,7 +142,9 @@ export function listRows({ imports, work }: ReadRoutes): RequestHandler {
       total++
     }
     const rows: AsyncIterable<ShownRow> =
-      whole.kind !== 'undo' ? withCells(work, whole, inOrder(shown)) : withoutCells(shown)
+      whole.kind !== 'undo' && whole.fields['FilesRemovedAt'] === undefined
+        ? withCells(work, whole, inOrder(shown))
+        : withoutCells(shown)
     const data: string[] = []
     for await (const row of rows) data.push(JSON.stringify(rowAnswer(whole.read?.Columns ?? [], row)))
     sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))
@@ -159,11 +162,12 @@ async function* withoutCells(items: readonly PlacedResult[]): AsyncGenerator<Sho
 export type DownloadFormat = 'csv' | 'xlsx'
 
 export const downloadErrors = (routes: ReadRoutes, format: DownloadFormat): RequestHandler =>
-  download(routes, 'errors', format, (whole) =>
-    whole.kind === 'undo'
-      ? resultRows(refusedOnly(rowsOf(routes.work, whole)))
-      : errorRows(whole, withCells(routes.work, whole, rowsOf(routes.work, whole, 'Failed'))),
-  )
+  download(routes, 'errors', format, (whole) => {
+    if (whole.kind === 'undo') return resultRows(refusedOnly(rowsOf(routes.work, whole)))
+    // Asked before the answer begins: half a file would look like a whole one.
+    if (whole.fields['FilesRemovedAt'] !== undefined) throw new RowsGone()
+    return errorRows(whole, withCells(routes.work, whole, rowsOf(routes.work, whole, 'Failed')))
+  })
 
 /** An undo has no cells to correct: its rows are shown with what keeps them. */
 async function* refusedOnly(rows: AsyncIterable<PlacedResult>): AsyncGenerator<PlacedResult> {

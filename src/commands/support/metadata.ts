@@ -17,7 +17,7 @@ export interface Circumstances {
 }
 
 export function metadataOf(caller: Caller, { type, command, now, definition }: Circumstances): EventMetadata {
-  const { company, actor, person, correlation, causation, source = 'api', repeatedFrom } = caller
+  const { company, actor, person, correlation, causation, source = 'api', repeatedFrom, quiet } = caller
   const recordedAt = new Date(now).toISOString()
   return {
     envelope: ENVELOPE,
@@ -26,6 +26,7 @@ export function metadataOf(caller: Caller, { type, command, now, definition }: C
     ...(person !== undefined && person !== actor && { onBehalfOf: person }),
     at: repeatedFrom === undefined ? recordedAt : new Date(repeatedFrom).toISOString(),
     recordedAt,
+    ...(quiet && { quiet }),
     $correlationId: correlation,
     ...(causation !== undefined && { $causationId: causation }),
     command,

@@ -17,6 +17,7 @@ import { FileRefused } from '../../imports/formats/reader.ts'
 import { importsOf, type Imports } from '../../imports/imports.ts'
 import { IMPORT, importDefinition } from '../../imports/objects.ts'
 import { chunkLog } from '../../imports/run/chunk-events.ts'
+import { removeOldFiles } from '../../imports/old-files.ts'
 import { importRunner } from '../../imports/runner.ts'
 import { dueSchedules } from '../../imports/schedules/due-schedules.ts'
 import type { PickUpOptions } from '../../imports/schedules/pick-up.ts'
@@ -60,6 +61,8 @@ const READING = 'reading'
 /** What a reader may take; a file that needs more is refused. */
 const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 const LOOK_AGAIN_MS = 30_000
+const DAY_MS = 86_400_000
+const CLEAN_MS = DAY_MS / 4
 const COMPANIES_AT_ONCE = 500
 const UNDER_WAY: Filter = {
   op: 'in',
@@ -126,7 +129,17 @@ export async function openImports(
     await look().catch((error: unknown) =>
       log.warn({ err: error }, 'imports that were left cannot be looked for'),
     )
+    await removeOld().catch((error: unknown) =>
+      log.warn({ err: error }, 'old files of imports cannot be removed'),
+    )
     lookLater()
+  }
+  let cleaned = -Infinity
+  const removeOld = async () => {
+    if (clock.elapsed() - cleaned < CLEAN_MS) return
+    cleaned = clock.elapsed()
+    const before = clock.now() - config.IMPORT_KEEP_FILES_DAYS * DAY_MS
+    for await (const company of companiesIn(readModels)) await removeOldFiles(work, company, before)
   }
   closing.defer(async () => {
     clearTimeout(timer)
@@ -197,13 +210,17 @@ async function unfinished(
   { readModels }: Pick<ImportWork, 'readModels'>,
   found: (company: string, key: string) => void,
 ): Promise<void> {
+  for await (const company of companiesIn(readModels)) {
+    const asked = { object: IMPORT, filter: UNDER_WAY, sort: [], offset: 0, limit: 100, expand: [] }
+    for (const { key } of (await readModels.list(company, asked)).records) found(company, key)
+  }
+}
+
+async function* companiesIn(readModels: ImportWork['readModels']): AsyncGenerator<string> {
   for (let offset = 0; ; offset += COMPANIES_AT_ONCE) {
     const of = { object: 'company', sort: [], offset, limit: COMPANIES_AT_ONCE, expand: [] }
-    const companies = await readModels.list(SYSTEM, of)
-    for (const { key: company } of companies.records) {
-      const asked = { object: IMPORT, filter: UNDER_WAY, sort: [], offset: 0, limit: 100, expand: [] }
-      for (const { key } of (await readModels.list(company, asked)).records) found(company, key)
-    }
-    if (companies.records.length < COMPANIES_AT_ONCE) return
+    const { records } = await readModels.list(SYSTEM, of)
+    for (const { key } of records) yield key
+    if (records.length < COMPANIES_AT_ONCE) return
   }
 }

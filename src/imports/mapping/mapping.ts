@@ -96,6 +96,8 @@ export const mappingSchema = z.strictObject({
   OnExisting: z.enum(['error', 'skip']).exactOptional(),
   AllowPastDates: z.boolean().default(false),
   EmptyCell: z.enum(['keep', 'clear']).default('keep'),
+  /** `summary`: webhooks hear of the import, and of none of its rows. */
+  Notify: z.enum(['each', 'summary']).exactOptional(),
 })
 
 export type Mapping = z.infer<typeof mappingSchema>

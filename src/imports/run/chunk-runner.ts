@@ -3,7 +3,7 @@ import type { Caller, DryRun } from '../../commands/command.ts'
 import { Forbidden } from '../../domain/errors.ts'
 import type { Import } from '../import.ts'
 import { openStaged, type StagedRows } from '../staging/staged-rows.ts'
-import { callerOf, loadImport, type ImportWork } from '../work.ts'
+import { callerOf, loadImport, quietOf, type ImportWork } from '../work.ts'
 import { rowIdentities } from './corrections.ts'
 import { importLookups } from './lookups.ts'
 import type { RowCaller, RunRows } from './run-rows.ts'
@@ -41,7 +41,7 @@ export async function openRun(
     isDuplicate,
     pace: work.pace,
   }
-  const base: Caller = { ...callerOf(work, whole), ...(dryRun && { dryRun }) }
+  const base: Caller = { ...callerOf(work, whole), ...quietOf(whole), ...(dryRun && { dryRun }) }
   return {
     staged,
     options,

@@ -3,6 +3,7 @@
  * what the columns are by all of their cells. Check, commit, error files, retries and undo work from here.
  */
 import type { Company } from '../../domain/events/event.ts'
+import { NotFound } from '../../domain/errors.ts'
 import type { Files } from '../../ports/files.ts'
 import type { SourceCell, SourceRow } from '../formats/reader.ts'
 import type { ColumnFindings } from '../values/column-evidence.ts'
@@ -97,7 +98,7 @@ export async function openStaged(
 }
 
 /** The rows of an import are not kept for ever. */
-export class RowsGone extends Error {
+export class RowsGone extends NotFound {
   constructor() {
     super('the rows of this import are not kept any more')
   }

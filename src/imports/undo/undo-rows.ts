@@ -14,7 +14,7 @@ import type { Import } from '../import.ts'
 import { nameOfRow } from '../run/corrections.ts'
 import { rowFaultOf } from '../run/faults.ts'
 import type { RowResult } from '../run/outcomes.ts'
-import { callerOf, loadImport, type ImportWork } from '../work.ts'
+import { callerOf, loadImport, quietOf, type ImportWork } from '../work.ts'
 import { familyOf, type Family } from './family.ts'
 import { judgeUndo, type UndoDecision } from './judge-undo.ts'
 import type { DoneRow } from './plan.ts'
@@ -53,6 +53,7 @@ export async function undoRows(
     throw new Forbidden(`import ${undo.object} is not granted any more to ${undo.by}`)
   const caller: Caller = {
     ...callerOf(work, undo),
+    ...quietOf(original),
     reads: (of: string) => access.grant(of, 'read'),
     reason: `undo of ${original.key}`,
     ...(isDryRun && { dryRun: { taken: new Set<number>() } }),

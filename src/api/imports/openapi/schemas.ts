@@ -68,6 +68,7 @@ export const importSchema: Schema = {
     UndoneBy: text,
     By: { ...closed({ Id: { type: 'string' } }), type: 'object' },
     CommittedAt: { type: ['string', 'null'], format: 'date-time' },
+    FilesRemovedAt: { type: ['string', 'null'], format: 'date-time' },
   }),
   type: 'object',
   description: 'An import: a file that becomes records.',
