@@ -12,10 +12,14 @@ export interface TemplateTexts {
   readonly text?: string
   readonly locale?: string
   readonly area?: string
+  /** Key or name of what stands around the body. */
+  readonly layout?: string
 }
 
-export interface Template extends Required<Omit<TemplateTexts, 'text'>> {
+export interface Template extends Required<Omit<TemplateTexts, 'text' | 'layout'>> {
   readonly Id: string
+  /** Key. */
+  readonly layout: string | null
   readonly text: string | null
   readonly version: number
   /** What is filled in: `{{Contract.Number}}`. */
