@@ -132,12 +132,11 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   for (const limits of [rateLimits, companyLimits.requests, companyLimits.rows])
     closing.defer(async () => limits?.close())
   const turns = exportTurns({ elapsed: clock.elapsed, atOnce: config.EXPORTS_AT_ONCE })
-  const dataDir = config.DATA_DIR
   const past = lookingBack({
     definitions,
     all,
     stores,
-    dataDir,
+    dataDir: config.DATA_DIR,
     states,
     identifiers,
     clock: recording,
@@ -148,6 +147,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   closing.defer(() => past.close())
   const notifications = openNotifications({ ...start, writeSide, positions, sealer, clock: recording })
   closing.defer(async () => notifications.close())
+  const rest = { send: sendsNone }
   const sending = webhooks({
     config,
     version,
@@ -161,7 +161,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     clock,
     sealer,
     log,
-    sendTo: { mail: notifications.sendMail, rest: sendsNone },
+    sendTo: { mail: notifications.sendMail, rest: (...thing) => rest.send(...thing) },
   })
   closing.defer(() => sending.stop())
   appends.on('group', (_size, head) => sending.grown(head))
@@ -185,6 +185,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const importing = await openImports(given, closing)
   const timersControl = followersControl(config.MONGODB_URL !== undefined)
   const integrating = await openIntegrations({ ...given, identity, positions, publicUrl }, closing)
+  rest.send = integrating.send
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
   const watched = watchParts({ ...start, ...engines, ...clients, sending, timersControl, turns }, closing)
   const outward = { sending, notifications, importing, integrating, timersControl }
@@ -241,7 +242,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
         ...writeSide,
         config,
         rules,
-        followers,
+        followers: (kept) => [...followers(kept), ...parts.integrating.followers(kept)],
         control,
         clock,
         log,

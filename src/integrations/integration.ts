@@ -19,6 +19,8 @@ export interface Integration {
   readonly baseUrl: string | undefined
   readonly tokenUrl: string | undefined
   readonly settings: Fields
+  /** Changes since then are sent. */
+  readonly startedAt: string | undefined
   /** Sealed. */
   readonly credentials: string | undefined
   readonly credentialsSet: readonly Json[]
@@ -46,6 +48,7 @@ export function integrationOf(
     runAs: text('RunAs'),
     baseUrl: optional('BaseUrl'),
     tokenUrl: optional('TokenUrl'),
+    startedAt: optional('StartedAt'),
     settings: isObject(settings) ? settings : {},
     credentials: optional('Credentials'),
     credentialsSet: Array.isArray(set) ? (set as readonly Json[]) : [],

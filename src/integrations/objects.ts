@@ -8,6 +8,8 @@ import type { ObjectDefinition } from '../domain/definition.ts'
 export const INTEGRATION = 'integration'
 export const LINK = 'link'
 export const POLL = 'poll'
+export const SENDING = 'sending'
+export const COUNTERPART = 'counterpart'
 
 /**
  * `off`: nothing is taken. `initialising`: it takes over what is there already. `paused`: what comes is kept and applied later.
@@ -43,6 +45,7 @@ export const integrationDefinition: ObjectDefinition = {
     { name: 'BaseUrl', type: 'url', description: 'Where requests go, in place of what the file says.' },
     { name: 'TokenUrl', type: 'url', description: 'Where tokens are got, in place of what the file says.' },
     { name: 'Settings', type: 'json', description: 'Values of the settings that the file names.' },
+    { name: 'StartedAt', type: 'timestamp', description: 'Changes since then are sent.' },
     {
       name: 'CredentialsSet',
       type: 'json',
@@ -81,6 +84,51 @@ export const pollDefinition: ObjectDefinition = {
     { name: 'Checkpoint', type: 'timestamp', description: 'The latest change that was seen.' },
     { name: 'Resume', type: 'longtext', description: 'Where the next one begins, as the other system says.' },
     { name: 'Reason', type: 'longtext', description: 'Why it fails.' },
+  ],
+  internal: { secrets: [], isListed: false },
+}
+
+/**
+ * `due`: to be sent. `attempting`: it may have gone out. `skipped`: there was nothing to send. `refused`: the other system does not
+ * want it, which its file expects. `failed`: somebody should look at it.
+ */
+export const SENDING_STATES = ['due', 'attempting', 'sent', 'skipped', 'refused', 'failed'] as const
+
+export const sendingDefinition: ObjectDefinition = {
+  object: SENDING,
+  name: 'Sending',
+  application: 'Daybook',
+  description: 'A change of a record that an integration sends.',
+  display: 'Record',
+  fields: [
+    { name: 'Integration', type: 'text', required: true, maxLength: 60 },
+    { name: 'Entry', type: 'text', required: true, maxLength: 40 },
+    { name: 'Object', type: 'text', required: true, maxLength: 40 },
+    { name: 'Record', type: 'text', required: true, maxLength: 60 },
+    { name: 'Event', type: 'text', required: true, maxLength: 120, description: 'The event that led to it.' },
+    { name: 'State', type: 'choice', choices: SENDING_STATES, strict: true, required: true },
+    { name: 'SentVersion', type: 'integer', description: 'The version of the record that is sent.' },
+    { name: 'IsUnclear', type: 'boolean', description: 'An attempt may have arrived.' },
+    { name: 'Attempts', type: 'integer' },
+    { name: 'Status', type: 'integer', description: 'Of the answer.' },
+    { name: 'ExternalId', type: 'text', maxLength: 200 },
+    { name: 'Reason', type: 'longtext', maxLength: 1_000 },
+  ],
+  internal: { secrets: [] },
+}
+
+export const counterpartDefinition: ObjectDefinition = {
+  object: COUNTERPART,
+  name: 'Counterpart',
+  application: 'Daybook',
+  description: 'What another system has of a record.',
+  display: 'ExternalId',
+  fields: [
+    { name: 'Integration', type: 'text', required: true, maxLength: 60 },
+    { name: 'Record', type: 'text', required: true, maxLength: 60 },
+    { name: 'ExternalId', type: 'text', maxLength: 200 },
+    { name: 'Sent', type: 'json', description: 'Digests of what was last sent.' },
+    { name: 'Agreed', type: 'json', description: 'Digests of the values that both had last.' },
   ],
   internal: { secrets: [], isListed: false },
 }

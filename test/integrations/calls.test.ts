@@ -76,6 +76,7 @@ describe('calls of integrations', () => {
       baseUrl: undefined,
       tokenUrl: undefined,
       settings: {},
+      startedAt: undefined,
       credentials: Credentials as string,
       credentialsSet: [],
       ...more,

@@ -117,6 +117,15 @@ const integrated = (
     { ...more, ...(changes && { uses: 'integration' }) },
   )
 
+/** Of what it has sent: that of the matrix sends nothing. */
+const integratedNothing = (method: string, below: string, path: string) =>
+  ask(
+    `${method} ${INTEGRATIONS}/:key${below}`,
+    'administer integration',
+    ({ things }) => ({ path: `integrations/${things.integration}${path}` }),
+    { about: 'nothing', expects: [404] },
+  )
+
 /** Whoever sends there proves nothing by a token: the message has to. */
 const inbound = (below: string) =>
   ['GET', 'POST'].map((method) =>
@@ -153,6 +162,8 @@ const integrationAsks: readonly Ask[] = [
   }),
   integrated('POST', '/preview', { body: { Payload: { id: 'x', created: 1 } } }),
   integrated('POST', '/replay', { body: { From: '2026-03-01T00:00:00Z' }, changes: true, expects: [202] }),
+  integrated('GET', '/sent'),
+  integratedNothing('POST', '/sent/:sending/retry', `/sent/sending-${'0'.repeat(26)}/retry`),
   integrated('GET', '/inbox'),
   integrated('GET', '/inbox/:message'),
   integrated('POST', '/inbox/:message/retry', { expects: [202] }),

@@ -9,6 +9,7 @@ import { CSV, settled } from '../imports/import-support.ts'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect } from 'chai'
+import { eventually } from './support/eventually.ts'
 import type { Fields, Json } from '../../src/domain/json.ts'
 import { companyOf, logIn, makeUser, withCookie } from '../api/identity/identity-support.ts'
 import { testService, type Answer, type Data, type Sent, type TestService } from '../support/service.ts'
@@ -728,6 +729,28 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('POST', `${path}/stop`)).status).to.equal(200)
     expect((await ask('DELETE', path)).status).to.equal(200)
     expect((await ask('DELETE', path)).status).to.equal(404)
+  })
+
+  it('describes what integrations send', async () => {
+    const Credentials = { user: 'any', apiKey: 'key', webhookSecret: 'secret' }
+    const BaseUrl = 'https://example.com'
+    const made = await ask('POST', 'integrations', {
+      body: { Definition: 'mailchimp', BaseUrl, Credentials },
+    })
+    const path = `integrations/${made.data.Id}`
+    await ask('POST', `${path}/start`)
+    // Without the setting that names the list it cannot be sent.
+    const body = { Email: 'sent@example.com', ConsentStatus: 'Subscribed' }
+    expect((await ask('POST', 'campaigncontact', { body })).status).to.equal(201)
+    const failed = await eventually('it has failed', async () => {
+      const { list } = await ask('GET', `${path}/sent?state=failed`)
+      expect(list).to.have.length(1)
+      return list[0]!
+    })
+    expect((await ask('GET', `${path}/sent?state=nope`)).status).to.equal(400)
+    expect((await ask('POST', `${path}/sent/${failed.Id}/retry`)).status).to.equal(202)
+    expect((await ask('POST', `${path}/sent/sending-${'0'.repeat(26)}/retry`)).status).to.equal(404)
+    expect((await ask('DELETE', path)).status).to.equal(200)
   })
 
   it('describes forms', async () => {

@@ -20,6 +20,7 @@ import { answers } from '../records/answers.ts'
 import { serviceRecords } from '../records/service-records.ts'
 import { integrationCommands } from './commands.ts'
 import { inboxRoutes } from './inbox.ts'
+import { sentRoutes } from './sent.ts'
 import { integrationsDescription } from './openapi/paths.ts'
 import { listFiles } from './files.ts'
 
@@ -92,6 +93,7 @@ export function integrationsArea(routes: IntegrationRoutes): Area {
   post('/:key/stop', written(commands.moved('off')))
   post('/:key/rotate-secret', written(commands.rotate))
   post('/:key/preview', answering(commands.preview))
+  sentRoutes(router, { work, may, body, answering })
   inboxRoutes(router, { work, may, body, answering, wake })
   return { segment: 'integrations', router, openapi: integrationsDescription }
 }

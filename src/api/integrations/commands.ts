@@ -6,6 +6,7 @@ import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { keyedLocks } from '../../commands/support/keyed-locks.ts'
 import type { Written } from '../../commands/support/record-appends.ts'
 import { Conflict, Forbidden, invalid } from '../../domain/errors.ts'
+import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { credentialFields, openCredentials, rotated, withValues } from '../../integrations/credentials.ts'
 import type { Integration } from '../../integrations/integration.ts'
@@ -78,7 +79,10 @@ export function integrationCommands(options: CommandsOptions) {
           startFaults(fileOf(work, integration), Object.keys(credentialsOf(integration)))
         if (state === 'paused' && integration.state === 'off')
           throw new Conflict(`${integration.key} is off: start it instead`)
-        return { State: state, Reason: null }
+        // A pause is made up for; what happened while it was off is not.
+        const starts = state === 'running' && (integration.state === 'off' || !integration.startedAt)
+        const at = secondsOf(new Date(moment(caller)).toISOString())
+        return { State: state, Reason: null, ...(starts && { StartedAt: at }) }
       }),
 
     rotate: (caller: Caller, request: Request) =>

@@ -32,7 +32,9 @@ export function receiveArea({ accepting, publicUrl, log }: ReceiveRoutes): Area 
     const { key, door } = await doorOf(request)
     const { entry } = door
     const echo = entry.handshake && echoOf(request, entry.handshake.query)
-    if (echo !== undefined) return send(response, 200, {}, 'text/plain; charset=utf-8', echo)
+    // A message has a body: its address may hold the parameter, too.
+    if (echo !== undefined && bodyBytes(request).length === 0)
+      return send(response, 200, {}, 'text/plain; charset=utf-8', echo)
     const inbound = {
       method: request.method,
       url: publicUrl() + request.originalUrl,

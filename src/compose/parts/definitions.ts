@@ -6,7 +6,13 @@ import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { identityObjects } from '../../identity/objects.ts'
 import { importDefinition } from '../../imports/objects.ts'
 import { profileDefinition } from '../../imports/profiles/objects.ts'
-import { integrationDefinition, linkDefinition, pollDefinition } from '../../integrations/objects.ts'
+import {
+  integrationDefinition,
+  linkDefinition,
+  pollDefinition,
+  sendingDefinition,
+  counterpartDefinition,
+} from '../../integrations/objects.ts'
 import { scheduleDefinition } from '../../imports/schedules/objects.ts'
 import { notificationObjects } from '../../notifications/objects.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
@@ -19,6 +25,8 @@ const internal: readonly ObjectDefinition[] = [
   integrationDefinition,
   linkDefinition,
   pollDefinition,
+  sendingDefinition,
+  counterpartDefinition,
   scheduleDefinition,
   ...notificationObjects,
 ]

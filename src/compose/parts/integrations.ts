@@ -26,6 +26,11 @@ import { accepting } from '../../integrations/receive/accept.ts'
 import { forms } from '../../integrations/receive/forms.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import { steps } from '../../commands/steps.ts'
+import { changesProjection, followChanges } from '../../integrations/send/follow-changes.ts'
+import { recordSender } from '../../integrations/send/send-record.ts'
+import type { Send } from '../../ports/sending/send-attempt.ts'
+import type { Timers } from '../../ports/timers.ts'
+import type { Follower } from './timers.ts'
 import { polls } from '../../integrations/poll/polls.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -53,6 +58,9 @@ export interface OpenIntegrations {
   readonly areas: readonly Area[]
   /** What is done in its time. */
   readonly rules: readonly TimerRule[]
+  followers(timers: Timers): readonly Follower[]
+  /** Sends a change of a record. */
+  readonly send: Send
   /** Applies what is kept, from now on. */
   start(): void
 }
@@ -121,6 +129,10 @@ export async function openIntegrations(
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
     ],
     rules: [polling.rule],
+    followers: (timers) => [
+      { store: followChanges({ work, readModels, timers }), projections: [changesProjection(work)] },
+    ],
+    send: recordSender({ work, events }),
     start() {
       if (applies) applying.start()
     },

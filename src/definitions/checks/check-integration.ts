@@ -30,7 +30,9 @@ export function checkIntegration(
   }
   for (const [index, { as, since }] of file.poll.entries())
     checkPolled(file, as, since !== undefined, (reason) => report(['poll', index, 'as'], reason))
-  for (const [index, { object, filter }] of file.send.entries()) {
+  for (const [index, { object, filter, request, ...once }] of file.send.entries()) {
+    if (request.method === 'POST' && !once.idempotency && !once.find && !once.upsert)
+      report(['send', index, 'request'], 'is a POST: say by idempotency, find or upsert how it is done once')
     const definition = objectAt(object, definitions, (reason) => report(['send', index, 'object'], reason))
     if (definition && filter !== undefined)
       checkFilter(filter, definition, definitions, (reason) => report(['send', index, 'filter'], reason))

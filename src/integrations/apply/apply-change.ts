@@ -15,6 +15,7 @@ import type { RecordState } from '../../domain/records/record.ts'
 import type { Access, Action } from '../../rights/access.ts'
 import { judgeOf } from '../../rights/judge-record.ts'
 import type { Integration } from '../integration.ts'
+import { disputeOf, noteTaken, whatToTake, type TakingOver } from '../send/take-over.ts'
 import type { Link } from '../links.ts'
 import type { Change } from '../mapping/plan.ts'
 import type { IntegrationWork } from '../work.ts'
@@ -106,6 +107,7 @@ async function makeRecord(work: IntegrationWork, attempt: Attempt): Promise<Atte
   try {
     const { key, judgedOnly } = await work.write.create({ ...caller, grant }, { definition, body })
     if (change.rule.action !== undefined && !judgedOnly) await act(work, attempt, key)
+    if (!judgedOnly) await noteTaken(work, takingOver(attempt), key, fields)
     return { Did: 'created', Record: judgedOnly ? null : key, ...(judgedOnly && { Fields: body }) }
   } catch (error) {
     // Somebody has made it meanwhile.
@@ -129,14 +131,20 @@ async function changeRecord(work: IntegrationWork, attempt: Attempt, key: string
   const refused = done ? undefined : await refusalByGuard(work, attempt, key, state)
   if (refused !== undefined) return { Did: 'waiting', Record: key, Reason: refused }
   if (!caller.dryRun && !(await work.links.note(caller, link, { record: key, at }))) return AGAIN
+  const over = takingOver(attempt)
+  const merged = await whatToTake(work, over, { record: key, state, fields })
+  const body = merged?.take ?? fields
   try {
     const written = await work.write.update(
       { ...caller, grant },
-      { definition, key, expected: [state.version], body: fields, writing: 'replace' },
+      { definition, key, expected: [state.version], body, writing: 'replace' },
     )
     if (action !== undefined && !written.judgedOnly) await act(work, attempt, key)
+    if (merged && !written.judgedOnly) await noteTaken(work, over, key, merged)
+    const dispute = disputeOf(merged)
+    if (dispute !== undefined) return { Did: 'rejected', Record: key, Reason: dispute }
     const did = written.unchanged && action === undefined ? 'unchanged' : 'updated'
-    return { Did: did, Record: key, ...(written.judgedOnly && { Fields: fields }) }
+    return { Did: did, Record: key, ...(written.judgedOnly && { Fields: body }) }
   } catch (error) {
     if (error instanceof PreconditionFailed) return AGAIN
     throw error
@@ -150,6 +158,13 @@ async function act(work: IntegrationWork, attempt: Attempt, key: string): Promis
   const acting = { ...actingCaller(caller), grant }
   await work.write.act(acting, { definition, key, action, roles: [integration.runAs] })
 }
+
+const takingOver = ({ integration, definition, link, at }: Attempt): TakingOver => ({
+  integration,
+  definition,
+  externalId: link.externalId,
+  at,
+})
 
 const actingCaller = (caller: Caller): Caller => ({ ...caller, command: derivedId(`${caller.command}/act`) })
 

@@ -34,5 +34,11 @@ export interface Answered {
 
 export interface Calls {
   /** Never rejects for what the other system does. */
-  call(integration: Integration, file: IntegrationDefinition, request: FilledRequest): Promise<Called>
+  /** @param begin is called right before the request goes out; false: it must not */
+  call(
+    integration: Integration,
+    file: IntegrationDefinition,
+    request: FilledRequest,
+    begin?: () => Promise<boolean>,
+  ): Promise<Called>
 }

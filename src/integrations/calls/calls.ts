@@ -34,11 +34,11 @@ const TOKEN_MS = 2_000
 
 export function calls(options: CallsOptions): Calls {
   return {
-    async call(integration, file, request) {
+    async call(integration, file, request, begin) {
       const url = urlOf(options.rules, integration, file, request.path)
       if (url.fault !== undefined) return { kind: 'refused', detail: url.fault }
       try {
-        const first = await attempt(options, { integration, file, request, url: url.text })
+        const first = await attempt(options, { integration, file, request, url: url.text, begin })
         // A token may end before its time; what was refused for it was not done.
         const isStale = first.kind === 'answered' && first.status === 401
         if (!isStale || first.token === undefined) return first
@@ -58,16 +58,18 @@ interface Attempt {
   readonly file: IntegrationDefinition
   readonly request: FilledRequest
   readonly url: string
+  readonly begin?: (() => Promise<boolean>) | undefined
 }
 
 async function attempt(
   options: CallsOptions,
-  { integration, file, request, url }: Attempt,
+  { integration, file, request, url, begin }: Attempt,
 ): Promise<Called & { readonly token?: string | undefined }> {
   const { sender, pace, clock, userAgent } = options
   const { token, ...authentication } = await authenticated(options, integration, file)
   const ms = pace.take(integration.key, file.rate)
   if (ms > 0) return { kind: 'held', ms, detail: 'held at the rate of the other system' }
+  if (begin && !(await begin())) return { kind: 'held', ms: TOKEN_MS, detail: 'it has changed meanwhile' }
   const outcome = await sender.post({
     url,
     method: request.method,

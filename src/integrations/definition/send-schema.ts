@@ -26,11 +26,15 @@ export const sent = z.strictObject({
     .exactOptional(),
   request,
   update: request
-    .describe('Instead of `request`, for records that the other system knows; `$link` is their Id there.')
+    .describe('Instead of `request`, for records that the other system knows; `$.link` is their Id there.')
     .exactOptional(),
   idempotency: z
     .strictObject({ header: headerName })
     .describe('The header by which the other system knows a repeated request.')
+    .exactOptional(),
+  upsert: z
+    .literal(true)
+    .describe('The other system makes one of repeats by what is in them.')
     .exactOptional(),
   find: find
     .describe('Asked before a second try, where the first may have arrived and cannot be repeated safely.')

@@ -1,4 +1,5 @@
 /** What OpenAPI says of integrations. */
+import { SENDING_STATES } from '../../../integrations/objects.ts'
 import { INBOX_STATES } from '../../../ports/inbox.ts'
 import type { AreaDescription } from '../../area.ts'
 import { schemaRef, type Operation, type Parameter, type Schema } from '../../openapi/document.ts'
@@ -59,6 +60,22 @@ const state: Parameter = {
   in: 'query',
   description: 'Only messages in this state.',
   schema: { type: 'string', enum: INBOX_STATES },
+}
+
+const sentState: Parameter = {
+  name: 'state',
+  in: 'query',
+  description: 'Only what is in this state.',
+  schema: { type: 'string', enum: SENDING_STATES },
+}
+
+const sending: Parameter = {
+  name: 'sending',
+  in: 'path',
+  description: 'The Id of what is sent.',
+  required: true,
+  schema: keySchema('sending'),
+  example: `sending-${'0'.repeat(26)}`,
 }
 
 const replayed: Schema = closed({ Messages: { type: 'integer', minimum: 0 } })
@@ -147,6 +164,35 @@ export const integrationsDescription: AreaDescription = {
             description: 'The changes that it means.',
             headers: writeHeaders(),
             content: json(success({ type: 'array', items: schemaRef('Integration.Result') })),
+          },
+          ...errors(404, 409, 413, 415),
+        },
+      },
+    },
+    '/api/v1/integrations/{key}/sent': {
+      get: {
+        operationId: 'listSent',
+        summary: 'List what is sent, and what became of it',
+        tags,
+        parameters: [key, sentState, ...PAGING],
+        responses: {
+          200: { description: 'The newest first.', content: page(schemaRef('Integration.Sent')) },
+          ...errors(404),
+        },
+      },
+    },
+    '/api/v1/integrations/{key}/sent/{sending}/retry': {
+      post: {
+        operationId: 'sendAgain',
+        summary: 'Send what has failed again',
+        description: 'The record as it is now.',
+        tags,
+        parameters: [key, sending, ...WRITING],
+        responses: {
+          202: {
+            description: 'It is due.',
+            headers: writeHeaders(),
+            content: json(success(schemaRef('Integration.Sent'))),
           },
           ...errors(404, 409, 413, 415),
         },

@@ -1,5 +1,5 @@
 /** Schemas of integrations. */
-import { integrationDefinition } from '../../../integrations/objects.ts'
+import { integrationDefinition, SENDING_STATES } from '../../../integrations/objects.ts'
 import { INBOX_STATES } from '../../../ports/inbox.ts'
 import type { Schema } from '../../openapi/document.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
@@ -105,6 +105,20 @@ export const integrationSchemas: { readonly [name: string]: Schema } = {
       ['From'],
     ),
     description: 'Which messages are applied again; those that were decided on, where no states are given.',
+  },
+  'Integration.Sent': {
+    ...closed({
+      Id: text,
+      Entry: text,
+      Record: text,
+      Event: text,
+      State: { type: 'string', enum: SENDING_STATES },
+      Attempts: count,
+      Status: { type: ['integer', 'null'] },
+      ExternalId: optional,
+      Reason: optional,
+    }),
+    description: 'A change of a record that is sent.',
   },
   'Integration.Message': { ...closed(message), description: 'A message that was received.' },
   'Integration.Message.Whole': {
