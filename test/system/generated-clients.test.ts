@@ -1,0 +1,82 @@
+/**
+ * Clients that generators make of the OpenAPI document are used against the service: upserts, filters, `expand`, refusals. The
+ * generators are installed below `node_modules/.cache`; where one cannot be had, its test says so and is passed over.
+ */
+import { execFile } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { newFolder, testService, TOKEN, type TestService } from '../support/service.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const programs = join(root, 'test', 'clients', 'generated')
+const cache = join(root, 'node_modules', '.cache', 'generators')
+const PYTHON = 'openapi-python-client==0.29.0'
+const GO = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2'
+const GO_RUNTIME = 'github.com/oapi-codegen/runtime@v1.8.0'
+
+const run = async (command: string, given: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}) =>
+  (await promisify(execFile)(command, [...given], { cwd, env: { ...process.env, ...more }, maxBuffer: 1e8 }))
+    .stdout
+
+describe('clients that are generated', function () {
+  this.timeout(600_000)
+  let service: TestService
+  let folder: string
+  before(async () => {
+    mkdirSync(cache, { recursive: true })
+    folder = newFolder()
+    service = await testService()
+    const document = await fetch(`${service.url}/api/v1/openapi.json`)
+    writeFileSync(join(folder, 'openapi.json'), await document.text())
+  })
+  after(async () => {
+    await service.discard()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Passes the test over, and says why, where the generator cannot be had. */
+  const had = async (test: Mocha.Context, what: string, install: () => Promise<unknown>): Promise<void> => {
+    try {
+      await install()
+    } catch (error) {
+      console.log(`      ${what} cannot be had here: ${(error as Error).message.split('\n')[0]}`)
+      test.skip()
+    }
+  }
+
+  it('by openapi-python-client, in Python', async function () {
+    const bin = join(cache, 'python', 'bin')
+    await had(this, PYTHON, async () => {
+      if (existsSync(join(bin, 'openapi-python-client'))) return
+      await run('python3', ['-m', 'venv', 'python'], cache)
+      await run(join(bin, 'pip'), ['install', '--quiet', PYTHON], cache)
+    })
+    const generate = [
+      'generate',
+      '--path',
+      'openapi.json',
+      '--meta',
+      'none',
+      '--output-path',
+      'daybook_client',
+    ]
+    await run(join(bin, 'openapi-python-client'), generate, folder)
+    const program = [join(programs, 'use.py'), service.url, TOKEN]
+    expect(await run(join(bin, 'python3'), program, folder, { PYTHONPATH: folder })).to.equal('used\n')
+  })
+
+  it('by oapi-codegen, in Go', async function () {
+    await had(this, GO, () => run('go', ['install', GO], cache, { GOBIN: cache }))
+    const client = join(folder, 'client')
+    mkdirSync(client)
+    // Without skip-prune it leaves out what only webhooks refer to.
+    const generate = ['-generate', 'types,client,skip-prune', '-package', 'client', '-o', 'client/client.go']
+    await run(join(cache, 'oapi-codegen'), [...generate, 'openapi.json'], folder)
+    copyFileSync(join(programs, 'use.go'), join(folder, 'main.go'))
+    await run('go', ['mod', 'init', 'daybook'], folder)
+    await run('go', ['get', GO_RUNTIME], folder)
+    expect(await run('go', ['run', '.', service.url, TOKEN], folder)).to.equal('used\n')
+  })
+})
