@@ -93,9 +93,10 @@ export function callerOf(request: Request, response: Response): Caller {
   }
 }
 
-/** `Daybook-Reason` or `reason`: text that is kept with the change. */
+/** `Daybook-Reason` or `reason`: text that is kept with the change. Of a read the parameter is a filter, as of the audit. */
 function reasonOf(request: Request): string | undefined {
-  const sent = sentValue(request, 'reason', decodedReason)
+  const { method, headers } = request
+  const sent = sentValue(method === 'GET' ? { headers } : request, 'reason', decodedReason)
   return sent && readReason(sent.name, sent.value)
 }
 

@@ -182,6 +182,19 @@ describe('the audit', () => {
     expect(lines(kept).map(({ Version }) => Version)).to.deep.equal([4])
   })
 
+  it('is read with a reason of its own, beside the one that is looked for', async () => {
+    const { Id } = await service.create('tenant', { Name: 'Eve' })
+    await service.patch(`tenant/${Id}`, { Name: 'Eva' }, { 'Daybook-Reason': 'misspelt' })
+    const asked = (headers: HeaderValues) => service.get(`audit?key=${Id}&reason=misspelt`, headers)
+    for (const headers of [{ 'Daybook-Reason': 'yearly review' }, {}]) {
+      const answer = await asked(headers)
+      expect(answer.status, answer.text).to.equal(200)
+      expect(answer.list.map(({ Version }) => Version)).to.deep.equal([2])
+    }
+    const read = await service.list('audit', { event: 'audit.read', sort: '-Position', pageSize: '2' })
+    expect(read.list.map(({ Reason }) => Reason)).to.deep.equal([null, 'yearly review'])
+  })
+
   it('is exported as CSV, too', async () => {
     const { Id } = await service.create('tenant', { Name: '=1+1, "x"' })
     await service.patch(`tenant/${Id}`, { Phone: '1' }, { 'Daybook-Reason': '=cmd()' })
