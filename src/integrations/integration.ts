@@ -62,6 +62,24 @@ export const isTaking = ({ state }: Pick<Integration, 'state'>): boolean => stat
 export const isApplying = ({ state }: Pick<Integration, 'state'>): boolean =>
   state !== 'off' && state !== 'paused'
 
+/** Whether it has the credentials that requests to the other system are authenticated by. */
+export function canAsk(
+  { credentialsSet }: Pick<Integration, 'credentialsSet'>,
+  { authentication }: Pick<IntegrationDefinition, 'authentication'>,
+): boolean {
+  const set = new Set(credentialsSet.map((one) => isObject(one) && one['Name']))
+  return credentialNames(authentication).every((name) => set.has(name))
+}
+
+function credentialNames(authentication: IntegrationDefinition['authentication']): string[] {
+  if (!authentication) return []
+  if ('bearer' in authentication) return [authentication.bearer]
+  if ('header' in authentication) return [authentication.secret]
+  if ('basic' in authentication) return [authentication.basic.user, authentication.basic.password]
+  const { clientId, clientSecret, refreshToken } = authentication.oauth2
+  return [clientId, clientSecret, ...(refreshToken === undefined ? [] : [refreshToken])]
+}
+
 /** Values of its settings; of those that it does not say, what the file says. */
 export function settingsOf({ settings }: Integration, file: IntegrationDefinition | undefined): Fields {
   const defaults = (file?.settings ?? []).flatMap((one) =>

@@ -26,6 +26,7 @@ const ledger = {
       ],
     },
   ],
+  credentials: [{ name: 'apiKey', required: false }],
   poll: [
     {
       name: 'changes',
@@ -126,5 +127,40 @@ describe('an integration that polls', () => {
     await settled(1, 'Cancelled')
     expect(other.asked.length).to.be.above(before)
     await service.post(`integrations/${integration.Id}/stop`)
+  })
+})
+
+describe('an integration that polls with a credential that it may be without', () => {
+  it('asks for nothing before it has it', async () => {
+    const clock = manualClock('2030-01-01T12:00:00.000Z')
+    const other = await partner(() => ({ json: { data: [] } }))
+    const file = { ...ledger, authentication: { bearer: 'apiKey' } }
+    const service = await serviceWith(file, { clock })
+    const started = async () => {
+      const { data } = await service.post('integrations', { Definition: 'ledger', BaseUrl: other.url })
+      await service.post(`integrations/${data.Id}/start`)
+      return data.Id
+    }
+    const sets = async (id: string, Value: string) => {
+      const answer = await service.post(`integrations/${id}/rotate-secret`, { Credential: 'apiKey', Value })
+      expect(answer.status, answer.text).to.equal(200)
+    }
+    const seen = () => new Set(other.asked.map(({ headers }) => headers.authorization))
+    const [without, having] = [await started(), await started()]
+    await sets(having, 'a-key-of-its-own')
+    // By the second time the other was looked at as well, which is due earlier.
+    await eventually('it has asked twice', async () => {
+      clock.pass(1_200_000)
+      expect(other.asked.length).to.be.above(1)
+    })
+    expect(seen()).to.deep.equal(new Set(['Bearer a-key-of-its-own']))
+    await sets(without, 'a-key-at-last')
+    await eventually('the other asks, too', async () => {
+      clock.pass(1_200_000)
+      expect(seen()).to.include('Bearer a-key-at-last')
+    })
+    expect(seen().size).to.equal(2)
+    await service.discard()
+    await other.stop()
   })
 })

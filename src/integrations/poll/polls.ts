@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../../domain/errors.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import { Later } from '../calls/fetch-named.ts'
-import { isApplying, type Integration } from '../integration.ts'
+import { canAsk, isApplying, type Integration } from '../integration.ts'
 import { INTEGRATION } from '../objects.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
 import { pollOnce } from './poll-once.ts'
@@ -40,6 +40,7 @@ export function polls({ work, onTrouble }: PollsOptions): Polls {
     const file = files.get(integration?.definition ?? '')
     const poll = file?.poll.find((one) => one.name === name)
     if (!integration || !file || !poll || !isApplying(integration)) return LOOK_MS
+    if (!canAsk(integration, file)) return LOOK_MS
     try {
       await pollOnce(work, { integration, file, poll, wait })
       await noteReason(integration, name, undefined)
