@@ -38,6 +38,7 @@ const mapping: Mapping = {
     StartDate: { Column: 'From', Format: 'DD-MM-YYYY' },
   },
   IgnoreColumns: ['Note'],
+  Notify: 'summary',
   UnknownColumns: 'error',
   MissingColumns: 'error',
   DuplicatesInFile: 'inOrder',

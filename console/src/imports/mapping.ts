@@ -84,10 +84,12 @@ export function mappingOf(choices: Choices, before: Mapping | null, columns: rea
   for (const [name, from] of Object.entries(before?.Fields ?? {}))
     if (fields[name] === undefined && from.Constant !== undefined) fields[name] = from
   const ignored = columns.filter((column) => targets[column] === IGNORED)
-  const { File, Formats, UnknownColumns, MissingColumns, DuplicatesInFile, EmptyCell } = before ?? USUAL
+  const { File, Formats, Notify, UnknownColumns, MissingColumns, DuplicatesInFile, EmptyCell } =
+    before ?? USUAL
   return {
     ...(File && { File }),
     ...(Formats && { Formats }),
+    ...(Notify && { Notify }),
     UnknownColumns,
     MissingColumns,
     DuplicatesInFile,
