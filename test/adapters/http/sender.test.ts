@@ -166,7 +166,7 @@ describe('the HTTP sender', () => {
     expect(await post({ url: cut })).to.have.property('error')
     const { url } = receiver
     await receiver.stop()
-    expect(await post({ url })).to.deep.equal({ error: 'the connection was refused' })
+    expect(await post({ url })).to.deep.equal({ error: 'the connection was refused', unsent: true })
   })
 
   it('replaces a kept connection that its server has closed', async () => {
