@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { testService, type Data, type TestService } from '../../support/service.ts'
-import { settled } from '../import-support.ts'
+import { testService, type Data, type TestService } from '../support/service.ts'
+import { settled } from '../imports/import-support.ts'
 
 const row = (n: number) => `Naam,Nummer\nPicked ${n},S-${n}\n`
 

@@ -1,11 +1,11 @@
 /** What is asked for again and again: every change is seen, and applied once, whatever happens in between. */
 import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
-import { eventually } from '../system/support/eventually.ts'
+import { eventually } from './support/eventually.ts'
 import type { Data, TestService } from '../support/service.ts'
 import { manualClock } from '../support/write-side.ts'
-import { serviceWith } from './support/own-file.ts'
-import { partner, type Asked, type Partner, type Reply } from './support/partner.ts'
+import { serviceWith } from '../integrations/support/own-file.ts'
+import { partner, type Asked, type Partner, type Reply } from '../integrations/support/partner.ts'
 
 const ledger = {
   integration: 'ledger',
