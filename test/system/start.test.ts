@@ -287,7 +287,7 @@ describe('the process', () => {
         const file = join(own.path, 'Workshop', 'gadget.json')
         stopped(
           await start(),
-          new RegExp(`${file}:\\d+:\\d+ \\$\\.fields\\[0\\]: .*requird`),
+          new RegExp(`${file}:\\d+:\\d+ \\$\\.fields\\[0\\]\\.requird: .*did you mean required`),
           new RegExp(`${file}:\\d+:\\d+ \\$\\.fields\\[1\\]\\.type: must be one of`),
           new RegExp(`${file}:\\d+:\\d+ \\$\\.fields\\[3\\]\\.name: must be PascalCase`),
         )
