@@ -98,7 +98,11 @@ function profileFor(columns: readonly string[], chosen: string | undefined): Ban
   const missing = ({ Header }: BankProfile) => Header.filter((column) => !there.has(column))
   if (chosen !== undefined) {
     const own = all.find(({ id }) => id === chosen)
-    if (!own) throw new FileRefused('unknown-column', `There is no profile of this name: there are ${names}.`)
+    if (!own)
+      throw new FileRefused(
+        'unknown-column',
+        `There is no profile of this name. Available profiles: ${names}.`,
+      )
     const lacking = missing(own)
     if (lacking.length === 0) return own
     throw new FileRefused(
