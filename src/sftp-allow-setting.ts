@@ -1,6 +1,6 @@
 /** SFTP servers that files may be picked up from: `host:port`, or ranges of addresses, separated by commas. */
 import { z } from 'zod'
-import { readRange, type Range } from './webhooks/addresses.ts'
+import { readRange, readRanges, type Range } from './webhooks/addresses.ts'
 
 export interface SftpAllowed {
   /** As `host:port`, in lower case. */
@@ -24,5 +24,5 @@ export const sftpAllowed = z
   )
   .transform((all): SftpAllowed => ({
     hosts: new Set(all.filter((one) => HOST.test(one))),
-    ranges: all.map(readRange).filter((range) => range !== undefined),
+    ranges: readRanges(all),
   }))

@@ -25,6 +25,10 @@ export function readRange(text: string): Range | undefined {
   return isIP(text.split('/')[0]!) !== 0 && ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined
 }
 
+/** Those of the texts that are ranges. */
+export const readRanges = (texts: readonly string[]): readonly Range[] =>
+  texts.map(readRange).filter((range) => range !== undefined)
+
 export function addressRules(opened: readonly Range[]): AddressRules {
   const isOpened = (address: string) => {
     const parsed = parse(address)

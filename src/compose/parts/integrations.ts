@@ -35,7 +35,7 @@ import { polls } from '../../integrations/poll/polls.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Inbox } from '../../ports/inbox.ts'
-import { addressRules, readRange } from '../../webhooks/addresses.ts'
+import { addressRules, readRanges } from '../../webhooks/addresses.ts'
 import type { Identity } from './identity.ts'
 import type { WriteSide } from './write-side.ts'
 
@@ -144,9 +144,7 @@ function openCalls(
   { config, version, writeSide, sealer, clock }: IntegrationsOptions,
   closing: AsyncDisposableStack,
 ): Pick<IntegrationWork, 'calls' | 'rules'> {
-  const rules = addressRules(
-    config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined),
-  )
+  const rules = addressRules(readRanges(config.WEBHOOK_ALLOW_ADDRESSES))
   const sender = httpSender({
     mayConnect: (address, secure) => (secure ? rules.mayReach(address) : rules.isOpened(address)),
   })

@@ -19,7 +19,7 @@ import type { Endpoint } from '../../ports/outbox.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
 import type { SendAttempt, ToSend } from '../../ports/sending/send-attempt.ts'
 import { followEvents, type Follower } from '../../projections/follow.ts'
-import { addressRules, readRange } from '../../webhooks/addresses.ts'
+import { addressRules, readRanges } from '../../webhooks/addresses.ts'
 import { deliverer } from '../../webhooks/deliver.ts'
 import { drains } from '../../webhooks/drain.ts'
 import { fillOutbox, WEBHOOKS_PROJECTION, webhooksProjection } from '../../webhooks/fill-outbox.ts'
@@ -92,7 +92,7 @@ const ask = <Name extends keyof AskedOfMain>(name: Name, ...values: Parameters<A
 const onTrouble = (message: string, error: unknown) =>
   void ask('trouble', message, error instanceof Error ? error.message : String(error)).catch(() => {})
 
-const rules = addressRules(data.allowAddresses.map(readRange).filter((range) => range !== undefined))
+const rules = addressRules(readRanges(data.allowAddresses))
 const sender = httpSender({
   mayConnect: (address, secure) => (secure ? rules.mayReach(address) : rules.isOpened(address)),
 })

@@ -13,7 +13,7 @@ import type { Hints, HintsStatus } from '../../ports/hints.ts'
 import type { OutboxControl } from '../../ports/outbox.ts'
 import type { ProjectionControl } from '../../ports/projection-control.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
-import { addressRules, readRange, type AddressRules } from '../../webhooks/addresses.ts'
+import { addressRules, readRanges, type AddressRules } from '../../webhooks/addresses.ts'
 import { WEBHOOKS_PROJECTION } from '../../webhooks/fill-outbox.ts'
 import { DEFAULT_SCHEDULE } from '../../webhooks/schedule.ts'
 import { openBroker } from './broker.ts'
@@ -90,7 +90,7 @@ export function webhooks(options: WebhooksOptions): Webhooks {
     failure: () => link?.failure(),
     held: () => link?.held(),
     hints: hintsView(async () => (link ? link.call('hints') : (await broker.opened())?.status())),
-    rules: addressRules(config.WEBHOOK_ALLOW_ADDRESSES.map(readRange).filter((range) => range !== undefined)),
+    rules: addressRules(readRanges(config.WEBHOOK_ALLOW_ADDRESSES)),
     async start() {
       if (config.MONGODB_URL === undefined) options.holdDataDir()
       const asked = answersOf({ ...options, onDisabled: () => disabled++ })
