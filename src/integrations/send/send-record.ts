@@ -7,7 +7,7 @@ import type { Company } from '../../domain/events/event.ts'
 import { absent, evolve, type RecordState } from '../../domain/records/record.ts'
 import type { Json } from '../../domain/json.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { Send, SendAttempt } from '../../ports/sending/send-attempt.ts'
+import { attemptHeld, attemptOver, type Send, type SendAttempt } from '../../ports/sending/send-attempt.ts'
 import type { Answered, Called } from '../calls/call.ts'
 import { fillRequest } from '../calls/fill-request.ts'
 import { isApplying } from '../integration.ts'
@@ -26,14 +26,6 @@ export interface SendRecordOptions {
 }
 
 const HELD_MS = 5_000
-const over = (detail: string): SendAttempt => ({ isOver: true, isSent: false, detail })
-const held = (detail: string, againInMs: number): SendAttempt => ({
-  isOver: false,
-  isSent: false,
-  isHeld: true,
-  detail,
-  againInMs,
-})
 
 /** Sends what the stream of a sending says (`webhooks/targets.ts`). */
 export function recordSender({ work, events }: SendRecordOptions): Send {
@@ -41,13 +33,12 @@ export function recordSender({ work, events }: SendRecordOptions): Send {
     const sending = await work.steps.load(company, key)
     const { fields, version } = sending
     const state = fields['State'] as string
-    if (sending.status !== 'live') return over('there is no such request')
-    if (state !== 'due' && state !== 'attempting')
-      return { ...over(`it is ${state}`), isSent: state === 'sent' }
+    if (sending.status !== 'live') return attemptOver('there is no such request')
+    if (state !== 'due' && state !== 'attempting') return attemptOver(`it is ${state}`, state === 'sent')
     const at: Sending = { company, key, version, attempts: Number(fields['Attempts'] ?? 0), isLast }
     const found = await partsOf(work, company, fields['Integration'] as string, fields['Entry'] as string)
     if ('gone' in found) return settle(work, at, 'skipped', found.gone)
-    if ('held' in found) return held(found.held, HELD_MS)
+    if ('held' in found) return attemptHeld(found.held, HELD_MS)
     const record = fields['Record'] as string
     const fixed = (fields['SentVersion'] as number | null | undefined) ?? undefined
     const recordState = await stateAt({ work, events }, company, record, fixed)
@@ -76,7 +67,7 @@ interface Attempt extends Sending, Parts {
 }
 
 async function attempt(work: IntegrationWork, given: Attempt): Promise<SendAttempt> {
-  const { company, key, entry, file, integration, prepared, isUnclear, recordState } = given
+  const { key, entry, file, integration, prepared, isUnclear, recordState } = given
   const { find, idempotency } = entry
   if (isUnclear && find && !prepared.isKnown) {
     const found = await work.calls.call(integration, file, fillRequest(find.request, prepared.source))
@@ -102,7 +93,6 @@ async function attempt(work: IntegrationWork, given: Attempt): Promise<SendAttem
   const answered = called as Answered
   const source = { item: answered.json, root: prepared.source.root, settings: prepared.source.settings }
   const externalId = entry.answer && textOf(evaluate(entry.answer.link, source))
-  void company
   const detail = `${answered.status} ${answered.text.slice(0, 500)}`.trim()
   return settle(work, next, 'sent', detail, { ...next, externalId }, answered)
 }
@@ -126,7 +116,7 @@ async function notDone(
     const data = { State: 'due', IsUnclear: isUnclear, Reason: outcome.detail }
     await work.steps.add({ ...given, version: before.version }, 'sending.deferred', data)
   }
-  if (outcome.kind === 'held') return held(outcome.detail, outcome.ms)
+  if (outcome.kind === 'held') return attemptHeld(outcome.detail, outcome.ms)
   return {
     isOver: false,
     isSent: false,

@@ -9,7 +9,13 @@ import type { Company } from '../../domain/events/event.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { MailRefused, type Mailer } from '../../ports/mailer.ts'
-import type { Send, SendAttempt, ToSend } from '../../ports/sending/send-attempt.ts'
+import {
+  attemptHeld,
+  attemptOver,
+  type Send,
+  type SendAttempt,
+  type ToSend,
+} from '../../ports/sending/send-attempt.ts'
 import { gathersFor } from './gather.ts'
 import type { MessageAt, MessageEvents } from './message-events.ts'
 import { addressIn } from './mime.ts'
@@ -28,14 +34,6 @@ export interface SendMailOptions extends Withholding, WriteMailOptions {
   readonly waitFor: (company: Company, trigger: string) => number
 }
 
-const over = (detail: string, isSent = false): SendAttempt => ({ isOver: true, isSent, detail })
-const held = (detail: string, againInMs: number): SendAttempt => ({
-  isOver: false,
-  isSent: false,
-  isHeld: true,
-  detail,
-  againInMs,
-})
 const DAY_MS = 86_400_000
 /** How soon a digest is looked at again: the clock on the wall may be moved meanwhile. */
 const LOOK_MS = 30_000
@@ -48,29 +46,29 @@ export function mailSender(options: SendMailOptions): Send {
     const { fields, version } = state
     const at = { company, key, version }
     const status = fields['State']
-    if (state.status !== 'live') return over('there is no such message')
+    if (state.status !== 'live') return attemptOver('there is no such message')
     if (status === 'attempting' && fields['IfUnsure'] === 'hold') {
       await messages.add(at, 'notification.uncertain', { State: 'uncertain', Reason: UNCERTAIN })
-      return over(UNCERTAIN)
+      return attemptOver(UNCERTAIN)
     }
     if (status !== 'due' && status !== 'attempting')
-      return over(`it is ${status as string}`, status === 'sent')
+      return attemptOver(`it is ${status as string}`, status === 'sent')
     const rest = status === 'due' ? gathersFor(fields, clock.now()) : 0
-    if (rest > 0) return held('a digest that gathers', Math.min(rest, LOOK_MS))
+    if (rest > 0) return attemptHeld('a digest that gathers', Math.min(rest, LOOK_MS))
     const late = Math.floor((clock.now() - Date.parse(state.createdAt)) / DAY_MS)
     if (status === 'due' && late > catchUpDays) {
       const reason = `it was due ${late} days before: at most ${catchUpDays} are made up for`
       await messages.add(at, 'notification.skipped', { State: 'skipped', Reason: reason })
-      return over(reason)
+      return attemptOver(reason)
     }
     const category = (fields['Category'] as string | null | undefined) ?? undefined
     const reason = await withheldFor(options, company, fields['Recipient'] as string, category)
     if (reason !== undefined) {
       await messages.add(at, 'notification.withheld', { State: 'withheld', Reason: reason })
-      return over(reason)
+      return attemptOver(reason)
     }
     const wait = waitFor(company, fields['Trigger'] as string)
-    if (wait > 0) return held(HELD, wait)
+    if (wait > 0) return attemptHeld(HELD, wait)
     return attempt(options, { ...at, isLast }, state)
   }
 }
@@ -128,7 +126,7 @@ async function attempt(
     return { isOver: false, isSent: false, detail }
   }
   await messages.add(next, 'notification.sent', { State: 'sent', Reply: reply.slice(0, 1_000) })
-  return over(reply, true)
+  return attemptOver(reply, true)
 }
 
 const detailOf = (error: unknown): string =>
@@ -141,5 +139,5 @@ async function settled(
   { type, detail }: { readonly type: 'failed' | 'uncertain'; readonly detail: string },
 ): Promise<SendAttempt> {
   await messages.add(at, `notification.${type}`, { State: type, Reason: detail })
-  return over(detail)
+  return attemptOver(detail)
 }

@@ -18,6 +18,18 @@ export interface SendAttempt {
   readonly status?: number
 }
 
+/** It needs no other attempt. */
+export const attemptOver = (detail: string, isSent = false): SendAttempt => ({ isOver: true, isSent, detail })
+
+/** Nothing is tried for so many ms. */
+export const attemptHeld = (detail: string, againInMs: number): SendAttempt => ({
+  isOver: false,
+  isSent: false,
+  isHeld: true,
+  detail,
+  againInMs,
+})
+
 /** Something that is to be sent. */
 export interface ToSend {
   /** The stream that says what it is, and what became of it. */
