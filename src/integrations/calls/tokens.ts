@@ -42,6 +42,8 @@ const SOON_MS = 60_000
 /** How long one process has the refresh to itself. */
 const LEASE_MS = 30_000
 
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
 export function tokens(options: TokensOptions): Tokens {
   const spoilt = new Map<string, string>()
   const granted = new Map<string, GivenTokens>()
@@ -58,9 +60,7 @@ export function tokens(options: TokensOptions): Tokens {
     spoil: (key, token) => void spoilt.set(key, token),
     access(integration, oauth2) {
       const { key, company, credentials: sealed } = integration
-      const name = `${company} ${key} ${createHash('sha256')
-        .update(sealed ?? '')
-        .digest('hex')}`
+      const name = `${company} ${key} ${digestOf(sealed ?? '')}`
       return once(name, async () => {
         if (oauth2.grant === 'refresh_token')
           return refreshed(options, integration, oauth2, (kept) => isUsable(key, kept.access, kept.expires))
@@ -81,7 +81,7 @@ async function refreshed(
   isUsable: (kept: Kept) => boolean,
 ): Promise<string> {
   const { company, key } = integration
-  const stream = `integrationtoken-${createHash('sha256').update(`${company} ${key}`).digest('hex').slice(0, 40)}`
+  const stream = `integrationtoken-${digestOf(`${company} ${key}`).slice(0, 40)}`
   const owner = ownerOf(company)
   const given = openCredentials(sealing, company, integration.credentials)[oauth2.refreshToken ?? '']
   if (!given) throw new TokenRefused('it has no refresh token: connect it')
@@ -91,7 +91,7 @@ async function refreshed(
     readonly Given?: string
     readonly Until?: string
   }
-  const from = createHash('sha256').update(given.value).digest('hex').slice(0, 16)
+  const from = digestOf(given.value).slice(0, 16)
   const kept: Kept =
     Sealed !== undefined && Given === from
       ? (JSON.parse(sealing.open(Sealed, owner)) as Kept)

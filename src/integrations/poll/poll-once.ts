@@ -3,7 +3,6 @@
  * the way of every message. How far it has come is stored after what it covers, so that a process that dies loses nothing;
  * what is asked for twice is kept once.
  */
-import { createHash } from 'node:crypto'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import { isObject, type Json } from '../../domain/json.ts'
 import type { Arrival } from '../../ports/inbox.ts'
@@ -16,9 +15,10 @@ import type { Received } from '../definition/receive-schema.ts'
 import { settingsOf, type Integration } from '../integration.ts'
 import { evaluate, type Source } from '../mapping/evaluate.ts'
 import { valueAt } from '../mapping/path.ts'
-import { messagesOf } from '../mapping/plan.ts'
+import { idOfBody } from '../mapping/plan.ts'
 import { Unmappable } from '../mapping/unmappable.ts'
 import { inboxId } from '../receive/inbox-id.ts'
+import { sourceOf } from '../receive/source-of.ts'
 import type { IntegrationWork } from '../work.ts'
 import { loadReached, noteReached, type Reached } from './reached.ts'
 import { nextPage } from './pages.ts'
@@ -144,22 +144,12 @@ async function keep(
   const receivedAt = work.clock.now()
   const rows = items.map((item): Arrival => {
     const text = JSON.stringify(item)
-    const source = sourceOf(entry, item, text)
+    const body = Buffer.from(text)
+    const source = entry.id === undefined ? idOfBody(body) : sourceOf(entry, item, body)
     const id = inboxId(key, entry.name, source)
     const payload = work.sealing.seal(text, id)
     return { id, company, integration: key, entry: entry.name, source, payload, receivedAt, state: 'stored' }
   })
   await work.inbox.keep(rows)
   work.grown()
-}
-
-function sourceOf(entry: Received, item: Json, text: string): string {
-  const digest = `sha256-${createHash('sha256').update(text).digest('hex')}`
-  if (entry.id === undefined) return digest
-  try {
-    return messagesOf(entry, item, Buffer.from(text))[0]?.id ?? digest
-  } catch (error) {
-    if (error instanceof Unmappable) return digest
-    throw error
-  }
 }

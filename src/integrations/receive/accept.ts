@@ -3,16 +3,15 @@
  * after it was answered.
  */
 import { randomUUID } from 'node:crypto'
-import type { Json } from '../../domain/json.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { openCredentials, validValues } from '../credentials.ts'
 import { isTaking, type Integration } from '../integration.ts'
-import { idOfBody, messagesOf } from '../mapping/plan.ts'
-import { Unmappable } from '../mapping/unmappable.ts'
+import { idOfBody } from '../mapping/plan.ts'
 import { doubtOf } from '../verify/verify.ts'
 import type { Doubt, Inbound } from '../verify/inbound.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
 import { inboxId } from './inbox-id.ts'
+import { sourceOf } from './source-of.ts'
 import { isForm } from './is-form.ts'
 import { payloadOf } from './payload.ts'
 
@@ -86,17 +85,6 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
       grown()
       return { kind: 'kept', isProven }
     },
-  }
-}
-
-/** What the sender knows it by; of a payload that brings several messages, or none that can be read, its digest. */
-function sourceOf(entry: Received, payload: Json, body: Uint8Array): string {
-  if (entry.each !== undefined) return idOfBody(body)
-  try {
-    return messagesOf(entry, payload, body)[0]?.id ?? idOfBody(body)
-  } catch (error) {
-    if (!(error instanceof Unmappable)) throw error
-    return idOfBody(body)
   }
 }
 
