@@ -93,6 +93,7 @@ export const pollDefinition: ObjectDefinition = {
  * want it, which its file expects. `failed`: somebody should look at it.
  */
 export const SENDING_STATES = ['due', 'attempting', 'sent', 'skipped', 'refused', 'failed'] as const
+export type SendingState = (typeof SENDING_STATES)[number]
 
 export const sendingDefinition: ObjectDefinition = {
   object: SENDING,

@@ -22,6 +22,8 @@ export type ByteStream = AsyncIterable<Uint8Array>
 
 export interface SqlQuestion {
   readonly sql: string
+  /** How many rows the answer may have at most; absent: 10,000. */
+  readonly rows?: number
   /** Tables that may be read, with the columns of them that may. Those not named are refused. */
   readonly readable: { readonly [table: string]: readonly string[] }
 }

@@ -117,6 +117,17 @@ describe('a record that goes both ways', () => {
     )
     await service.patch(`tenant/${tenant.Id}`, { Phone: '2' })
     await arrived(2)
+    const sentOf = async (record: string) =>
+      (await service.get(`integrations/${integration.Id}/sent?record=${record}`)).list
+    expect((await sentOf(tenant.Id)).map(({ Event }) => Event)).to.have.members([
+      'tenant.created',
+      'tenant.updated',
+    ])
+    expect(await sentOf('tenant-another')).to.deep.equal([])
+    const odd = await service.get(
+      `integrations/${integration.Id}/sent?record=${encodeURIComponent("x' or '")}`,
+    )
+    expect([odd.status, odd.error.Details[0]?.Field]).to.deep.equal([400, 'record'])
     expect(other.asked[1]).to.include({ method: 'PUT', path: '/people/person-1' })
   })
 
@@ -127,6 +138,13 @@ describe('a record that goes both ways', () => {
     await theySay({ id: 'person-1', name: 'Ann B.', phone: '2', city: 'Oslo', email: 'ann@example.com' })
     // City is ours, whatever they say.
     expect(await now()).to.include({ Name: 'Ann B.', Phone: '2', City: 'Bergen', Email: 'ann@example.com' })
+    const { list: inbox } = await service.get(`integrations/${integration.Id}/inbox?pageSize=1`)
+    const { list: entries } = await service.get(`tenant/${tenant.Id}/history`)
+    expect(entries.map((entry) => entry['Integration'])).to.deep.equal([
+      undefined,
+      undefined,
+      { Id: integration.Id, Message: inbox[0]!.Id },
+    ])
     await service.patch(`tenant/${tenant.Id}`, { Phone: '3' })
     await arrived(3)
     expect(bodies()[2]).to.deep.equal({

@@ -178,12 +178,15 @@ export class Warehouse {
   tables(wishes: Wishes = {}): Promise<readonly AnyFields[]> {
     return ask(this.#transport, { method: 'GET', path: 'warehouse', kind: 'seen', ...wishes })
   }
-  /** A question in SQL; at most 10,000 rows. */
-  query(Sql: string, wishes: Wishes = {}): Promise<QueryAnswer> {
+  /** A question in SQL; an answer of more rows than `maxRows` (10,000; at most 50,000) is refused. */
+  query(
+    Sql: string,
+    { maxRows, ...wishes }: { readonly maxRows?: number } & Wishes = {},
+  ): Promise<QueryAnswer> {
     return ask(this.#transport, {
       method: 'POST',
       path: 'warehouse/query',
-      body: { Sql },
+      body: { Sql, ...(maxRows !== undefined && { MaxRows: maxRows }) },
       kind: 'seen',
       ...wishes,
     })

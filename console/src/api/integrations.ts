@@ -1,11 +1,11 @@
 /** Other systems that records are exchanged with, and what they have sent. */
 import { queryOptions } from '@tanstack/react-query'
 import type { ChangeResult } from '../../../src/integrations/apply/results.ts'
-import type { IntegrationState } from '../../../src/integrations/objects.ts'
+import type { IntegrationState, SendingState } from '../../../src/integrations/objects.ts'
 import type { InboxState } from '../../../src/ports/inbox.ts'
 import { request, type Pagination } from './request.ts'
 
-export type { ChangeResult, InboxState, IntegrationState }
+export type { ChangeResult, InboxState, IntegrationState, SendingState }
 
 export interface Named {
   readonly Name: string
@@ -132,6 +132,52 @@ export function messageQuery(key: string, message: string) {
         })
       ).data,
   })
+}
+
+/** A change of a record, on its way to another system. */
+export interface Sending {
+  readonly Id: string
+  readonly Entry: string
+  readonly Record: string
+  readonly Event: string
+  readonly State: SendingState
+  readonly Attempts: number
+  readonly Status: number | null
+  readonly ExternalId: string | null
+  readonly Reason: string | null
+  readonly CreatedAt: string
+  readonly ModifiedAt: string
+}
+
+export const SENDING_STATES: readonly SendingState[] = [
+  'due',
+  'attempting',
+  'sent',
+  'skipped',
+  'refused',
+  'failed',
+]
+
+/** `of`: of which state, of which record. */
+export function sentQuery(
+  key: string,
+  of: { readonly state?: string | undefined; readonly record?: string },
+  page?: string,
+) {
+  return queryOptions({
+    queryKey: ['sent', key, of, page],
+    queryFn: async ({ signal }) => {
+      const query = { ...of, page, pageSize: 25 }
+      const { data, pagination } = await request<Sending[]>(`integrations/${key}/sent`, { query, signal })
+      return { sendings: data, pagination: pagination! }
+    },
+    refetchInterval: ({ state: { data } }) =>
+      data?.sendings.some(({ State }) => State === 'due' || State === 'attempting') ? SOON : false,
+  })
+}
+
+export async function sendAgain(key: string, sending: string): Promise<void> {
+  await request(`integrations/${key}/sent/${sending}/retry`, { method: 'POST' })
 }
 
 export interface SetUp {

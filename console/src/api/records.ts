@@ -1,6 +1,6 @@
 /** Records: lists, one of them, and what changes them. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { request, type Pagination } from './request.ts'
+import { request, type Pagination, type Query } from './request.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 export type Record_ = { readonly Id: string; readonly [name: string]: Json }
@@ -81,7 +81,16 @@ export interface HistoryEntry {
   readonly At: string
   readonly By: { readonly Id: string; readonly Name: string }
   readonly Reason: string | null
+  /** Of what an integration did: the message that it had received. */
+  readonly Integration?: { readonly Id: string; readonly Message: string | null }
+  readonly Import?: { readonly Id: string; readonly Row: number }
   readonly Changes: Readonly<Record<string, { readonly From: Json; readonly To: Json }>>
+}
+
+/** What became of a mail about the record. */
+export interface MailEntry extends Pick<HistoryEntry, 'Event' | 'At' | 'Reason'> {
+  readonly Version: null
+  readonly Message: { readonly Id: string; readonly Recipient: string; readonly Template: string }
 }
 
 const HISTORY_PAGE = 100
@@ -90,20 +99,32 @@ const HISTORY_PAGE = 100
 export function historyQuery(object: string, key: string) {
   return queryOptions({
     queryKey: ['history', object, key],
+    queryFn: ({ signal }) => wholeHistory<HistoryEntry>(`${object}/${key}/history`, {}, signal),
+  })
+}
+
+/** The mails about the record, by what became of them, the oldest first. */
+export function mailsInHistoryQuery(object: string, key: string) {
+  return queryOptions({
+    queryKey: ['history', object, key, 'mails'],
     queryFn: async ({ signal }) => {
-      const entries: HistoryEntry[] = []
-      for (let page = 1, pages = 1; page <= pages; page++) {
-        const query = { page, pageSize: HISTORY_PAGE }
-        const { data, pagination } = await request<HistoryEntry[]>(`${object}/${key}/history`, {
-          query,
-          signal,
-        })
-        entries.push(...data)
-        pages = pagination!.TotalPages
-      }
-      return entries
+      const query = { include: 'messages' }
+      const path = `${object}/${key}/history`
+      const entries = await wholeHistory<HistoryEntry | MailEntry>(path, query, signal)
+      return entries.filter((entry): entry is MailEntry => entry.Version === null)
     },
   })
+}
+
+async function wholeHistory<T>(path: string, more: Query, signal: AbortSignal): Promise<T[]> {
+  const entries: T[] = []
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const query = { ...more, page, pageSize: HISTORY_PAGE }
+    const { data, pagination } = await request<T[]>(path, { query, signal })
+    entries.push(...data)
+    pages = pagination!.TotalPages
+  }
+  return entries
 }
 
 export interface Standing {

@@ -21,11 +21,20 @@ export const tablesQuery = queryOptions({
   queryFn: async () => (await request<WarehouseTable[]>('warehouse')).data,
 })
 
+/** As many as the service answers. */
+const MOST_ROWS = 50_000
+
 export function questionQuery(sql: string) {
   return queryOptions({
     queryKey: ['question', sql],
     queryFn: async ({ signal }) =>
-      (await request<Outcome>('warehouse/query', { method: 'POST', body: { Sql: sql }, signal })).data,
+      (
+        await request<Outcome>('warehouse/query', {
+          method: 'POST',
+          body: { Sql: sql, MaxRows: MOST_ROWS },
+          signal,
+        })
+      ).data,
     // It is asked again when the person asks again.
     staleTime: Infinity,
     retry: false,

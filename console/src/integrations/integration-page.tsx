@@ -20,9 +20,10 @@ import { useWords } from '../words/words.tsx'
 import { Inbox } from './inbox.tsx'
 import { IntegrationStateBadge } from './integration-state.tsx'
 import { PreviewPayload } from './preview-payload.tsx'
+import { Sent } from './sent.tsx'
 import { SetUpDetails } from './set-up-details.tsx'
 
-const TABS = ['inbox', 'preview', 'setUp'] as const
+const TABS = ['inbox', 'sent', 'preview', 'setUp'] as const
 
 export function IntegrationPage() {
   const { t } = useWords()
@@ -36,7 +37,9 @@ export function IntegrationPage() {
   if (!integration.data || !files.data) return <PageLoading />
   const { Name, State, Reason, Definition } = integration.data
   const file = files.data.find((one) => one.Definition === Definition)
-  const tab = TABS.find((one) => one === asked) ?? 'inbox'
+  // Most only take: there is nothing to see of what is sent.
+  const tabs = TABS.filter((one) => one !== 'sent' || (file?.Sends.length ?? 0) > 0)
+  const tab = tabs.find((one) => one === asked) ?? 'inbox'
   const show = (next: Search) => go(`/integrations/${key}`, { search: { tab, ...next }, replace: true })
   return (
     <Page
@@ -62,9 +65,13 @@ export function IntegrationPage() {
           {t('integrations.offText')}
         </Alert>
       )}
-      <Tabs value={tab} onChange={(next) => show({ tab: next ?? undefined })} keepMounted={false}>
+      <Tabs
+        value={tab}
+        onChange={(next) => show({ tab: next ?? undefined, state: undefined, page: undefined })}
+        keepMounted={false}
+      >
         <Tabs.List aria-label={Name}>
-          {TABS.map((one) => (
+          {tabs.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`integrationTab.${one}`)}
             </Tabs.Tab>
@@ -73,6 +80,9 @@ export function IntegrationPage() {
         <Tabs.Panel value={tab} pt="sm">
           {tab === 'inbox' && (
             <Inbox integration={key} search={search} onShow={(next) => show({ ...search, ...next })} />
+          )}
+          {tab === 'sent' && (
+            <Sent integration={key} search={search} onShow={(next) => show({ ...search, ...next })} />
           )}
           {tab === 'preview' && <PreviewPayload integration={key} file={file} />}
           {tab === 'setUp' && <SetUpDetails integration={integration.data} file={file} />}

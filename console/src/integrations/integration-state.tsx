@@ -1,6 +1,6 @@
 /** States of integrations and of what they have received: words first, the colour helps only. */
 import { Badge } from '@mantine/core'
-import type { InboxState, IntegrationState } from '../api/integrations.ts'
+import type { InboxState, IntegrationState, SendingState } from '../api/integrations.ts'
 import { useWords } from '../words/words.tsx'
 
 const COLORS: Readonly<Record<IntegrationState, string>> = {
@@ -19,6 +19,15 @@ const OF_MESSAGES: Readonly<Record<InboxState, string>> = {
   quarantined: 'orange',
 }
 
+const OF_SENDINGS: Readonly<Record<SendingState, string>> = {
+  due: 'blue',
+  attempting: 'blue',
+  sent: 'teal',
+  skipped: 'gray',
+  refused: 'orange',
+  failed: 'red',
+}
+
 export function IntegrationStateBadge({ state }: { readonly state: IntegrationState }) {
   const { t } = useWords()
   return (
@@ -33,6 +42,15 @@ export function InboxStateBadge({ state }: { readonly state: InboxState }) {
   return (
     <Badge className="state" variant="dot" color={OF_MESSAGES[state]}>
       {t(`inboxState.${state}`)}
+    </Badge>
+  )
+}
+
+export function SendingStateBadge({ state }: { readonly state: SendingState }) {
+  const { t } = useWords()
+  return (
+    <Badge className="state" variant="dot" color={OF_SENDINGS[state]}>
+      {t(`sendingState.${state}`)}
     </Badge>
   )
 }

@@ -10,11 +10,13 @@ export interface HistoryItem {
   readonly Reason: string | null
   /** Of what an import did: the import, and the row of its file. */
   readonly Import?: { readonly Id: string; readonly Row: number }
+  /** Of what an integration did: the integration, and the message that it had received. */
+  readonly Integration?: { readonly Id: string; readonly Message: string | null }
   readonly Changes: { readonly [field: string]: { readonly From: Json; readonly To: Json } }
 }
 
 /** What became of a message about the record: nothing of the record changed. */
-export interface HistoryMessage extends Omit<HistoryItem, 'Version' | 'Import'> {
+export interface HistoryMessage extends Omit<HistoryItem, 'Version' | 'Import' | 'Integration'> {
   readonly Version: null
   readonly Message: {
     readonly Id: string

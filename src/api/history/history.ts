@@ -14,7 +14,7 @@ import { rowsOf, shows, sightOf, type Grant, type Sight } from '../../domain/gra
 import { historyOf, type HistoryEntry } from '../../domain/records/history.ts'
 import type { Json } from '../../domain/json.ts'
 import { invalid } from '../../domain/errors.ts'
-import type { Position, RecordedEvent } from '../../domain/events/event.ts'
+import type { EventMetadata, Position, RecordedEvent } from '../../domain/events/event.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import { parsePage } from '../../domain/query/page.ts'
@@ -81,7 +81,7 @@ export function historyRoutes(routes: HistoryRoutes): Router {
         At: secondsOf(metadata.recordedAt),
         By: await actorName(company, metadata.actor),
         Reason: (showsReason(entry, grants, changes) && reason) || null,
-        ...importOf(metadata.source),
+        ...originOf(metadata),
         Changes: changes,
       })
       before = position
@@ -118,9 +118,19 @@ function inOrder(
 
 const IMPORTED = /^import:(?<key>[^#]+)#(?<row>\d+)$/
 
-function importOf(source: string): Pick<HistoryItem, 'Import'> {
+const INTEGRATED = 'integration:'
+const RECEIVED = 'inbox-'
+
+/** The row of a file, or the message of another system, that led to the event. */
+function originOf({
+  source,
+  $causationId: cause,
+}: EventMetadata): Pick<HistoryItem, 'Import' | 'Integration'> {
   const { key: Id, row } = IMPORTED.exec(source)?.groups ?? {}
-  return Id === undefined ? {} : { Import: { Id, Row: Number(row) } }
+  if (Id !== undefined) return { Import: { Id, Row: Number(row) } }
+  if (!source.startsWith(INTEGRATED)) return {}
+  const Message = cause?.startsWith(RECEIVED) ? cause : null
+  return { Integration: { Id: source.slice(INTEGRATED.length), Message } }
 }
 
 /** What applied to the record before and after an event; undefined: it did not exist for the principal. */

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Router } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { Conflict, invalid, NotFound } from '../../domain/errors.ts'
+import { secondsOf } from '../../domain/fields/dates.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
 import type { Fields } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
@@ -17,6 +18,8 @@ import { parametersOf } from '../records/list-query.ts'
 import { listAnswer } from '../records/record-answers.ts'
 import { found } from './found.ts'
 
+const KEY = /^[a-z0-9]+-[0-9a-z]{1,60}$/
+
 export interface SentRoutes {
   readonly work: IntegrationWork
   readonly may: () => RequestHandler
@@ -26,15 +29,18 @@ export interface SentRoutes {
 
 export function sentRoutes(router: Router, { work, may, body, answering }: SentRoutes): void {
   const list: RequestHandler = async (request, response) => {
-    const given = parametersOf(request, ['page', 'pageSize', 'state'])
+    const given = parametersOf(request, ['page', 'pageSize', 'state', 'record'])
     const { page, pageSize } = parsePage(given.page, given.pageSize)
     const { company } = principalOf(response)
     const { key } = await found(work, { company }, request)
-    const { state } = given
+    const { state, record } = given
     if (state !== undefined && !SENDING_STATES.some((one) => one === state))
       throw invalid('state', `must be one of ${SENDING_STATES.join(', ')}`)
     const ofState = state === undefined ? '' : ` and State eq '${state}'`
-    const filter = parseFilter(`Integration eq '${key}'${ofState}`, sendingDefinition, work.definitions)
+    if (record !== undefined && !KEY.test(record)) throw invalid('record', 'must be the Key of a record')
+    const ofRecord = record === undefined ? '' : ` and Record eq '${record}'`
+    const all = `Integration eq '${key}'${ofState}${ofRecord}`
+    const filter = parseFilter(all, sendingDefinition, work.definitions)
     const offset = (page - 1) * pageSize
     const query = { object: SENDING, filter, sort: [], offset, limit: pageSize, expand: [] }
     const { records, total } = await work.readModels.list(company, query)
@@ -59,8 +65,9 @@ export function sentRoutes(router: Router, { work, may, body, answering }: SentR
       data,
       caller,
     )
-    const { fields } = await work.steps.load(caller.company, id)
-    return { status: 202, headers: {}, body: success(JSON.stringify(answerOf(id, fields))) }
+    const { fields, createdAt, modifiedAt } = await work.steps.load(caller.company, id)
+    const times = { CreatedAt: secondsOf(createdAt), ModifiedAt: secondsOf(modifiedAt) }
+    return { status: 202, headers: {}, body: success(JSON.stringify(answerOf(id, { ...fields, ...times }))) }
   })
 
   refuseOthers(router.route('/:key/sent').get(may(), list))
@@ -79,5 +86,7 @@ function answerOf(Id: string, fields: Fields): Fields {
     Status: of('Status'),
     ExternalId: of('ExternalId'),
     Reason: of('Reason'),
+    CreatedAt: of('CreatedAt'),
+    ModifiedAt: of('ModifiedAt'),
   }
 }

@@ -49,7 +49,7 @@ const answer: Schema = {
     Columns: { type: 'array', items: { type: 'string' } },
     Rows: {
       type: 'array',
-      maxItems: 10_000,
+      maxItems: 50_000,
       items: {
         type: 'array',
         description: 'A value for each column. Integers past 2^53 are text.',
@@ -104,14 +104,23 @@ export const warehouseDescription: AreaDescription = {
         operationId: 'queryWarehouse',
         summary: 'Ask in SQL',
         description:
-          'One SELECT in the dialect of SQLite, over the tables of the own company. At most 5 s, 10,000 rows and 10 MB.',
+          'One SELECT in the dialect of SQLite, over the tables of the own company. At most 5 s and 10 MB, and 10,000 rows unless it says otherwise.',
         tags,
         parameters: [reference('parameters', 'AtLeast')],
         requestBody: body(
           json(
             {
               type: 'object',
-              properties: { Sql: { type: 'string', minLength: 1, maxLength: 20_000 } },
+              properties: {
+                Sql: { type: 'string', minLength: 1, maxLength: 20_000 },
+                MaxRows: {
+                  type: 'integer',
+                  minimum: 1,
+                  maximum: 50_000,
+                  default: 10_000,
+                  description: 'An answer of more rows is refused.',
+                },
+              },
               required: ['Sql'],
               additionalProperties: false,
             },

@@ -41,7 +41,11 @@ const TYPES: { readonly [format in ExportFormat]: string } = {
 const FORMATS = Object.keys(TYPES) as ExportFormat[]
 
 const MAX_SQL = 20_000
-const questionSchema = z.strictObject({ Sql: z.string().trim().min(1).max(MAX_SQL) })
+const MOST_ROWS = 50_000
+const questionSchema = z.strictObject({
+  Sql: z.string().trim().min(1).max(MAX_SQL),
+  MaxRows: z.int().min(1).max(MOST_ROWS).default(10_000),
+})
 
 /** Waits for what was written before the request: as asked with `Daybook-At-Least`, otherwise as well as it can. */
 async function caughtUpFor(
@@ -113,10 +117,10 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
   const query: RequestHandler = async (request, response) => {
     noParameters(request, ['atLeast'])
     const tables = await tablesFor(request, response)
-    const sql = questionOf(request.body)
+    const { Sql: sql, MaxRows: rows } = questionOf(request.body)
     const readable = readableOf(tables)
     const { company } = principalOf(response)
-    const answer = await withHint(tables, () => warehouse.query(company, { sql, readable }))
+    const answer = await withHint(tables, () => warehouse.query(company, { sql, readable, rows }))
     if ('forbidden' in answer) throw forbidden(answer.forbidden)
     sendJson(response, 200, success(answer.json))
   }
@@ -141,19 +145,22 @@ function formatOf(given: string = 'json'): ExportFormat {
   return format
 }
 
-function questionOf(body: unknown): string {
+function questionOf(body: unknown): z.infer<typeof questionSchema> {
   const read = questionSchema.safeParse(body)
-  if (read.success) return read.data.Sql
+  if (read.success) return read.data
   throw new Invalid(
     'The question is not valid.',
     read.error.issues.map((issue) => ({
-      Field: issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'Sql',
+      Field:
+        issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : (issue.path[0]?.toString() ?? 'Sql'),
       Message:
         issue.code === 'unrecognized_keys'
-          ? 'is not known; a question has Sql'
-          : issue.code === 'too_big'
-            ? `is longer than ${MAX_SQL} characters`
-            : 'must be text: a SELECT',
+          ? 'is not known; a question has Sql and MaxRows'
+          : issue.path[0] === 'MaxRows'
+            ? `must be an integer of 1 to ${MOST_ROWS}`
+            : issue.code === 'too_big'
+              ? `is longer than ${MAX_SQL} characters`
+              : 'must be text: a SELECT',
     })),
   )
 }

@@ -222,6 +222,20 @@ describe('/api/v1/warehouse', function () {
   })
 
   describe('a question', () => {
+    it('says how many rows it takes, up to 50,000', async () => {
+      const counting = (rows: number) =>
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ${rows}) SELECT i FROM n`
+      const ask = (Sql: string, MaxRows: unknown) => service.post('warehouse/query', { Sql, MaxRows })
+      const most = await ask(counting(50_000), 50_000)
+      expect((most.data['Rows'] as unknown[]).length).to.equal(50_000)
+      const few = await ask(counting(3), 2)
+      expect(few.faults).to.deep.equal(['Sql: gives more than 2 rows; add a LIMIT, or export the table'])
+      for (const wrong of [0, 50_001, 1.5, '9'])
+        expect((await ask('SELECT 1', wrong)).faults).to.deep.equal([
+          'MaxRows: must be an integer of 1 to 50000',
+        ])
+    })
+
     it('is answered with columns and rows', async () => {
       const { status, data } = await query(
         'SELECT Status, IsDeleted, sum(MonthlyRent_Amount) AS Rent FROM wh_Leasing_Contract GROUP BY ALL ORDER BY 1'.replace(

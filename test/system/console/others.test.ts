@@ -116,17 +116,17 @@ consoleSuite('the console: webhooks, warehouse, people, operation', function () 
       await visit.close()
     })
 
-  it('scrolls through ten thousand rows', async () => {
+  it('scrolls through fifty thousand rows', async () => {
     const visit = await console.visitAs(ADMIN)
     const { page } = visit
-    const sql = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) SELECT i, i * 2 AS twice FROM n`
+    const sql = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i, i * 2 AS twice FROM n`
     await visit.open(`/warehouse?sql=${encodeURIComponent(sql)}`)
-    await page.getByText('10,000 rows').waitFor()
+    await page.getByText('50,000 rows').waitFor()
     const answered = page.getByRole('region', { name: 'Answer' })
     expect(await answered.getByRole('row').count()).to.be.below(60)
     await answered.focus()
     await page.keyboard.press('End')
-    await answered.getByRole('cell', { name: '20000' }).waitFor()
+    await answered.getByRole('cell', { name: '100000' }).waitFor()
     await visit.close()
   })
 

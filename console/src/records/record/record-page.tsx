@@ -22,8 +22,10 @@ import { AsOf } from './as-of.tsx'
 import { Details } from './details.tsx'
 import { EditRecord } from './edit-record.tsx'
 import { History } from './history.tsx'
+import { othersOf, type Others } from './others.ts'
 import { RecordDeliveries } from './record-deliveries.tsx'
 import { RecordMails } from './record-mails.tsx'
+import { RecordExchanges } from './record-exchanges.tsx'
 import { Actions } from './workflow-actions.tsx'
 
 export function RecordPage() {
@@ -31,17 +33,11 @@ export function RecordPage() {
   const seen = useQuery(objectsQuery).data
   if (!seen) return <PageLoading />
   const object = seen.Objects.find(({ Object }) => Object === name)
-  const tabs: Others = {
-    mails: seen.Actions.includes('notify template'),
-    webhooks: seen.Actions.includes('administer webhook'),
-  }
-  return object && key ? <OneRecord key={key} object={object} recordKey={key} tabs={tabs} /> : <NotThere />
-}
-
-/** What else there is to see about a record, as far as one may. */
-interface Others {
-  readonly mails: boolean
-  readonly webhooks: boolean
+  return object && key ? (
+    <OneRecord key={key} object={object} recordKey={key} tabs={othersOf(seen)} />
+  ) : (
+    <NotThere />
+  )
 }
 
 interface OneRecordProps {
@@ -123,6 +119,7 @@ function OneRecord({ object, recordKey: key, tabs }: OneRecordProps) {
             {audits && <Tabs.Tab value="history">{t('history.title')}</Tabs.Tab>}
             {tabs.mails && <Tabs.Tab value="mails">{t('templates.title')}</Tabs.Tab>}
             {tabs.webhooks && <Tabs.Tab value="webhooks">{t('webhooks.title')}</Tabs.Tab>}
+            {tabs.integrations && <Tabs.Tab value="integrations">{t('integrations.title')}</Tabs.Tab>}
           </Tabs.List>
           <Tabs.Panel value="details" pt="sm">
             <Details object={object} record={record} />
@@ -130,6 +127,11 @@ function OneRecord({ object, recordKey: key, tabs }: OneRecordProps) {
           {tabs.webhooks && (
             <Tabs.Panel value="webhooks" pt="sm">
               <RecordDeliveries recordKey={key} />
+            </Tabs.Panel>
+          )}
+          {tabs.integrations && (
+            <Tabs.Panel value="integrations" pt="sm">
+              <RecordExchanges object={object.Object} recordKey={key} audits={audits} />
             </Tabs.Panel>
           )}
           {tabs.mails && (
@@ -142,6 +144,7 @@ function OneRecord({ object, recordKey: key, tabs }: OneRecordProps) {
               <History
                 object={object}
                 recordKey={key}
+                others={tabs}
                 onAsOf={(moment) => show({ asOf: moment, tab: undefined })}
               />
             </Tabs.Panel>

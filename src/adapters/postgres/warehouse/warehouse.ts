@@ -103,10 +103,10 @@ export function postgresWarehouse({
       await look()
       return snapshot(company)
     },
-    async query(company, { sql, readable }) {
+    async query(company, { sql, readable, rows = LIMITS.rows }) {
       await look()
       return turns.run(company, () =>
-        askQuestion({ url, company, logins, limits, tables, end, sql, readable }),
+        askQuestion({ url, company, logins, limits: { ...limits, rows }, tables, end, sql, readable }),
       )
     },
     async close() {

@@ -81,8 +81,8 @@ export function sqliteWarehouse({
         throw error
       }
     },
-    async query(company, { sql, readable }) {
-      const outcome = await queries.ask({ path: await fileOf(company), sql, readable })
+    async query(company, { sql, readable, rows }) {
+      const outcome = await queries.ask({ path: await fileOf(company), sql, readable, rows })
       if ('json' in outcome) return { json: new TextDecoder().decode(outcome.json) }
       if ('unavailable' in outcome)
         throw new Unavailable(`the warehouse cannot be read now (${outcome.unavailable})`)

@@ -46,6 +46,17 @@ export const historySchemas: { readonly [name: string]: Schema } = {
         required: ['Id', 'Row'],
         additionalProperties: false,
       },
+      Integration: {
+        type: 'object',
+        description:
+          'Only of what an integration did: the integration, and the message that it had received.',
+        properties: {
+          Id: keySchema('integration'),
+          Message: { ...keySchema('inbox'), type: ['string', 'null'] },
+        },
+        required: ['Id', 'Message'],
+        additionalProperties: false,
+      },
       Changes: {
         type: 'object',
         description:

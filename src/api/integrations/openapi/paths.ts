@@ -69,6 +69,14 @@ const sentState: Parameter = {
   schema: { type: 'string', enum: SENDING_STATES },
 }
 
+const sentRecord: Parameter = {
+  name: 'record',
+  in: 'query',
+  description: 'Only changes of this record.',
+  schema: { type: 'string' },
+  example: `tenant-${'0'.repeat(26)}`,
+}
+
 const sending: Parameter = {
   name: 'sending',
   in: 'path',
@@ -174,7 +182,7 @@ export const integrationsDescription: AreaDescription = {
         operationId: 'listSent',
         summary: 'List what is sent, and what became of it',
         tags,
-        parameters: [key, sentState, ...PAGING],
+        parameters: [key, sentState, sentRecord, ...PAGING],
         responses: {
           200: { description: 'The newest first.', content: page(schemaRef('Integration.Sent')) },
           ...errors(404),

@@ -117,6 +117,8 @@ export const integrationSchemas: { readonly [name: string]: Schema } = {
       Status: { type: ['integer', 'null'] },
       ExternalId: optional,
       Reason: optional,
+      CreatedAt: { type: 'string', format: 'date-time' },
+      ModifiedAt: { type: 'string', format: 'date-time' },
     }),
     description: 'A change of a record that is sent.',
   },

@@ -8,12 +8,15 @@ import { invalid, Unavailable } from '../../../../domain/errors.ts'
 import { fairTurns } from '../../../../domain/fair-turns.ts'
 import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
 
+/** `rows`: in place of those of the limits. */
+export type Question = Omit<QueryJob, 'limits'> & { readonly rows?: number | undefined }
+
 export interface QueryPool {
   /**
    * @throws Invalid naming `Sql` when it takes too long or too much
    * @throws Busy when too many wait, of this file or in all
    */
-  ask(job: Omit<QueryJob, 'limits'>): Promise<QueryOutcome>
+  ask(question: Question): Promise<QueryOutcome>
   close(): void
 }
 
@@ -60,10 +63,10 @@ export function queryPool({ processes, limits }: QueryPoolOptions): QueryPool {
     idle.set(child, timer.unref())
   }
 
-  const ask = async (job: Omit<QueryJob, 'limits'>): Promise<QueryOutcome> => {
+  const ask = async ({ rows = limits.rows, ...job }: Question): Promise<QueryOutcome> => {
     if (isClosed) throw closed()
     const child = take()
-    const outcome = await answerOf(child, { ...job, limits })
+    const outcome = await answerOf(child, { ...job, limits: { ...limits, rows } })
     if (outcome === 'ended late') throw invalid('Sql', `takes longer than ${limits.milliseconds / 1_000} s`)
     if (outcome === 'ended' && isClosed) throw closed()
     if (outcome === 'ended') throw invalid('Sql', 'takes more memory than a question may')
