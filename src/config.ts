@@ -207,6 +207,8 @@ const Settings = z.object({
     .default([]),
   /** Mails an hour of each company and trigger, from each process that sends; 0: no limit. */
   MAIL_RATE_PER_HOUR: integer({ most: 1_000_000 }).prefault('0'),
+  /** Days that the bytes of mails are kept; that they were sent, and to which address, stays. */
+  MAIL_KEEP_DAYS: integer({ least: 1, most: 3_650 }).prefault('90'),
   /** How late a message may still be sent, in days, where its trigger does not say. */
   MAIL_CATCH_UP_DAYS: integer({ most: 3_650 }).prefault('7'),
   /** The domain and selector of the key that mails are signed with, and its file in PEM. */

@@ -94,6 +94,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   MAIL_ALLOW: ['nobody', 'a@example.com,', ' '],
   MAIL_RATE_PER_HOUR: ['-1', 'all', ' '],
   MAIL_CATCH_UP_DAYS: ['-1', '3651', ' '],
+  MAIL_KEEP_DAYS: ['0', '-1', '3651', ' '],
   DKIM_DOMAIN: [' '],
   DKIM_SELECTOR: [' '],
   DKIM_KEY: [' '],

@@ -132,20 +132,17 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   for (const limits of [rateLimits, companyLimits.requests, companyLimits.rows])
     closing.defer(async () => limits?.close())
   const turns = exportTurns({ elapsed: clock.elapsed, atOnce: config.EXPORTS_AT_ONCE })
+  const shared = { ...start, stores, writeSide, keys, sealer, positions, clock: recording }
   const past = lookingBack({
-    definitions,
-    all,
-    stores,
+    ...shared,
     dataDir: config.DATA_DIR,
     states,
     identifiers,
-    clock: recording,
     turns,
-    positions,
     readLagMs,
   })
   closing.defer(() => past.close())
-  const notifications = openNotifications({ ...start, writeSide, positions, sealer, clock: recording })
+  const notifications = openNotifications(shared)
   closing.defer(async () => notifications.close())
   const rest = { send: sendsNone }
   const sending = webhooks({
@@ -181,7 +178,7 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
     limits: await loginLimitsOf({ config, clock, log }),
   })
   closing.defer(() => identity.stop())
-  const given = { ...start, stores, writeSide, keys, sealer, ...identity, clock: recording }
+  const given = { ...shared, ...identity }
   const importing = await openImports(given, closing)
   const timersControl = followersControl(config.MONGODB_URL !== undefined)
   const integrating = await openIntegrations({ ...given, identity, positions, publicUrl }, closing)
@@ -229,10 +226,10 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   if (config.ROLES.has('scheduler')) {
     const claiming = claimUniqueValues({ ...writeSide, claims: writeSide.claimsByEvents, log })
     closing.defer(() => claiming.stop())
-    const { reminders, followers } = parts.notifications.scheduled(identity.roleAccess)
+    const { rules: ofMails, followers } = parts.notifications.scheduled(identity.roleAccess)
     const rules = [
       ...dueActions(writeSide),
-      ...reminders,
+      ...ofMails,
       ...parts.importing.schedules,
       ...parts.integrating.rules,
     ]

@@ -16,6 +16,7 @@
  */
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { folderFiles } from '../adapters/folder/files.ts'
 import { linkEngine, type EngineLink } from '../adapters/sqlite/events/engine-link.ts'
 import { sqliteEventStore } from '../adapters/sqlite/events/event-store.ts'
 import { holdDataDir, type FolderLock } from '../adapters/sqlite/files/data-dir.ts'
@@ -33,6 +34,7 @@ import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { Position } from '../domain/events/event.ts'
 import type { EventStore } from '../ports/event-store.ts'
+import type { Files } from '../ports/files.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { LastEvent } from '../ports/projection-store.ts'
@@ -48,6 +50,7 @@ export interface Stores {
    * @throws Unavailable when they cannot be asked
    */
   readonly otherLog: () => Promise<LastEvent | undefined>
+  readonly files: Files
   readonly journal: Journal
   readonly journalPlace: JournalPlace
   /** Of projections beside the read models. */
@@ -111,6 +114,10 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       })
     : undefined
 
+  const files = mongoUrl
+    ? (await import('../adapters/mongodb/files.ts')).mongoFiles({ url: mongoUrl })
+    : folderFiles(join(config.DATA_DIR, 'files'))
+
   let isClosing = false
   return {
     events,
@@ -119,6 +126,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     otherLog: async () =>
       mongoModels && (await strayOf(events, await mongoModels.lastEvents(), () => isClosing)),
     projections: mongoControl ?? sqliteProjectionControl({ readModels, engine: embedded!.engine }),
+    files,
     journal: looking.journal,
     journalPlace: looking.place,
     controls: looking.controls,
@@ -130,6 +138,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       isClosing = true
       await stopProjecting?.()
       await mongoControl?.close()
+      await files.close()
       await looking.close()
       await readModels.close()
       await events.close()

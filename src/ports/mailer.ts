@@ -15,6 +15,8 @@ export interface Mailer {
    * @throws MailRefused when it was not taken, for sure; another error: the server did not say, and may have taken it
    */
   send(mail: Mail): Promise<string>
+  /** Removes what it still keeps itself of the mail; a server keeps nothing that is ours to remove. */
+  forget(messageId: string): Promise<void>
   close(): void
 }
 

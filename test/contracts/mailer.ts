@@ -44,4 +44,12 @@ export function mailerContract(open: () => Promise<MailerUnderTest>): void {
     expect(await under.mailer.send(one)).to.match(/^250 /)
     expect(new Set(under.taken()).size).to.equal(1)
   })
+
+  it('forgets a mail, also one that it does not have, and no other', async () => {
+    await under.mailer.send(mail('n1', 'one'))
+    await under.mailer.send(mail('n2', 'two'))
+    await under.mailer.forget('<n1@example.com>')
+    await under.mailer.forget('<n9@example.com>')
+    expect(under.taken().join('')).to.contain('two')
+  })
 }

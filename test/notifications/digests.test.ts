@@ -6,6 +6,7 @@ import { mailSender } from '../../src/notifications/sending/send-mail.ts'
 import { suppressions } from '../../src/notifications/sending/suppressions.ts'
 import { triggerSchema, windowOf } from '../../src/notifications/triggers.ts'
 import type { Mailer } from '../../src/ports/mailer.ts'
+import { memoryFiles } from '../support/memory-files.ts'
 import { caller, definition, definitions, key, manualClock, writeSide } from '../support/write-side.ts'
 
 const company = key('company', 1)
@@ -30,6 +31,7 @@ async function world() {
       mails.push(Buffer.from(bytes).toString().replaceAll('=\r\n', ''))
       return '250 taken'
     },
+    forget: async () => {},
     close: () => {},
   }
   await messages.add({ company, key: template, version: 0 }, 'template.created', {
@@ -42,6 +44,7 @@ async function world() {
     events: side.events,
     messages,
     mailer,
+    files: memoryFiles(),
     suppressions: suppressions(messages),
     clock,
     catchUpDays: 7,

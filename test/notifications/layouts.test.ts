@@ -68,7 +68,7 @@ describe('layouts', () => {
     const folder = join(service.dataDir, 'mail')
     const mails = () => {
       try {
-        return readdirSync(folder).filter((name) => name.endsWith('.eml'))
+        return readdirSync(folder).filter((name) => /^[^.].*[.]eml$/.test(name))
       } catch {
         return []
       }

@@ -8,6 +8,7 @@ import { mailSender } from '../../src/notifications/sending/send-mail.ts'
 import { suppressions } from '../../src/notifications/sending/suppressions.ts'
 import { MailRefused, type Mailer } from '../../src/ports/mailer.ts'
 import { newFolder } from '../support/service.ts'
+import { memoryFiles } from '../support/memory-files.ts'
 import { caller, COMPANY, definition, definitions, key, writeSide } from '../support/write-side.ts'
 
 describe('sending a message', () => {
@@ -18,8 +19,12 @@ describe('sending a message', () => {
   const company = key('company', 1)
   const messageId = /^Message-ID: (.*)$/m
 
-  async function world({ mailer = mailFolder(folder), allow = [] as string[] } = {}) {
+  async function world({
+    mailer = mailFolder(folder),
+    allow = [],
+  }: { readonly mailer?: Pick<Mailer, 'send'>; readonly allow?: readonly string[] } = {}) {
     const side = writeSide()
+    const files = memoryFiles()
     const messages = messageEvents({ ...side, newCommand: side.newCommand })
     const job = await side.write.create(caller({ company }), {
       definition: definition('job'),
@@ -36,6 +41,7 @@ describe('sending a message', () => {
       events: side.events,
       messages,
       mailer,
+      files,
       suppressions: suppressions(messages),
       clock: side.clock,
       catchUpDays: 7,
@@ -72,6 +78,7 @@ describe('sending a message', () => {
     const state = async () => (await messages.load(company, message)).fields
     return {
       ...side,
+      files,
       messages,
       send: (isLast = false) => send(company, { stream: message, isLast }),
       message,
@@ -116,6 +123,7 @@ describe('sending a message', () => {
           taken.push(Buffer.from(bytes))
           return dies ? new Promise<string>(() => {}) : Promise.resolve('250 ok')
         },
+        forget: async () => {},
         close: () => {},
       }
       const { due, send, state } = await world({ mailer })
@@ -139,6 +147,7 @@ describe('sending a message', () => {
     const mailer: Mailer = {
       send: () =>
         Promise.reject(answers.shift() ?? new MailRefused('554 no', { isFinal: true, isAddress: false })),
+      forget: async () => {},
       close: () => {},
     }
     const { due, send, state } = await world({ mailer })
@@ -156,6 +165,7 @@ describe('sending a message', () => {
     it(`does not know what a connection that was cut off has done: ${ifUnsure} leaves it ${left}`, async () => {
       const mailer: Mailer = {
         send: () => Promise.reject(new Error('the connection was closed after DATA')),
+        forget: async () => {},
         close: () => {},
       }
       const { due, send, state } = await world({ mailer })
@@ -166,7 +176,7 @@ describe('sending a message', () => {
 
   it('has failed where its last attempt did, and can be sent once more by hand', async () => {
     const refused = new MailRefused('451 later', { isFinal: false, isAddress: false })
-    const mailer: Mailer = { send: () => Promise.reject(refused), close: () => {} }
+    const mailer = { send: () => Promise.reject(refused) }
     const { due, send, state } = await world({ mailer })
     await due()
     expect(await send()).to.include({ isOver: false })
@@ -177,7 +187,7 @@ describe('sending a message', () => {
 
   it('tries again what was refused for now, also where nothing may be sent twice', async () => {
     const refused = new MailRefused('451 later', { isFinal: false, isAddress: false })
-    const mailer: Mailer = { send: () => Promise.reject(refused), close: () => {} }
+    const mailer = { send: () => Promise.reject(refused) }
     const { due, send, state } = await world({ mailer })
     await due({ IfUnsure: 'hold' })
     expect(await send()).to.include({ isOver: false })

@@ -43,6 +43,7 @@ export function smtpMailer({ url, dkim, socketTimeoutMs = SILENCE_MS }: SmtpOpti
         throw refusalIn(error) ?? error
       }
     },
+    forget: async () => {},
     close: () => transport.close(),
   }
 }

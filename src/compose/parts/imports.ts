@@ -3,7 +3,6 @@ import { mkdtemp } from 'node:fs/promises'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { folderFiles } from '../../adapters/folder/files.ts'
 import type { Log } from '../../api/http/log.ts'
 import { pace } from '../../api/http/limits/pace.ts'
 import type { Config } from '../../config.ts'
@@ -25,7 +24,6 @@ import type { Sealing } from '../../imports/schedules/sftp-login.ts'
 import type { StagedFile, StageFile } from '../../imports/staging/staged-file.ts'
 import type { ImportWork } from '../../imports/work.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Files } from '../../ports/files.ts'
 import type { CompanyKeys } from '../../identity/secrets/company-keys.ts'
 import type { FromImportReader } from '../threads/import-reader.ts'
 import type { Stores } from '../stores.ts'
@@ -37,7 +35,7 @@ export interface ImportsOptions {
   readonly config: Config
   /** Of the objects that are served. */
   readonly definitions: Definitions
-  readonly stores: Pick<Stores, 'events' | 'readModels'>
+  readonly stores: Pick<Stores, 'events' | 'readModels' | 'files'>
   readonly writeSide: WriteSide
   readonly keys: Pick<CompanyKeys, 'nameOf'>
   readonly sealer: Sealing
@@ -83,9 +81,8 @@ export async function openImports(
   closing: AsyncDisposableStack,
 ): Promise<OpenImports> {
   const { config, definitions, stores, writeSide, keys, clock, log } = options
-  const { events, readModels } = stores
+  const { events, readModels, files } = stores
   const { states, write, claims, identifiers } = writeSide
-  const files = await openFiles(config)
   const scratch = scratchIn(join(config.DATA_DIR, READING))
   const limits = {
     bytes: config.IMPORT_MAX_BYTES,
@@ -145,19 +142,12 @@ export async function openImports(
     clearTimeout(timer)
     await runner.stop()
     clearTimeout(timer)
-    await files.close()
   })
   const imports = importsOf(work, runner)
   const sourceOf = sourcesOf(config, options.sealer)
   const schedules = dueSchedules({ work, imports, sourceOf })
   closing.defer(() => schedules.stop())
   return { imports, work, sourceOf, schedules: schedules.rules, start: () => void lookNow() }
-}
-
-async function openFiles({ DATA_DIR, MONGODB_URL }: Config): Promise<Files> {
-  if (MONGODB_URL === undefined) return folderFiles(join(DATA_DIR, 'files'))
-  const { mongoFiles } = await import('../../adapters/mongodb/files.ts')
-  return mongoFiles({ url: MONGODB_URL })
 }
 
 /** Folders for what is being read. What a process that died has left is removed with the next use. */

@@ -29,15 +29,18 @@ import { messageEvents } from '../../notifications/sending/message-events.ts'
 import { followTriggers, triggerProjection } from '../../notifications/sending/follow-events.ts'
 import { reminders } from '../../notifications/sending/reminders.ts'
 import { testSender } from '../../notifications/sending/send-test.ts'
+import { forgetMails } from '../../notifications/sending/kept-mails.ts'
 import { mailSender } from '../../notifications/sending/send-mail.ts'
 import { mailPace } from '../../notifications/sending/mail-pace.ts'
 import { signedParts } from '../../notifications/sending/signed-parts.ts'
 import { suppressions } from '../../notifications/sending/suppressions.ts'
-import { unsubscribeLinks } from '../../notifications/sending/unsubscribe-links.ts'
+import { unsubscribeLinks, type UnsubscribeLinks } from '../../notifications/sending/unsubscribe-links.ts'
+import type { WriteMailOptions } from '../../notifications/sending/write-mail.ts'
 import { messageWriter, type WriteMessagesOptions } from '../../notifications/sending/write-messages.ts'
 import type { Triggers } from '../../notifications/triggers.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Timers } from '../../ports/timers.ts'
+import type { Stores } from '../stores.ts'
 import type { Follower } from './timers.ts'
 import type { WriteSide } from './write-side.ts'
 
@@ -48,6 +51,7 @@ export interface NotificationsOptions {
   readonly all: Definitions
   readonly triggers: Triggers
   readonly writeSide: WriteSide
+  readonly stores: Pick<Stores, 'files'>
   readonly positions: PositionTokens
   readonly sealer: Sealer
   readonly clock: Clock
@@ -59,7 +63,7 @@ export type Notifications = ReturnType<typeof openNotifications>
 const TESTS_A_MINUTE = 6
 
 export function openNotifications(options: NotificationsOptions) {
-  const { config, definitions, all, triggers, writeSide, positions, sealer, clock } = options
+  const { config, definitions, all, triggers, writeSide, stores, positions, sealer, clock } = options
   const { events, readModels, states, write, identifiers, idempotency } = writeSide
   const messages = messageEvents({ events, states, clock, newCommand: identifiers.newCommand })
   const suppressed = suppressions(messages)
@@ -70,6 +74,7 @@ export function openNotifications(options: NotificationsOptions) {
   const catchUpDays = config.MAIL_CATCH_UP_DAYS
 
   const sending = {
+    files: stores.files,
     mailer,
     suppressions: suppressed,
     clock,
@@ -84,10 +89,7 @@ export function openNotifications(options: NotificationsOptions) {
     messages,
     catchUpDays,
     waitFor: mailPace({ perHour: config.MAIL_RATE_PER_HOUR, elapsed: clock.elapsed }),
-    unsubscribeUrl: (company, address, category) =>
-      config.NOTIFICATION_URL === undefined
-        ? undefined
-        : `${config.NOTIFICATION_URL}/u/${links().sign({ company, address, category })}`,
+    unsubscribeUrl: unsubscribing(config, links),
   })
 
   // Known to this process alone, for both places where the routes stand.
@@ -114,7 +116,7 @@ export function openNotifications(options: NotificationsOptions) {
       const writing = messageWriter({ definitions, events, readModels, messages, accessOf })
       const following = { triggers, definitions, events, clock, write: writing, catchUpDays }
       return {
-        reminders: reminders(following),
+        rules: [...reminders(following), forgetMails({ ...sending, keepDays: config.MAIL_KEEP_DAYS })],
         followers: (timers: Timers): readonly Follower[] => [
           {
             store: followTriggers({ ...following, timers }),
@@ -144,6 +146,11 @@ const bouncesOf = (config: Config, sealer: Sealer, noting: NoteBounceOptions): B
   note: bounceNoter(noting),
   url: config.NOTIFICATION_URL,
 })
+
+const unsubscribing =
+  ({ NOTIFICATION_URL: url }: Config, links: () => UnsubscribeLinks): WriteMailOptions['unsubscribeUrl'] =>
+  (company, address, category) =>
+    url === undefined ? undefined : `${url}/u/${links().sign({ company, address, category })}`
 
 function mailerOf({ SMTP_URL, DATA_DIR, DKIM_DOMAIN, DKIM_SELECTOR, DKIM_KEY }: Config) {
   if (SMTP_URL === undefined) return mailFolder(join(DATA_DIR, 'mail'))

@@ -3,11 +3,11 @@
  * is `attempting`: whether the server took it is not known. Its trigger says whether it is sent again, with the same
  * Message-ID, or held for a person to decide.
  */
-import { hash } from 'node:crypto'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import type { Clock } from '../../ports/clock.ts'
+import type { Files } from '../../ports/files.ts'
 import { MailRefused, type Mailer } from '../../ports/mailer.ts'
 import {
   attemptHeld,
@@ -17,6 +17,7 @@ import {
   type ToSend,
 } from '../../ports/sending/send-attempt.ts'
 import { gathersFor } from './gather.ts'
+import { keepMail, keptMail, type KeptMail } from './kept-mails.ts'
 import type { MessageAt, MessageEvents } from './message-events.ts'
 import { addressIn } from './mime.ts'
 import type { Suppressions } from './suppressions.ts'
@@ -25,7 +26,8 @@ import { writeMail, type WriteMailOptions } from './write-mail.ts'
 
 export interface SendMailOptions extends Withholding, WriteMailOptions {
   readonly messages: MessageEvents
-  readonly mailer: Mailer
+  readonly mailer: Pick<Mailer, 'send'>
+  readonly files: Pick<Files, 'put' | 'open'>
   readonly suppressions: Suppressions
   readonly clock: Pick<Clock, 'now'>
   /** A message that has been due for more days is not sent any more. */
@@ -85,18 +87,17 @@ async function attempt(
   const { company, key } = at
   const { fields } = state
   const sender = addressIn(from)
-  const messageId = `<${key}@${sender.split('@').at(-1)!}>`
-  let bytes
+  let mail
   try {
-    bytes = await writeMail(options, { company, key, state, messageId })
+    mail = await mailOf(options, at, state)
   } catch (error) {
     if (error instanceof Unavailable) throw error
     return settled(messages, at, { type: 'failed', detail: `it cannot be written: ${detailOf(error)}` })
   }
   const attempting = {
     State: 'attempting',
-    MessageId: messageId,
-    Hash: hash('sha256', bytes),
+    MessageId: mail.messageId,
+    Hash: mail.hash,
     Attempts: Number(fields['Attempts'] ?? 0) + 1,
   }
   if (!(await messages.add(at, 'notification.attempting', attempting)))
@@ -107,6 +108,7 @@ async function attempt(
   try {
     // Each message has a return path of its own, so that a report of failure names it.
     const [name, domain] = sender.split('@') as [string, string]
+    const { bytes, messageId } = mail
     reply = await mailer.send({ from: `${name}+${key}@${domain}`, to, bytes, messageId })
   } catch (error) {
     const detail = detailOf(error)
@@ -127,6 +129,20 @@ async function attempt(
   }
   await messages.add(next, 'notification.sent', { State: 'sent', Reply: reply.slice(0, 1_000) })
   return attemptOver(reply, true)
+}
+
+/** What was written for an earlier attempt, else what is written now. */
+async function mailOf(
+  options: SendMailOptions,
+  { company, key }: MessageAt,
+  state: RecordState,
+): Promise<KeptMail> {
+  const { files, from } = options
+  const before = await keptMail(files, company, state.fields)
+  if (before) return before
+  const messageId = `<${key}@${addressIn(from).split('@').at(-1)!}>`
+  const bytes = await writeMail(options, { company, key, state, messageId })
+  return keepMail(files, company, { bytes, messageId })
 }
 
 const detailOf = (error: unknown): string =>

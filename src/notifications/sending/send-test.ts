@@ -9,7 +9,7 @@ import { addressIn, mimeOf } from './mime.ts'
 import { withheldFor, type Withholding } from './withheld.ts'
 
 export interface SendTestOptions extends Withholding {
-  readonly mailer: Mailer
+  readonly mailer: Pick<Mailer, 'send'>
   readonly clock: Pick<Clock, 'now'>
   readonly from: string
   readonly replyTo?: string | undefined

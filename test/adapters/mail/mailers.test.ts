@@ -50,6 +50,15 @@ describe('mails to a folder', () => {
   }
   mailerContract(inFolder)
 
+  it('are there no more once they are forgotten', async () => {
+    const { mailer, taken, close } = await inFolder()
+    const mail = { from: 'a@example.com', to: 'b@example.com', bytes: Buffer.from('x'), messageId: '<1@x>' }
+    await mailer.send(mail)
+    await mailer.forget(mail.messageId)
+    expect(taken()).to.deep.equal([])
+    await close()
+  })
+
   it('are files for their owner alone, whatever their Message-ID holds', async () => {
     const { folder, mailer, close } = await inFolder()
     const mail = {
