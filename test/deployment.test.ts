@@ -205,6 +205,7 @@ describe('what watches the service', () => {
         exports: () => ({ running: 1, waiting: 2 }),
         refused: () => ({ client: 3, company: 0, rows: 0 }),
         disabledWebhooks: () => 4,
+        failingIntegrations: () => 2,
         lastBackup: () => 1_700_000_000,
       },
     })

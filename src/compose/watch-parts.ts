@@ -22,6 +22,7 @@ export interface WatchPartsOptions {
   readonly warehouses: Warehouses
   readonly appends: EventEmitter<{ group: [size: number, head: Position] }>
   readonly sending: Webhooks
+  readonly integrating: { readonly failing: () => number }
   readonly timersControl: ProjectionControl
   readonly clock: Clock
   readonly turns: Pick<ExportTurns, 'standing'>
@@ -31,7 +32,7 @@ export interface WatchPartsOptions {
 }
 
 export function watchParts(options: WatchPartsOptions, closing: AsyncDisposableStack) {
-  const { version, stores, warehouses, appends, sending, timersControl, clock } = options
+  const { version, stores, warehouses, appends, sending, integrating, timersControl, clock } = options
   const { turns, rateLimits, companyLimits, config } = options
   const { events, readModels, noticed } = stores
   const controls = [
@@ -58,6 +59,7 @@ export function watchParts(options: WatchPartsOptions, closing: AsyncDisposableS
         rows: companyLimits.rows?.refused() ?? 0,
       }),
       disabledWebhooks: sending.disabled,
+      failingIntegrations: integrating.failing,
       lastBackup: () => lastBackup(config.DATA_DIR),
     },
   })

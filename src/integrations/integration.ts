@@ -21,6 +21,10 @@ export interface Integration {
   readonly settings: Fields
   /** Changes since then are sent. */
   readonly startedAt: string | undefined
+  /** The part of its file that fails. */
+  readonly failingIn: string | undefined
+  /** When a full sync was last asked for. */
+  readonly syncAskedAt: string | undefined
   /** Sealed. */
   readonly credentials: string | undefined
   readonly credentialsSet: readonly Json[]
@@ -49,6 +53,8 @@ export function integrationOf(
     baseUrl: optional('BaseUrl'),
     tokenUrl: optional('TokenUrl'),
     startedAt: optional('StartedAt'),
+    failingIn: optional('FailingIn'),
+    syncAskedAt: optional('SyncAskedAt'),
     settings: isObject(settings) ? settings : {},
     credentials: optional('Credentials'),
     credentialsSet: Array.isArray(set) ? (set as readonly Json[]) : [],

@@ -10,6 +10,7 @@ export const LINK = 'link'
 export const POLL = 'poll'
 export const SENDING = 'sending'
 export const COUNTERPART = 'counterpart'
+export const FULL_SYNC = 'fullsync'
 
 /**
  * `off`: nothing is taken. `initialising`: it takes over what is there already. `paused`: what comes is kept and applied later.
@@ -45,7 +46,10 @@ export const integrationDefinition: ObjectDefinition = {
     { name: 'BaseUrl', type: 'url', description: 'Where requests go, in place of what the file says.' },
     { name: 'TokenUrl', type: 'url', description: 'Where tokens are got, in place of what the file says.' },
     { name: 'Settings', type: 'json', description: 'Values of the settings that the file names.' },
+    { name: 'FailingSince', type: 'timestamp', description: 'Since when it is failing.' },
+    { name: 'FailingIn', type: 'text', maxLength: 60, description: 'The part of its file that fails.' },
     { name: 'StartedAt', type: 'timestamp', description: 'Changes since then are sent.' },
+    { name: 'SyncAskedAt', type: 'timestamp', description: 'When a full sync was last asked for.' },
     {
       name: 'CredentialsSet',
       type: 'json',
@@ -84,6 +88,8 @@ export const pollDefinition: ObjectDefinition = {
     { name: 'Checkpoint', type: 'timestamp', description: 'The latest change that was seen.' },
     { name: 'Resume', type: 'longtext', description: 'Where the next one begins, as the other system says.' },
     { name: 'Reason', type: 'longtext', description: 'Why it fails.' },
+    { name: 'FailedAt', type: 'timestamp', description: 'When it failed for the first time of several.' },
+    { name: 'LastRunAt', type: 'timestamp', description: 'When it last ended, to the hour.' },
   ],
   internal: { secrets: [], isListed: false },
 }
@@ -130,6 +136,31 @@ export const counterpartDefinition: ObjectDefinition = {
     { name: 'ExternalId', type: 'text', maxLength: 200 },
     { name: 'Sent', type: 'json', description: 'Digests of what was last sent.' },
     { name: 'Agreed', type: 'json', description: 'Digests of the values that both had last.' },
+  ],
+  internal: { secrets: [], isListed: false },
+}
+
+/** `polling`: what is there is read. `applying`: it is taken over. `sending`: what is here is written down to be sent. */
+export const FULL_SYNC_STATES = ['polling', 'applying', 'sending', 'done', 'stopped'] as const
+export type FullSyncState = (typeof FULL_SYNC_STATES)[number]
+
+export const fullSyncDefinition: ObjectDefinition = {
+  object: FULL_SYNC,
+  name: 'Full sync',
+  application: 'Daybook',
+  description: 'A comparison of all that an integration has here and there.',
+  display: 'State',
+  fields: [
+    { name: 'Integration', type: 'text', required: true, maxLength: 60 },
+    { name: 'AskedAt', type: 'timestamp' },
+    { name: 'State', type: 'choice', choices: FULL_SYNC_STATES, strict: true, required: true },
+    { name: 'IsInitial', type: 'boolean', description: 'The integration was started with it.' },
+    { name: 'Step', type: 'integer', description: 'Which of the entries of its file it is at, from 0.' },
+    { name: 'After', type: 'text', maxLength: 60, description: 'The record that it has come to.' },
+    { name: 'Read', type: 'integer', description: 'Items of the other system.' },
+    { name: 'Queued', type: 'integer', description: 'Records to be sent.' },
+    { name: 'FinishedAt', type: 'timestamp' },
+    { name: 'Reason', type: 'longtext', description: 'Why it cannot go on for now.' },
   ],
   internal: { secrets: [], isListed: false },
 }

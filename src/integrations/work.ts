@@ -16,6 +16,7 @@ import type { Sealing } from './credentials.ts'
 import type { IntegrationDefinition } from './definition/integration-schema.ts'
 import { integrationOf, type Integration } from './integration.ts'
 import type { Links } from './links.ts'
+import type { IntegrationHealth } from './health.ts'
 import type { IntegrationPlaces } from './places.ts'
 
 export interface IntegrationWork {
@@ -28,6 +29,7 @@ export interface IntegrationWork {
   readonly links: Links
   /** Of what integrations keep by themselves. */
   readonly steps: Steps
+  readonly health: IntegrationHealth
   /** Something is to be applied. */
   readonly grown: () => void
   readonly states: Pick<RecordStates, 'load'>

@@ -10,10 +10,18 @@ import type { Json } from '../domain/json.ts'
 
 /**
  * `stored`: to be applied. `waiting`: looked at, and to be looked at again, for what it needs is not there yet. `applied`,
- * `ignored`, `rejected`: decided, in the last case not to be repeated without a person. `quarantined`: set aside by a rule
- * or a person.
+ * `ignored`, `rejected`: decided, in the last case not to be repeated without a person. `conflict`: applied but for fields that
+ * both sides have changed. `quarantined`: set aside by a rule or a person.
  */
-export const INBOX_STATES = ['stored', 'waiting', 'applied', 'ignored', 'rejected', 'quarantined'] as const
+export const INBOX_STATES = [
+  'stored',
+  'waiting',
+  'applied',
+  'ignored',
+  'rejected',
+  'conflict',
+  'quarantined',
+] as const
 export type InboxState = (typeof INBOX_STATES)[number]
 
 /** What arrived, as it is kept. */

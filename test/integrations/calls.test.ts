@@ -77,6 +77,8 @@ describe('calls of integrations', () => {
       tokenUrl: undefined,
       settings: {},
       startedAt: undefined,
+      failingIn: undefined,
+      syncAskedAt: undefined,
       credentials: Credentials as string,
       credentialsSet: [],
       ...more,

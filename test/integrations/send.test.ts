@@ -4,6 +4,7 @@ import type { Fields } from '../../src/domain/json.ts'
 import { eventually } from '../system/support/eventually.ts'
 import { seededRandom } from '../support/random.ts'
 import type { Data, TestService } from '../support/service.ts'
+import { manualClock } from '../support/write-side.ts'
 import { AT_ONCE, BY_FIND, BY_KEY, lossyBooks, sendInvoices } from './dropped-answers.ts'
 import { serviceWith } from './support/own-file.ts'
 import { partner, type Asked, type Partner, type Reply } from './support/partner.ts'
@@ -68,6 +69,7 @@ const both = {
 }
 
 describe('a record that goes both ways', () => {
+  const clock = manualClock('2030-01-01T12:00:00.000Z')
   let service: TestService
   let other: Partner
   let integration: Data
@@ -75,7 +77,7 @@ describe('a record that goes both ways', () => {
   let reply: (asked: Asked) => Reply = () => ({ json: { id: 'person-1' } })
   before(async () => {
     other = await partner((asked) => reply(asked))
-    service = await serviceWith(both, { settings: AT_ONCE })
+    service = await serviceWith(both, { settings: AT_ONCE, clock })
     const Credentials = { token: 'a-long-token' }
     const made = await service.post('integrations', {
       Definition: 'directory',
@@ -160,7 +162,7 @@ describe('a record that goes both ways', () => {
       expect((await service.get(`integrations/${integration.Id}/sent?state=sent`)).list).to.have.length(3),
     )
     // Their message of our own change, late: we have gone on since.
-    reply = () => ({ status: 503, headers: { 'Retry-After': '3600' } })
+    reply = () => ({ status: 503, headers: { 'Retry-After': '1' } })
     await service.patch(`tenant/${tenant.Id}`, { Phone: '4' })
     await arrived(4)
     await theySay({ id: 'person-1', name: 'Ann B.', phone: '3', city: 'Bergen', email: 'ann@example.com' })
@@ -170,17 +172,59 @@ describe('a record that goes both ways', () => {
   it('is left to a person where both have changed the same field', async () => {
     const row = await theySay(
       { id: 'person-1', name: 'Ann C.', phone: '5', city: 'Bergen', email: 'ann@example.com' },
-      'rejected',
+      'conflict',
     )
     expect(row['Reason']).to.equal(
-      'both sides have changed it: Phone is "4" here and "5" there. Set what is right here, and it is sent',
+      'both sides have changed it: Phone is "4" here and "5" there. Say which holds',
     )
     expect(await now()).to.include({ Name: 'Ann C.', Phone: '4' })
-    await service.patch(`tenant/${tenant.Id}`, { Phone: '5' })
-    await service.post(`integrations/${integration.Id}/inbox/${row.Id}/retry`)
-    await eventually('it is settled', async () => {
-      const { data } = await service.get(`integrations/${integration.Id}/inbox/${row.Id}`)
-      expect(data).to.include({ State: 'applied' })
+    const [conflict] = (await service.get(`integrations/${integration.Id}/conflicts`)).list
+    expect(conflict).to.deep.include({
+      Id: row.Id,
+      Records: [
+        { Object: 'tenant', Record: tenant.Id, Fields: [{ Field: 'Phone', Ours: '4', Theirs: '5' }] },
+      ],
     })
+    const path = `integrations/${integration.Id}/conflicts/${row.Id}/resolve`
+    const refused = await service.post(path, { Take: { Phone: 'both', City: 'ours' } })
+    expect(refused.status).to.equal(400)
+    expect(refused.faults).to.deep.equal([
+      'Take.Phone: must be "ours" or "theirs"',
+      'Take.City: is not in conflict; Phone is',
+    ])
+    expect((await service.post(path, { Take: { Phone: 'theirs' } })).status).to.equal(200)
+    expect(await now()).to.include({ Name: 'Ann C.', Phone: '5' })
+    expect((await service.get(`integrations/${integration.Id}/conflicts`)).list).to.deep.equal([])
+    expect((await service.post(path, { Take: { Phone: 'theirs' } })).status).to.equal(409)
+  })
+
+  it('is sent to them where a person decides that ours holds', async () => {
+    reply = () => ({ json: { id: 'person-1' } })
+    clock.pass(4_000_000)
+    await eventually('they have what a person took over', async () => {
+      clock.pass(60_000)
+      expect(bodies().at(-1)).to.include({ phone: '5' })
+    })
+    const sent = async () =>
+      (await service.get(`integrations/${integration.Id}/sent?state=sent`)).pagination.TotalRecords
+    reply = () => ({ status: 503, headers: { 'Retry-After': '1' } })
+    await service.patch(`tenant/${tenant.Id}`, { Phone: '6' })
+    const row = await theySay(
+      { id: 'person-1', name: 'Ann C.', phone: '7', city: 'Bergen', email: 'ann@example.com' },
+      'conflict',
+    )
+    reply = () => ({ json: { id: 'person-1' } })
+    const before = await sent()
+    const path = `integrations/${integration.Id}/conflicts/${row.Id}/resolve`
+    expect((await service.post(path, { Take: { Phone: 'ours' } })).status).to.equal(200)
+    await eventually('they have ours', async () => {
+      clock.pass(600_000)
+      expect(await sent()).to.be.above(before)
+      expect(bodies().at(-1)).to.include({ phone: '6' })
+    })
+    expect(await now()).to.include({ Phone: '6' })
+    // Their value is known: that it comes again is not a change of theirs.
+    await theySay({ id: 'person-1', name: 'Ann D.', phone: '6', city: 'Bergen', email: 'ann@example.com' })
+    expect(await now()).to.include({ Name: 'Ann D.', Phone: '6' })
   })
 })

@@ -163,6 +163,12 @@ const integrationAsks: readonly Ask[] = [
   integrated('POST', '/preview', { body: { Payload: { id: 'x', created: 1 } } }),
   integrated('POST', '/replay', { body: { From: '2026-03-01T00:00:00Z' }, changes: true, expects: [202] }),
   integrated('GET', '/sent'),
+  integrated('GET', '/polls'),
+  // None was asked for, and one that is off cannot be synced.
+  integrated('GET', '/sync', { expects: [404] }),
+  integrated('POST', '/sync', { changes: true, expects: [409] }),
+  integrated('GET', '/conflicts'),
+  integrated('POST', '/conflicts/:message/resolve', { body: { Take: {} }, expects: [409] }),
   integratedNothing('POST', '/sent/:sending/retry', `/sent/sending-${'0'.repeat(26)}/retry`),
   integrated('GET', '/inbox'),
   integrated('GET', '/inbox/:message'),

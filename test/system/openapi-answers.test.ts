@@ -750,6 +750,15 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('GET', `${path}/sent?state=nope`)).status).to.equal(400)
     expect((await ask('POST', `${path}/sent/${failed.Id}/retry`)).status).to.equal(202)
     expect((await ask('POST', `${path}/sent/sending-${'0'.repeat(26)}/retry`)).status).to.equal(404)
+    expect((await ask('GET', `${path}/sync`)).status).to.equal(404)
+    expect((await ask('POST', `${path}/sync`)).status).to.equal(202)
+    expect((await ask('GET', `${path}/sync`)).status).to.equal(200)
+    expect((await ask('GET', `${path}/conflicts`)).status).to.equal(200)
+    expect((await ask('GET', `${path}/polls`)).status).to.equal(200)
+    const take = { body: { Take: {} } }
+    expect((await ask('POST', `${path}/conflicts/inbox-${'0'.repeat(26)}/resolve`, take)).status).to.equal(
+      404,
+    )
     expect((await ask('DELETE', path)).status).to.equal(200)
   })
 
@@ -779,6 +788,8 @@ describe('the OpenAPI document that is served', () => {
       'POST /api/v1/identity/warehouse-logins',
       'GET /api/v1/identity/warehouse-logins/{key}',
       'DELETE /api/v1/identity/warehouse-logins/{key}',
+      // A conflict needs another system (`test/integrations/send.test.ts`).
+      'POST /api/v1/integrations/{key}/conflicts/{message}/resolve',
     ])
   })
 })

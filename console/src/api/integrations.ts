@@ -65,6 +65,7 @@ export const INBOX_STATES: readonly InboxState[] = [
   'applied',
   'ignored',
   'rejected',
+  'conflict',
   'quarantined',
 ]
 

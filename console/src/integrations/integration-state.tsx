@@ -16,6 +16,7 @@ const OF_MESSAGES: Readonly<Record<InboxState, string>> = {
   applied: 'teal',
   ignored: 'gray',
   rejected: 'red',
+  conflict: 'red',
   quarantined: 'orange',
 }
 

@@ -7,6 +7,7 @@ import type { Caller } from '../../commands/command.ts'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import { INTEGRATION, integrationDefinition } from '../../integrations/objects.ts'
+import type { Polls } from '../../integrations/poll/polls.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import type { Area } from '../area.ts'
@@ -19,7 +20,9 @@ import { requires } from '../policy.ts'
 import { answers } from '../records/answers.ts'
 import { serviceRecords } from '../records/service-records.ts'
 import { integrationCommands } from './commands.ts'
+import { conflictRoutes } from './conflicts.ts'
 import { inboxRoutes } from './inbox.ts'
+import { syncRoutes } from './syncs.ts'
 import { sentRoutes } from './sent.ts'
 import { integrationsDescription } from './openapi/paths.ts'
 import { listFiles } from './files.ts'
@@ -35,6 +38,8 @@ export interface IntegrationRoutes {
   readonly roleNames: (company: string) => Promise<ReadonlySet<string>>
   /** Something of the integration is to be applied. */
   readonly wake: (integration: string) => void
+  /** When its polls ran, and when they are due. */
+  readonly times: Polls['times']
 }
 
 const PATH = '/api/v1/integrations'
@@ -95,5 +100,7 @@ export function integrationsArea(routes: IntegrationRoutes): Area {
   post('/:key/preview', answering(commands.preview))
   sentRoutes(router, { work, may, body, answering })
   inboxRoutes(router, { work, may, body, answering, wake })
+  conflictRoutes(router, { work, may, body, answering })
+  syncRoutes(router, { work, may, body, answering, wake, times: routes.times })
   return { segment: 'integrations', router, openapi: integrationsDescription }
 }

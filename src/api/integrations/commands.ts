@@ -9,6 +9,7 @@ import { Conflict, Forbidden, invalid } from '../../domain/errors.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { credentialFields, openCredentials, rotated, withValues } from '../../integrations/credentials.ts'
+import { WELL } from '../../integrations/health.ts'
 import type { Integration } from '../../integrations/integration.ts'
 import {
   INTEGRATION,
@@ -17,6 +18,7 @@ import {
 } from '../../integrations/objects.ts'
 import { previewPayload } from '../../integrations/preview.ts'
 import { checkAddresses, membersOf, readRotation, readSetUp } from '../../integrations/requests.ts'
+import { isOver, loadFullSync } from '../../integrations/sync/full-syncs.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { mayGrant } from '../../rights/granting.ts'
@@ -74,15 +76,23 @@ export function integrationCommands(options: CommandsOptions) {
       }),
 
     moved: (state: IntegrationState) => (caller: Caller, request: Request) =>
-      change(caller, request, (integration) => {
+      change(caller, request, async (integration) => {
+        const isInitial = state === 'running' && readInitial(request.body as Json | undefined)
         if (state === 'running')
           startFaults(fileOf(work, integration), Object.keys(credentialsOf(integration)))
         if (state === 'paused' && integration.state === 'off')
           throw new Conflict(`${integration.key} is off: start it instead`)
+        if (isInitial && integration.state !== 'off')
+          throw new Conflict(`${integration.key} is ${integration.state}: ask for a full sync instead`)
         // A pause is made up for; what happened while it was off is not.
         const starts = state === 'running' && (integration.state === 'off' || !integration.startedAt)
         const at = secondsOf(new Date(moment(caller)).toISOString())
-        return { State: state, Reason: null, ...(starts && { StartedAt: at }) }
+        const goesOn = state === 'running' && !starts && (await isInitialising(work, integration))
+        return {
+          ...WELL,
+          State: isInitial || goesOn ? 'initialising' : state,
+          ...(starts && { StartedAt: at, SyncAskedAt: isInitial ? at : null }),
+        }
       }),
 
     rotate: (caller: Caller, request: Request) =>
@@ -109,6 +119,22 @@ export function integrationCommands(options: CommandsOptions) {
       return { status: 200, headers: {}, body: success(JSON.stringify(results)) }
     }) satisfies Run,
   }
+}
+
+/** Whether it is started with what is there already. @throws Invalid */
+function readInitial(body: Json | undefined): boolean {
+  if (body === undefined) return false
+  const { InitialSync } = membersOf(body, ['InitialSync'])
+  if (InitialSync !== undefined && typeof InitialSync !== 'boolean')
+    throw invalid('InitialSync', 'must be true or false')
+  return InitialSync === true
+}
+
+/** It was paused before it had taken over what was there. */
+async function isInitialising(work: IntegrationWork, integration: Integration): Promise<boolean> {
+  if (integration.state === 'initialising') return true
+  const sync = await loadFullSync(work, integration)
+  return sync !== undefined && sync.isInitial && !isOver(sync) && sync.askedAt === integration.syncAskedAt
 }
 
 function roleCheck({ roleNames }: CommandsOptions) {

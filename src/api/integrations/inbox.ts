@@ -26,7 +26,7 @@ export interface InboxRoutes {
 }
 
 /** Decided without a person; what waits is looked at again anyway. */
-const REPLAYED: readonly InboxState[] = ['applied', 'ignored', 'rejected']
+const REPLAYED: readonly InboxState[] = ['applied', 'ignored', 'rejected', 'conflict']
 
 export function inboxRoutes(router: Router, { work, may, body, answering, wake }: InboxRoutes): void {
   const { inbox, clock } = work
@@ -99,7 +99,8 @@ function rowAnswer(row: Omit<InboxRow, 'payload'>): Fields {
   }
 }
 
-const moment = (milliseconds: number) => secondsOf(new Date(milliseconds).toISOString())
+/** As answers write it. */
+export const moment = (milliseconds: number) => secondsOf(new Date(milliseconds).toISOString())
 
 function stateNamed(text: Json, field: string): InboxState {
   const state = INBOX_STATES.find((one) => one === text)

@@ -6,13 +6,15 @@ export interface WorkFigures {
   /** Requests (and batches of rows) that a rate limit refused, by limit. */
   readonly refused: () => Readonly<Record<string, number>>
   readonly disabledWebhooks: () => number
+  /** Integrations that this process has last seen failing. */
+  readonly failingIntegrations: () => number
   /** When the data folder was last backed up, in seconds since 1970; undefined: not known. */
   readonly lastBackup: () => number | undefined
 }
 
 export function measureWork(
   registry: Registry,
-  { exports, refused, disabledWebhooks, lastBackup }: WorkFigures,
+  { exports, refused, disabledWebhooks, failingIntegrations, lastBackup }: WorkFigures,
 ): void {
   new Gauge({
     name: 'daybook_exports',
@@ -40,6 +42,14 @@ export function measureWork(
     collect() {
       this.reset()
       this.inc(disabledWebhooks())
+    },
+  })
+  new Gauge({
+    name: 'daybook_integrations_failing',
+    help: 'Integrations that this process has last seen failing: somebody should look at them.',
+    registers: [registry],
+    collect() {
+      this.set(failingIntegrations())
     },
   })
   new Gauge({

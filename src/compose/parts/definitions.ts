@@ -12,6 +12,7 @@ import {
   pollDefinition,
   sendingDefinition,
   counterpartDefinition,
+  fullSyncDefinition,
 } from '../../integrations/objects.ts'
 import { scheduleDefinition } from '../../imports/schedules/objects.ts'
 import { notificationObjects } from '../../notifications/objects.ts'
@@ -27,6 +28,7 @@ const internal: readonly ObjectDefinition[] = [
   pollDefinition,
   sendingDefinition,
   counterpartDefinition,
+  fullSyncDefinition,
   scheduleDefinition,
   ...notificationObjects,
 ]

@@ -20,6 +20,7 @@ import { askForToken } from '../../integrations/calls/ask-for-token.ts'
 import { calls } from '../../integrations/calls/calls.ts'
 import { pace } from '../../integrations/calls/pace.ts'
 import { tokens } from '../../integrations/calls/tokens.ts'
+import { integrationHealth } from '../../integrations/health.ts'
 import { links } from '../../integrations/links.ts'
 import { integrationPlaces } from '../../integrations/places.ts'
 import { accepting } from '../../integrations/receive/accept.ts'
@@ -32,6 +33,7 @@ import type { Send } from '../../ports/sending/send-attempt.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { Follower } from './timers.ts'
 import { polls } from '../../integrations/poll/polls.ts'
+import { fullSyncs } from '../../integrations/sync/sync-rule.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Inbox } from '../../ports/inbox.ts'
@@ -56,6 +58,8 @@ export interface IntegrationsOptions {
 
 export interface OpenIntegrations {
   readonly areas: readonly Area[]
+  /** How many integrations this process has last seen failing. */
+  readonly failing: () => number
   /** What is done in its time. */
   readonly rules: readonly TimerRule[]
   followers(timers: Timers): readonly Follower[]
@@ -76,13 +80,16 @@ export async function openIntegrations(
   const { events, states, readModels, write, claims, locks, identifiers, idempotency } = writeSide
   const inbox = await openInbox(config)
   const out = openCalls(options, closing)
+  const stepping = steps({ events, states, clock, newCommand: identifiers.newCommand })
+  const health = integrationHealth({ steps: stepping, states, clock })
   const work: IntegrationWork = {
     definitions,
     files,
     inbox,
     places: integrationPlaces(events),
     links: links({ events, states, clock }),
-    steps: steps({ events, states, clock, newCommand: identifiers.newCommand }),
+    steps: stepping,
+    health,
     grown: () => applying.wake(),
     states,
     readModels,
@@ -99,15 +106,17 @@ export async function openIntegrations(
       return identity.roleAccess(company, [role])
     },
   }
+  const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message)
   const applying = applier({
     work,
     inbox,
     keepMs: config.INBOX_KEEP_DAYS * DAY_MS,
-    onTrouble: (message, error) => log.warn({ err: error }, message),
+    onTrouble,
   })
-  const polling = polls({ work, onTrouble: (message, error) => log.warn({ err: error }, message) })
+  const polling = polls({ work, onTrouble })
+  const syncing = fullSyncs({ work, polls: polling, onTrouble })
   closing.defer(async () => {
-    await polling.stop()
+    await Promise.all([polling.stop(), syncing.stop()])
     await applying.stop()
     await inbox.close()
   })
@@ -124,11 +133,13 @@ export async function openIntegrations(
         readYourWritesMs: config.READ_YOUR_WRITES_MS,
         roleNames: identity.roleNames,
         wake: applying.wake,
+        times: polling.times,
       }),
       formsArea(forms(work, formKeys, () => applying.wake())),
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
     ],
-    rules: [polling.rule],
+    rules: [polling.rule, syncing.rule],
+    failing: health.failing,
     followers: (timers) => [
       { store: followChanges({ work, readModels, timers }), projections: [changesProjection(work)] },
     ],

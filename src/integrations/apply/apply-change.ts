@@ -142,7 +142,8 @@ async function changeRecord(work: IntegrationWork, attempt: Attempt, key: string
     if (action !== undefined && !written.judgedOnly) await act(work, attempt, key)
     if (merged && !written.judgedOnly) await noteTaken(work, over, key, merged)
     const dispute = disputeOf(merged)
-    if (dispute !== undefined) return { Did: 'rejected', Record: key, Reason: dispute }
+    if (dispute !== undefined)
+      return { Did: 'conflict', Record: key, Reason: dispute, Disputed: merged!.disputed }
     const did = written.unchanged && action === undefined ? 'unchanged' : 'updated'
     return { Did: did, Record: key, ...(written.judgedOnly && { Fields: body }) }
   } catch (error) {

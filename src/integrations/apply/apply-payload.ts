@@ -8,6 +8,7 @@ import { fetchNamed } from '../calls/fetch-named.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { settingsOf, type Integration } from '../integration.ts'
 import { changesOf, idOfBody, messagesOf, type Change, type Message } from '../mapping/plan.ts'
+import { isPolled } from '../receive/is-polled.ts'
 import { Unmappable } from '../mapping/unmappable.ts'
 import type { IntegrationWork } from '../work.ts'
 import { applyChange, subjectOf } from './apply-change.ts'
@@ -96,7 +97,9 @@ async function planOf(
   const settings = settingsOf(integration, file)
   const source = { ...message.source, settings }
   if (entry.refetch === undefined) {
-    const settled = { ...message, source }
+    // What is polled is known by the row: its Id alone says nothing of the sync that asked for it.
+    const id = cause && isPolled(entry) ? `${cause.id} ${message.id}` : message.id
+    const settled = { ...message, id, source }
     return { message: settled, changes: changesOf(entry, settled) }
   }
   const item = await fetchNamed(work.calls, { integration, file: file! }, entry.refetch, source)
@@ -139,7 +142,7 @@ async function resultOf(
 /** @param of what makes the command that of this change alone */
 function callerOf(
   work: IntegrationWork,
-  { integration: { company, key }, entry, access, cause, dryRun }: PayloadToApply,
+  { integration: { company, key, state }, entry, access, cause, dryRun }: PayloadToApply,
   of: readonly (string | number)[],
 ): Caller {
   return {
@@ -148,6 +151,8 @@ function callerOf(
     correlation: work.newCommand(),
     command: cause ? derivedId(JSON.stringify([key, entry.name, ...of])) : work.newCommand(),
     source: `integration:${key}`,
+    // What was there before would flood those who follow changes.
+    ...(state === 'initialising' && { quiet: true }),
     ...(cause && { causation: cause.id, repeatedFrom: cause.receivedAt }),
     reads: (object: string) => access.grant(object, 'read'),
     dryRun,

@@ -1,13 +1,16 @@
 /** What became of the changes of a message, as the log shows it. */
 import type { Fields } from '../../domain/json.ts'
+import type { Disputed } from '../send/merge.ts'
 import type { InboxState } from '../../ports/inbox.ts'
 
 export interface ChangeResult {
   readonly Object: string
   /** `waiting`: it is too early for it, as far as anybody can know. */
-  readonly Did: 'created' | 'updated' | 'unchanged' | 'ignored' | 'waiting' | 'rejected'
+  readonly Did: 'created' | 'updated' | 'unchanged' | 'ignored' | 'waiting' | 'rejected' | 'conflict'
   readonly Record: string | null
   readonly Reason?: string
+  /** What both sides have changed, and a person decides on. */
+  readonly Disputed?: readonly Disputed[]
   /** What would be written, where that was all that was asked. */
   readonly Fields?: Fields
 }
@@ -17,10 +20,11 @@ export function stateOf(results: readonly ChangeResult[]): {
   readonly state: InboxState
   readonly reason: string | undefined
 } {
-  const order = ['waiting', 'rejected', 'created', 'updated', 'unchanged', 'ignored'] as const
+  const order = ['waiting', 'rejected', 'conflict', 'created', 'updated', 'unchanged', 'ignored'] as const
   const [did] = order.filter((one) => results.some(({ Did }) => Did === one))
   const reason = results.find(({ Did }) => Did === did)?.Reason
   if (did === undefined) return { state: 'ignored', reason: 'no rule of the integration takes it' }
-  if (did === 'waiting' || did === 'rejected' || did === 'ignored') return { state: did, reason }
+  const isState = did === 'waiting' || did === 'rejected' || did === 'conflict' || did === 'ignored'
+  if (isState) return { state: did, reason }
   return { state: 'applied', reason: undefined }
 }

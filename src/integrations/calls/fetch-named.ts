@@ -12,9 +12,12 @@ import { fillRequest } from './fill-request.ts'
 /** It cannot be done now; in so many ms it may be. */
 export class Later extends Unavailable {
   readonly ms: number
-  constructor(message: string, ms: number) {
+  /** Nothing comes of it before a person has done something. */
+  readonly isForPerson: boolean
+  constructor(message: string, ms: number, isForPerson = false) {
     super(message)
     this.ms = ms
+    this.isForPerson = isForPerson
   }
 }
 
@@ -37,10 +40,10 @@ export async function fetchNamed(
 export function goodJson(called: Called): Json {
   if (called.kind === 'held') throw new Later(called.detail, called.ms)
   if (called.kind === 'failed') throw new Later(called.detail, AGAIN_MS.away)
-  if (called.kind === 'refused') throw new Later(called.detail, AGAIN_MS.person)
+  if (called.kind === 'refused') throw new Later(called.detail, AGAIN_MS.person, true)
   const { status, json } = called
   if (status === 401 || status === 403)
-    throw new Later(`the other system answers ${status}: check the credentials`, AGAIN_MS.person)
+    throw new Later(`the other system answers ${status}: check the credentials`, AGAIN_MS.person, true)
   if (status < 200 || status > 299 || json === undefined)
     throw new Later(`the other system answers ${status} and not what was asked for`, AGAIN_MS.away)
   return json

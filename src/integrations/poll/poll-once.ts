@@ -18,6 +18,7 @@ import { valueAt } from '../mapping/path.ts'
 import { idOfBody } from '../mapping/plan.ts'
 import { Unmappable } from '../mapping/unmappable.ts'
 import { inboxId } from '../receive/inbox-id.ts'
+import { isPolled } from '../receive/is-polled.ts'
 import { sourceOf } from '../receive/source-of.ts'
 import type { IntegrationWork } from '../work.ts'
 import { loadReached, noteReached, type Reached } from './reached.ts'
@@ -27,6 +28,8 @@ export interface PollRun {
   readonly integration: Integration
   readonly file: IntegrationDefinition
   readonly poll: Polled
+  /** Everything is asked for, and taken over once more: when that was asked for. */
+  readonly full?: string | undefined
   /** Rests for so many ms. @throws when the process stops */
   readonly wait: (ms: number) => Promise<void>
 }
@@ -39,9 +42,10 @@ const MOST_PENDING = 20_000
 
 /** How many items came. @throws Later; Unavailable */
 export async function pollOnce(work: IntegrationWork, run: PollRun): Promise<number> {
-  const { integration, file, poll } = run
+  const { integration, file, poll, full } = run
   const entry = file.receive.find(({ name }) => name === poll.as)!
-  const reached = await loadReached(work, integration, poll.name)
+  const stored = await loadReached(work, integration, poll.name)
+  const reached = full === undefined ? stored : { ...stored, checkpoint: undefined, resume: undefined }
   const source = { item: undefined, root: undefined, settings: settingsOf(integration, file) }
   let request: FilledRequest | undefined = firstRequest(poll, reached, source)
   let { checkpoint, resume } = reached
@@ -55,7 +59,7 @@ export async function pollOnce(work: IntegrationWork, run: PollRun): Promise<num
     }
     const json = goodJson(called.answer)
     const items = itemsOf(json, poll.items)
-    await keep(work, integration, entry, items)
+    await keep(work, run, entry, items)
     count += items.length
     checkpoint = latest(poll, items, checkpoint)
     const next = nextPage(poll.page, { request, json, items, page })
@@ -136,7 +140,7 @@ function timeOf(from: NonNullable<Polled['since']>['from'], source: Source): str
 
 async function keep(
   work: IntegrationWork,
-  { company, key }: Integration,
+  { integration: { company, key }, full }: PollRun,
   entry: Received,
   items: readonly Json[],
 ): Promise<void> {
@@ -145,7 +149,8 @@ async function keep(
   const rows = items.map((item): Arrival => {
     const text = JSON.stringify(item)
     const body = Buffer.from(text)
-    const source = entry.id === undefined ? idOfBody(body) : sourceOf(entry, item, body)
+    const known = entry.id === undefined ? idOfBody(body) : sourceOf(entry, item, body)
+    const source = full !== undefined && isPolled(entry) ? `${known} (full sync of ${full})` : known
     const id = inboxId(key, entry.name, source)
     const payload = work.sealing.seal(text, id)
     return { id, company, integration: key, entry: entry.name, source, payload, receivedAt, state: 'stored' }

@@ -13,6 +13,7 @@ import { loadIntegration, type IntegrationWork } from '../work.ts'
 import { inboxId } from './inbox-id.ts'
 import { sourceOf } from './source-of.ts'
 import { isForm } from './is-form.ts'
+import { isPolled } from './is-polled.ts'
 import { payloadOf } from './payload.ts'
 
 export interface Door {
@@ -89,7 +90,7 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
 }
 
 /** Whether messages come in by its address. */
-const isOpen = (entry: Received) => !isForm(entry) && !entry.verify.some((scheme) => 'polled' in scheme)
+const isOpen = (entry: Received) => !isForm(entry) && !isPolled(entry)
 
 function fullness({ inbox }: Pick<IntegrationWork, 'inbox'>): (integration: string) => Promise<boolean> {
   const since = new Map<string, { count: number; isFull: boolean }>()

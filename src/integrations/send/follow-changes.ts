@@ -110,13 +110,15 @@ export interface SendingCause {
   readonly type: string
   readonly stream: string
   readonly metadata: { readonly recordedAt: string }
+  /** The other system may have the record, without anybody here knowing. */
+  readonly mayBeThere?: true
 }
 
 export async function writeSending(
   { steps, states }: Pick<IntegrationWork, 'steps' | 'states'>,
   { company, key: integration }: Integration,
   { name: Entry, object }: Sent,
-  { id, type, stream: record, metadata }: SendingCause,
+  { id, type, stream: record, metadata, mayBeThere }: SendingCause,
 ): Promise<boolean> {
   const name = JSON.stringify([company, integration, Entry, record, id])
   const key = derivedKey(SENDING, name, Date.parse(metadata.recordedAt))
@@ -129,6 +131,7 @@ export async function writeSending(
     Event: type,
     State: 'due',
     Attempts: 0,
+    ...(mayBeThere && { IsUnclear: true }),
   }
   const by = { causation: id, source: `integration:${integration}` }
   return steps.add({ company, key, version: 0 }, `${SENDING}.created`, data, by)

@@ -75,8 +75,11 @@ async function attempt(work: IntegrationWork, given: Attempt): Promise<SendAttem
     if (outcome.kind !== 'done') return notDone(work, given, found, outcome, true)
     const [item] = itemsIn((found as Answered).json, find.items)
     const id = item === undefined ? undefined : textOf(evaluate(find.id, { ...prepared.source, item }))
-    if (id !== undefined)
-      return settle(work, given, 'sent', 'it had arrived before', { ...given, externalId: id })
+    if (id !== undefined) {
+      const isOwn = given.attempts > 0
+      const why = isOwn ? 'it had arrived before' : 'it was there before, and is linked now'
+      return settle(work, given, 'sent', why, { ...given, isOwn, externalId: id })
+    }
   }
   // Once this is stored the request may have gone out, whatever becomes of the process.
   let next = given
@@ -108,6 +111,10 @@ async function notDone(
   const isFinal = answered !== undefined && given.entry.settled?.includes(answered.status)
   if (isFinal) return settle(work, given, 'refused', outcome.detail, undefined, answered)
   if (outcome.kind === 'refused') return settle(work, given, 'failed', outcome.detail, undefined, answered)
+  const part = `send ${given.entry.name}`
+  const isForPerson = outcome.kind === 'held' && outcome.isForPerson
+  if (isForPerson || (outcome.kind === 'again' && given.isLast))
+    await work.health.trouble(given.integration, part, outcome.detail)
   if (outcome.kind === 'again' && given.isLast)
     return settle(work, given, 'failed', `given up: ${outcome.detail}`, undefined, answered)
   const isUnclear = wasUnclear || (outcome.kind === 'again' && outcome.isUnclear)

@@ -28,6 +28,8 @@ export interface Arrived {
   readonly record: string
   readonly recordState: RecordState
   readonly prepared: Prepared
+  /** false: it was there already, and may differ from what would have been sent. */
+  readonly isOwn?: boolean
   readonly externalId: string | undefined
 }
 
@@ -48,6 +50,7 @@ export async function settle(
     ...(arrived?.externalId !== undefined && { ExternalId: arrived.externalId }),
   }
   await work.steps.add({ company, key, version }, `sending.${state}`, data)
+  if (state === 'sent' && arrived) await work.health.well(arrived.integration, `send ${arrived.entry.name}`)
   return {
     isOver: true,
     isSent: state === 'sent' || state === 'skipped',
@@ -59,15 +62,17 @@ export async function settle(
 async function noteArrival(
   work: IntegrationWork,
   company: Company,
-  { integration, file, entry, record, recordState, prepared, externalId }: Arrived,
+  { integration, file, entry, record, recordState, prepared, isOwn = true, externalId }: Arrived,
 ): Promise<void> {
   const name = { company, integration: integration.key, record }
   const { fields } = recordState
   const shared = sharedFields(file, entry.object)
   await noteCounterpart(work, name, {
     externalId: externalId ?? prepared.counterpart.externalId,
-    sent: { [entry.name]: prepared.digest },
-    agreed: Object.fromEntries(shared.map((field) => [field, digestOf(fields[field])])),
+    ...(isOwn && {
+      sent: { [entry.name]: prepared.digest },
+      agreed: Object.fromEntries(shared.map((field) => [field, digestOf(fields[field])])),
+    }),
   })
   if (externalId === undefined) return
   const link = await work.links.load(company, {

@@ -71,7 +71,7 @@ export function disputeOf(merged: Merged | undefined): string | undefined {
   const each = merged.disputed.map(
     ({ Field, Ours, Theirs }) => `${Field} is ${shown(Ours)} here and ${shown(Theirs)} there`,
   )
-  return `both sides have changed it: ${each.join('; ')}. Set what is right here, and it is sent`
+  return `both sides have changed it: ${each.join('; ')}. Say which holds`
 }
 
 /** A value as records keep it; one that they cannot keep stays as it came, and is refused when it is written. */

@@ -67,6 +67,7 @@ describe('while a part of the process is down', () => {
           exports: () => ({ running: 1, waiting: 2 }),
           refused: () => ({ client: 3, company: 0, rows: 0 }),
           disabledWebhooks: () => 4,
+          failingIntegrations: () => 2,
           lastBackup: () => 1_700_000_000,
         },
       }).page,

@@ -16,6 +16,7 @@ import {
 } from '../../openapi/service-object.ts'
 import { body, json, page, PAGING, success, writeHeaders } from '../../openapi/wrappers.ts'
 import { definition, integrationSchemas } from './schemas.ts'
+import { syncPaths, syncSchemas } from './syncs.ts'
 
 const TAG = 'Integrations'
 const tags = [TAG]
@@ -90,7 +91,7 @@ const replayed: Schema = closed({ Messages: { type: 'integer', minimum: 0 } })
 
 export const integrationsDescription: AreaDescription = {
   tag: { name: TAG, description: 'Other systems that records are exchanged with.' },
-  schemas: integrationSchemas,
+  schemas: { ...integrationSchemas, ...syncSchemas },
   paths: {
     '/api/v1/integrations/definitions': {
       get: {
@@ -135,11 +136,14 @@ export const integrationsDescription: AreaDescription = {
       },
     },
     '/api/v1/integrations/{key}/start': {
-      post: moving(
-        'startIntegration',
-        'Start an integration',
-        'What was kept while it was paused is applied.',
-      ),
+      post: {
+        ...moving(
+          'startIntegration',
+          'Start an integration',
+          'What was kept while it was paused is applied. With InitialSync one that is off begins with what is on both sides already, silently: no webhooks and mails go out for it.',
+        ),
+        requestBody: { ...body(json(schemaRef('Integration.Start'), {})), required: false },
+      },
     },
     '/api/v1/integrations/{key}/pause': {
       post: moving('pauseIntegration', 'Pause an integration', 'What comes is kept and applied later.'),
@@ -239,6 +243,7 @@ export const integrationsDescription: AreaDescription = {
     '/api/v1/integrations/{key}/inbox/{message}/quarantine': {
       post: marking('quarantineMessage', 'Set a message aside'),
     },
+    ...syncPaths(key, message),
     '/api/v1/integrations/{key}/replay': {
       post: {
         operationId: 'replayMessages',

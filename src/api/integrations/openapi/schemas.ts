@@ -85,10 +85,11 @@ export const integrationSchemas: { readonly [name: string]: Schema } = {
         Object: text,
         Did: {
           type: 'string',
-          enum: ['created', 'updated', 'unchanged', 'ignored', 'waiting', 'rejected'],
+          enum: ['created', 'updated', 'unchanged', 'ignored', 'waiting', 'rejected', 'conflict'],
         },
         Record: optional,
         Reason: text,
+        Disputed: list(closed({ Field: text, Ours: {}, Theirs: {} })),
         Fields: { type: 'object' },
       },
       ['Object', 'Did', 'Record'],
