@@ -184,11 +184,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const integrating = await openIntegrations({ ...given, identity, positions, publicUrl }, closing)
   rest.send = integrating.send
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
-  const watched = watchParts(
-    { ...start, ...engines, ...clients, sending, integrating, timersControl, turns },
-    closing,
-  )
   const outward = { sending, notifications, importing, integrating, timersControl }
+  const watched = watchParts({ ...start, ...engines, ...clients, ...outward, turns }, closing)
   const parts = { sealer, keys, writeSide, turns, past, identity, ...outward }
   return { ...parts, ...clients, ...watched }
 }
