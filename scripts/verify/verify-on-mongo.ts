@@ -61,7 +61,7 @@ export async function verifyOnMongo({
     const isRenamed = (event: RecordedEvent) => project(event).some(({ op }) => op === 'fanOut')
     await connection.ready()
     const { generation } = connection
-    const checkpoint = checkpointOf(connection.checkpoints, () => generation)
+    const checkpoint = checkpointOf(connection.checkpoints, () => generation, connection.shares)
     const status = async () => {
       const [statuses, { positions }] = [await readModels.status(), await checkpoint.read()]
       return statuses.map((one) => ({ ...one, position: positions.get(one.name) ?? 0 }))

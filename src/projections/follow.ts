@@ -29,6 +29,8 @@ export interface Follower {
   status(): readonly ProjectionStatus[]
   /** A parked projection tries its event again. */
   resume(name: string): void
+  /** Looks where the store stands, which may have gone back, and goes on from there. What is parked stays so. */
+  again(): void
   /** Ends the loop after the batch at hand. */
   stop(): Promise<void>
 }
@@ -78,6 +80,10 @@ class Following<O> implements Follower {
     for (const standing of this.#standings) if (standing.projection.name === name) delete standing.error
     this.#interrupt()
     this.#options.onStatus(this.status())
+  }
+
+  again(): void {
+    this.#interrupt()
   }
 
   async stop(): Promise<void> {

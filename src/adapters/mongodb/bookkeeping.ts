@@ -24,6 +24,32 @@ export interface CheckpointDocument {
   readonly positions: { readonly [projection: string]: Position }
   /** The last event that each position covers. */
   readonly last?: { readonly [projection: string]: LastEvent }
+  /** What other processes write. The positions above are of all other shards. */
+  readonly given?: readonly GivenShare[]
+}
+
+/** Shards of companies that another process than the holder of the lease writes. */
+export interface GivenShare {
+  /** Of its `ShareDocument`. */
+  readonly id: string
+  readonly holder: string
+  readonly shards: readonly number[]
+}
+
+/** The checkpoint of shards that were given to a process. */
+export interface ShareDocument extends Pick<CheckpointDocument, '_id' | 'stamp' | 'positions' | 'last'> {
+  readonly generation: string
+  /** It was taken back, and is never moved again. */
+  readonly fenced?: boolean
+}
+
+/** A process that takes its part of a generation. */
+export interface MemberDocument {
+  /** The holder's name. */
+  readonly _id: string
+  readonly generation: string
+  /** Grows as long as it lives. */
+  readonly beat: number
 }
 
 /** The checkpoint of a generation of records. */

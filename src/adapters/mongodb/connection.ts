@@ -14,16 +14,19 @@ import type {
   CommandDocument,
   FanOutDocument,
   LeaseDocument,
+  MemberDocument,
   PositionsDocument,
   PutAsideDocument,
   ReaderDocument,
   ServingDocument,
+  ShareDocument,
   StatesDocument,
 } from './bookkeeping.ts'
 import { assertPlainNames } from './read-models/locations.ts'
 import type { RecordDocument } from './read-models/record-document.ts'
 import { generationOf } from './read-models/generation-of.ts'
 import { servedGeneration, type ServedGeneration } from './read-models/serving.ts'
+import { partsOf, positionsOf } from './sharing/whole.ts'
 
 export interface Connection {
   readonly database: Db
@@ -44,6 +47,9 @@ export interface Connection {
    */
   readonly writesAtOnce: number
   readonly readers: Collection<ReaderDocument>
+  /** What processes were given to write, and which take part. */
+  readonly shares: Collection<ShareDocument>
+  readonly members: Collection<MemberDocument>
   /** The records of an object, all companies'. @throws Unavailable while the collections of the generation are not known */
   records(object: string): Collection<RecordDocument>
   /** How far an object's collection had come when the generation took it over. */
@@ -99,8 +105,9 @@ export function connect({
   const database = client.db(databaseOf(url))
   const serving = database.collection<ServingDocument>('projection_serving')
   const positions = database.collection<PositionsDocument>('projection_positions')
+  const shares = database.collection<ShareDocument>('projection_shares')
   let own: PositionsDocument['collections'] | undefined
-  const served = servedBy({ serving, positions, definitions })
+  const served = servedBy({ serving, positions, shares, definitions })
   const generation = () => fixed ?? served.current()
   const collectionOf = (object: string): CollectionOfObject => {
     const collection = (fixed === undefined ? served.collections() : own)?.[object]
@@ -130,6 +137,8 @@ export function connect({
     commands: database.collection('projection_commands'),
     putAside: database.collection('projection_put_aside'),
     readers: database.collection('projection_readers'),
+    shares,
+    members: database.collection('projection_members'),
     get writesAtOnce() {
       return isFerretDb ? WRITES_AT_ONCE.ferretDb : WRITES_AT_ONCE.mongoDb
     },
@@ -160,8 +169,11 @@ export function connect({
 function servedBy({
   serving,
   positions,
+  shares,
   definitions,
-}: Pick<Connection, 'serving' | 'positions'> & { readonly definitions: Definitions }): ServedGeneration {
+}: Pick<Connection, 'serving' | 'positions' | 'shares'> & {
+  readonly definitions: Definitions
+}): ServedGeneration {
   return servedGeneration({
     serving,
     base: generationOf(definitions),
@@ -169,12 +181,12 @@ function servedBy({
       return (await positions.findOne({ _id }, { projection: { collections: 1 } }))?.collections
     },
     async isAsFar(next, current) {
-      const [own, others] = await Promise.all([current, next].map((_id) => positions.findOne({ _id })))
       // What is of another log shows what is not.
-      if (others?.replaces?.includes(current)) return true
-      return Object.entries(own?.positions ?? {}).every(
-        ([projection, position]) => (others?.positions[projection] ?? 0) >= position,
-      )
+      if ((await positions.findOne({ _id: next }))?.replaces?.includes(current)) return true
+      const reached = async (_id: string) =>
+        positionsOf(await partsOf(() => positions.findOne({ _id }), shares))
+      const [own, others] = [await reached(current), await reached(next)]
+      return [...own].every(([projection, position]) => (others.get(projection) ?? 0) >= position)
     },
   })
 }

@@ -9,11 +9,12 @@ import type { Log } from '../../api/http/log.ts'
 import { keepLooking } from '../keep-looking.ts'
 import { pacedProgress } from '../progress.ts'
 import { leftOtherLog } from './other-log.ts'
+import { positionOf, reachedBy, type Side } from './side.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { Position } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ProjectionStatus } from '../../ports/read-models.ts'
-import { followEvents, type Follower } from '../../projections/follow.ts'
+import { followEvents } from '../../projections/follow.ts'
 import { readModelProjections } from '../../projections/read-model-projections.ts'
 
 export interface MongoProjectionsOptions {
@@ -22,18 +23,6 @@ export interface MongoProjectionsOptions {
   readonly events: Pick<EventStore, 'head' | 'read' | 'subscribe'>
   readonly log: Pick<Log, 'error'>
   readonly now: () => number
-}
-
-/** A generation, and what follows the events into it once this process leads. */
-interface Side {
-  readonly generation: string
-  readonly store: MongoProjectionStore
-  follower?: Follower
-  statuses: readonly ProjectionStatus[]
-  /** Called whenever `statuses` has changed. */
-  onStatus: () => void
-  /** Where the events ended when this process began to lead; undefined once the read models have come as far. */
-  builtAt?: Position | undefined
 }
 
 interface KeeperOptions extends MongoProjectionsOptions {
@@ -49,10 +38,8 @@ interface KeeperOptions extends MongoProjectionsOptions {
 const LOOK_MS = 1_000
 /** A rebuild that lags behind by less is served next: reads stand still for so long at most. */
 const NEAR_MS = 1_000
-
-/** How far all of its projections have come; -1 before it is known. */
-const positionOf = ({ statuses }: Side): Position =>
-  statuses.length === 0 ? -1 : Math.min(...statuses.map(({ position }) => position))
+/** What a process that has a part cannot handle is left to the one that leads. */
+const STAND_BACK_MS = 30_000
 
 /** Returns what ends it. */
 export async function keepMongoReadModels(options: MongoProjectionsOptions): Promise<() => Promise<void>> {
@@ -151,6 +138,8 @@ class Keeper {
     // The process that wrote before may have changed over.
     if ((await this.#options.orders.serving()) !== side.generation) return false
     const isClosing = () => this.#stopping.signal.aborted || !this.#open.has(side)
+    // Where it has a part only, the process that leads has looked.
+    if (!side.store.isLeading()) return true
     return !(await leftOtherLog(side, { ...this.#options, onTrouble: this.#onTrouble, isClosing }))
   }
 
@@ -158,10 +147,14 @@ class Keeper {
     const { builtAt } = side
     if (builtAt === undefined || positionOf(side) < builtAt) return
     side.builtAt = undefined
-    side.store.built().catch((error: unknown) => {
-      side.builtAt = builtAt // with the next event
-      this.#onTrouble('It cannot be stored that the read models are built.', error)
-    })
+    const again = () => void (side.builtAt = builtAt) // with the next event
+    side.store
+      .built(builtAt)
+      .then((isBuilt) => isBuilt || again())
+      .catch((error: unknown) => {
+        again()
+        this.#onTrouble('It cannot be stored that the read models are built.', error)
+      })
   }
 
   async #closeSide(side: Side) {
@@ -188,6 +181,16 @@ class Keeper {
 
   #serve(side: Side) {
     this.#serving = side
+    side.store.share(() => side.follower?.again())
+    this.#goOn(side)
+  }
+
+  /** What is parked is for the process that leads: it shows it, and is asked to resume. */
+  async #standBack(side: Side) {
+    await side.store.standBack(STAND_BACK_MS)
+    const { follower } = side
+    delete side.follower
+    await follower?.stop()
     this.#goOn(side)
   }
 
@@ -200,10 +203,14 @@ class Keeper {
       const target = await events.head()
       this.#setRebuilding({ position: 0, of: target })
       side = await this.#openSide(nextGeneration())
+      // Two generations are enough to write: nobody else has a part meanwhile.
+      await before.store.alone()
+      const built = side
       await this.#build(before, side, target)
       this.#setRebuilding(undefined)
       side.onStatus = () => {}
       this.#serving = side
+      side.store.share(() => built.follower?.again())
       this.#publish()
       void delay(graceMs, undefined, { signal, ref: false })
         .then(() => this.#closeSide(before))
@@ -213,6 +220,7 @@ class Keeper {
       if (!signal.aborted)
         this.#onTrouble('The read models could not be rebuilt; the ones before are still served.', error)
       this.#setRebuilding(undefined)
+      before.store.share(() => before.follower?.again())
     }
   }
 
@@ -223,45 +231,27 @@ class Keeper {
 
   /** Resolves when the new side is whole and every process has been asked to read it. */
   async #build(before: Side, side: Side, of: Position) {
+    const { signal } = this.#stopping
     const progress = pacedProgress((position) => this.#setRebuilding({ position, of }))
     side.onStatus = () => progress(positionOf(side))
     await this.#lead(side)
     // While others write, both move on, and the new side may stay a step behind for ever.
     for (let isNear = false; !isNear;) {
       const began = performance.now()
-      await this.#reached(side, positionOf(before), progress)
+      await reachedBy(side, positionOf(before), progress, signal)
       await side.store.settled()
       isNear = performance.now() - began < NEAR_MS
     }
     // From here until it has the last of the old one's events, writes wait to be seen.
     await before.follower?.stop()
     try {
-      await this.#reached(side, positionOf(before), progress)
+      await reachedBy(side, positionOf(before), progress, signal)
       await side.store.settled()
       await this.#options.orders.serve(side.generation)
     } finally {
       // Processes that have not looked yet still read the old one.
       this.#goOn(before)
     }
-  }
-
-  /** Waits until the side has come as far. @throws Error when it is parked, or this process stops */
-  #reached(side: Side, position: Position, progress: (position: Position) => void): Promise<void> {
-    const { signal } = this.#stopping
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        const error = side.statuses.find((status) => status.error)?.error
-        if (signal.aborted) reject(new Error('The process is stopping.'))
-        else if (error) reject(new Error(`Position ${error.position}: ${error.message}`))
-        else if (positionOf(side) >= position) resolve()
-      }
-      side.onStatus = () => {
-        progress(positionOf(side))
-        look()
-      }
-      signal.addEventListener('abort', look, { once: true })
-      look()
-    })
   }
 
   /** Changes over where another process has; takes orders where this one writes. */
@@ -274,7 +264,13 @@ class Keeper {
       if (this.#rebuilding || this.#serving !== before) return
       if (generation !== before?.generation) return await this.#changeTo(generation)
     }
-    if (!before?.follower || !before.store.isLeading()) return
+    if (!before?.follower) return
+    if (!before.store.isLeading()) {
+      if (before.statuses.some(({ state }) => state === 'parked')) await this.#standBack(before)
+      return
+    }
+    // It may have had a part before, and said nothing.
+    this.#publish()
     const order = await orders.take()
     if (order?.command === 'resume') before.follower.resume(order.projection)
     if (order?.command === 'rebuild' && !this.#rebuilding) void this.#rebuild()

@@ -14,7 +14,7 @@ import {
   type ObjectDefinition,
 } from '../../../domain/definition.ts'
 import { lookupValue } from '../../../domain/records/document.ts'
-import type { Position } from '../../../domain/events/event.ts'
+import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
 import type { Connection } from '../connection.ts'
 import type { RecordChange, Renamed } from './record-changes.ts'
@@ -42,6 +42,8 @@ export interface FanOutsOptions {
   readonly inTurn: OneAtATime
   /** How far the events are applied; undefined where this process may not write: then it leaves what is pending. */
   readonly reached: () => Position | undefined
+  /** Whether this process writes the records of the company: what others write, they bring up to date. */
+  readonly has: (company: Company) => boolean
   /** Called when records have changed. */
   readonly onChange: () => Promise<void>
   readonly onTrouble: (message: string, error: unknown) => void
@@ -82,6 +84,7 @@ class PendingFanOuts implements FanOuts {
   }
 
   async resume(): Promise<void> {
+    this.#pending.clear()
     for await (const { _id, ...renamed } of this.#options.connection.fanOuts.find())
       this.#pending.set(_id, renamed)
     this.workOff()
@@ -105,9 +108,10 @@ class PendingFanOuts implements FanOuts {
   }
 
   #next(): Renamed | undefined {
-    const reached = this.#options.reached()
+    const { reached: reachedNow, has } = this.#options
+    const reached = reachedNow()
     if (reached === undefined) this.#pending.clear()
-    return [...this.#pending.values()].find(({ after = 0 }) => after <= reached!)
+    return [...this.#pending.values()].find(({ after = 0, company }) => after <= reached! && has(company))
   }
 
   async #run(): Promise<void> {
@@ -126,8 +130,9 @@ class PendingFanOuts implements FanOuts {
   }
 
   async #step(renamed: Renamed): Promise<void> {
-    const { connection, reached, onChange, onTrouble } = this.#options
+    const { connection, reached, has, onChange, onTrouble } = this.#options
     if (reached() === undefined) return this.#pending.clear()
+    if (!has(renamed.company)) return
     const shown = await this.#displayOf(renamed)
     for (const { definition, field } of this.#shownBy(renamed)) {
       const outdated = await this.#findOutdated(definition, field, renamed, shown, connection.writesAtOnce)
@@ -140,7 +145,8 @@ class PendingFanOuts implements FanOuts {
     // A step that wrote and then failed has not published the change.
     await onChange()
     const _id = documentId(renamed.company, renamed.key)
-    await connection.fanOuts.deleteOne({ _id })
+    // Not one that the process to which its company was given has renewed.
+    await connection.fanOuts.deleteOne({ _id, position: renamed.position })
     this.#pending.delete(_id)
   }
 

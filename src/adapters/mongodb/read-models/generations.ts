@@ -17,6 +17,7 @@ import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { CollectionOfObject, FanOutDocument, PositionsDocument } from '../bookkeeping.ts'
 import type { Connection } from '../connection.ts'
 import { isDuplicate } from '../domain-errors.ts'
+import { lastsOf, partsOf, positionsOf } from '../sharing/whole.ts'
 import { hashOf } from './generation-of.ts'
 
 type Collections = PositionsDocument['collections']
@@ -25,8 +26,10 @@ type Collections = PositionsDocument['collections']
 const newName = (object: string) => `records_${object}_${randomUUID().slice(0, 13)}`
 
 /** How far everything of a generation has come. */
-const reachedBy = ({ positions }: PositionsDocument): Position =>
-  Math.min(...['records', 'search'].map((projection) => positions[projection] ?? 0))
+async function reachedBy({ positions, shares }: Connection, _id: string): Promise<Position> {
+  const reached = positionsOf(await partsOf(() => positions.findOne({ _id }), shares))
+  return Math.min(...['records', 'search'].map((projection) => reached.get(projection) ?? 0))
+}
 
 /**
  * The collections of the own generation, which are chosen when it is opened for the first time. Nothing is read or written
@@ -46,13 +49,15 @@ export async function openGeneration(
     const all = await positions.find({ collections: { $exists: true } }).toArray()
     const ofAnotherLog = new Set(all.flatMap((one) => one.replaces ?? []))
     const others = isRebuild ? [] : all.filter(({ _id }) => !ofAnotherLog.has(_id))
+    const reached = new Map<string, Position>()
+    for (const { _id } of others) reached.set(_id, await reachedBy(connection, _id))
     const sources = new Set<string>()
     const collections: Record<string, CollectionOfObject> = {}
     for (const [object, text] of readModelLayouts(definitions)) {
       const layout = hashOf(text)
       const [source] = others
         .filter((one) => one.collections[object]?.layout === layout)
-        .map((one) => ({ one, from: Math.max(reachedBy(one), one.collections[object]!.from) }))
+        .map((one) => ({ one, from: Math.max(reached.get(one._id)!, one.collections[object]!.from) }))
         .sort((a, b) => b.from - a.from)
       if (source) sources.add(source.one._id)
       const name = source?.one.collections[object]!.name ?? newName(object)
@@ -93,14 +98,15 @@ async function takeOver(
 /** The last events of the generation, and of those that write its collections too or have built them. */
 export async function lastEventsOf({
   positions,
+  shares,
   generation,
-}: Pick<Connection, 'positions' | 'generation'>): Promise<readonly LastEvent[]> {
+}: Pick<Connection, 'positions' | 'shares' | 'generation'>): Promise<readonly LastEvent[]> {
   const all = await positions.find().toArray()
   const namesOf = ({ collections }: PositionsDocument) => Object.values(collections ?? {}).map(nameOf)
   const own = new Set(all.filter(({ _id }) => _id === generation).flatMap(namesOf))
-  return all
-    .filter((one) => one._id === generation || namesOf(one).some((name) => own.has(name)))
-    .flatMap(({ last }) => Object.values(last ?? {}))
+  const those = all.filter((one) => one._id === generation || namesOf(one).some((name) => own.has(name)))
+  const ids = those.flatMap(({ given = [] }) => given.map(({ id }) => id))
+  return lastsOf([...those, ...(ids.length > 0 ? await shares.find({ _id: { $in: ids } }).toArray() : [])])
 }
 
 export interface OtherGenerations {
@@ -109,7 +115,7 @@ export interface OtherGenerations {
 }
 
 export function otherGenerations(connection: Connection): OtherGenerations {
-  const { database, generation, leases, positions, states, readers, putAside } = connection
+  const { database, generation, leases, positions, shares, states, readers, putAside } = connection
   /** Of writers and readers, as they were at the sweep before. */
   let beats: ReadonlyMap<string, string> = new Map()
 
@@ -117,6 +123,7 @@ export function otherGenerations(connection: Connection): OtherGenerations {
     // The document first: who takes over collections looks whether it is still there.
     for (const documents of [positions, states, leases]) await documents.deleteOne({ _id })
     await putAside.deleteMany({ generation: _id })
+    await shares.deleteMany({ generation: _id })
   }
 
   const dropUnused = async () => {
@@ -145,11 +152,16 @@ export function otherGenerations(connection: Connection): OtherGenerations {
       if (gone.length > 0) await readers.deleteMany({ _id: { $in: gone } })
       const replaced = new Set((await positions.findOne({ _id: generation }))?.replaces)
       const isRead = (id: string) => reading.some((one) => one.generation === id && !isLeft(one._id))
+      const given = await shares.find({ generation: { $in: others.map(({ _id }) => _id) } }).toArray()
+      const furthest = ({ _id, positions: own }: PositionsDocument) =>
+        [own, ...given.filter((one) => one.generation === _id).map((one) => one.positions)]
+          .flatMap((of) => Object.values(of))
+          .reduce((most, position) => Math.max(most, position), 0)
       for (const other of others)
         if (
           isLeft(other._id) &&
           !isRead(other._id) &&
-          (replaced.has(other._id) || reached >= Math.max(0, ...Object.values(other.positions)))
+          (replaced.has(other._id) || reached >= furthest(other))
         )
           await remove(other._id)
       await dropUnused()

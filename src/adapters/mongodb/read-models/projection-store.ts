@@ -1,10 +1,10 @@
 /**
  * The read models as the projections write them.
  *
- * One process at a time writes a generation: the one that holds its lease (`lease.ts`). Any number may be open; `leading`
- * resolves when it is a process's turn, within 10 s after the one before it died, at once when that one was closed. A
- * process that wrote and lost the lease gets Unavailable from `apply`; it may simply try again, as steps that another has
- * applied are passed over.
+ * The process that holds the lease of a generation writes it (`lease.ts`), with those to which it gives shards of companies
+ * (`../sharing/`). Any number may be open; `leading` resolves when it is a process's turn, within 10 s after the one before
+ * it died, at once when that one was closed. A process that wrote and may not any more gets Unavailable from `apply`; it may
+ * simply try again, as steps that another has applied are passed over.
  *
  * MongoDB is not asked for transactions. A batch is written in an order that lets every crash be repeated: records, each
  * with the position it shows; then the fan-outs; last the checkpoint. What is repeated changes nothing.
@@ -17,7 +17,6 @@ import {
   refuseGap,
   type LastEvent,
   type ProjectionStore,
-  type Step,
   type Work,
 } from '../../../ports/projection-store.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
@@ -26,19 +25,31 @@ import { connect, type Connection } from '../connection.ts'
 import { asWriteError } from '../domain-errors.ts'
 import { fanOuts, type FanOuts } from './fan-outs.ts'
 import { generationOf } from './generation-of.ts'
-import { lastEventsOf, openGeneration, otherGenerations } from './generations.ts'
+import { lastEventsOf, openGeneration } from './generations.ts'
 import { ensureIndexes, indexesOf } from './indexes.ts'
-import { LEASE_MS, newHolder, seekLease, type Lease } from '../lease.ts'
+import { keepSweeping } from './keep-sweeping.ts'
+import { LEASE_MS } from '../lease.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
+import { Turns } from '../sharing/turns.ts'
 import { publishedStates, type PublishedStates } from './published-states.ts'
-import { changesOf, type Placed } from './record-changes.ts'
+import { placed } from './placed-steps.ts'
+import { changesOf } from './record-changes.ts'
 import { writeChanges } from './write-changes.ts'
 
 export interface MongoProjectionStore extends ProjectionStore {
   /** Resolves once this process is the one that writes; rejects with Unavailable when the store is closed before. */
   leading(): Promise<void>
-  /** Whether this process is the one that writes, as far as it can be sure. */
+  /** Whether this process holds the lease, as far as it can be sure. */
   isLeading(): boolean
+  /**
+   * Takes part from now on, and gives parts to others that do while it leads. `onTurn` is called when what this process
+   * writes has become other: it may have gone back, and whoever follows has to look at `position` again.
+   */
+  share(onTurn: () => void): void
+  /** Takes no part for so long: others do the work. */
+  standBack(ms: number): Promise<void>
+  /** Takes back what it gave to others, and gives nothing until `share` is called again. @throws Unavailable */
+  alone(): Promise<void>
   /** The last events that the read models cover, those of the generations that they share collections with included. */
   lastEvents(): Promise<readonly LastEvent[]>
   /**
@@ -46,8 +57,11 @@ export interface MongoProjectionStore extends ProjectionStore {
    * background, until it is stored.
    */
   publish(statuses: readonly ProjectionStatus[]): void
-  /** Says that the read models have once shown everything: from then on they may be served as they are. */
-  built(): Promise<void>
+  /**
+   * Says that the read models have once shown everything up to there: from then on they may be served as they are. False
+   * when others have not come as far yet.
+   */
+  built(upTo: Position): Promise<boolean>
 }
 
 export interface MongoProjectionStoreOptions {
@@ -64,7 +78,6 @@ export interface MongoProjectionStoreOptions {
   readonly onTrouble?: (message: string, error: unknown) => void
 }
 
-const SWEEP_MS = 60_000
 const SETTLED_LOOK_MS = 20
 const TRIES = 5
 
@@ -84,14 +97,12 @@ class Store implements MongoProjectionStore {
   readonly #onTrouble: (message: string, error: unknown) => void
   readonly #connection: Connection
   readonly #checkpoint: Checkpoint
-  readonly #lease: Lease
+  readonly #turns: Turns
   readonly #renames: FanOuts
   readonly #published: PublishedStates
   readonly #sweeping: NodeJS.Timeout
   readonly #inTurn = oneAtATime()
   readonly #closing = new AbortController()
-  /** Where the projections stand in the term in which this process has prepared to write. */
-  #prepared: { readonly term: number; readonly positions: Map<string, Position> } | undefined
   #hasIndexes = false
 
   constructor(options: MongoProjectionStoreOptions) {
@@ -104,13 +115,20 @@ class Store implements MongoProjectionStore {
     this.#leaseMs = leaseMs
     this.#onTrouble = onTrouble ?? (() => {})
     this.#connection = connect({ url, definitions, generation: this.#generation })
-    this.#checkpoint = checkpointOf(this.#connection.checkpoints, () => this.#generation)
-    this.#lease = seekLease({
-      leases: this.#connection.leases,
-      ready: this.#connection.ready,
-      id: this.#generation,
-      holder: newHolder(),
+    this.#checkpoint = checkpointOf(
+      this.#connection.checkpoints,
+      () => this.#generation,
+      this.#connection.shares,
+    )
+    this.#turns = new Turns({
+      connection: this.#connection,
+      generation: this.#generation,
+      checkpoint: this.#checkpoint,
       leaseMs,
+      inTurn: this.#inTurn,
+      guarded: (work) => this.#guarded(work),
+      begin: (isLeader) => this.#begin(isLeader),
+      begun: () => this.#renames.resume(),
       onTaken: () => void this.leading().catch(() => {}), // closed before it began
       onTrouble: this.#onTrouble,
     })
@@ -118,20 +136,34 @@ class Store implements MongoProjectionStore {
       connection: this.#connection,
       definitions,
       inTurn: this.#inTurn,
-      reached: () => (this.#isWriting() ? Math.max(0, ...this.#prepared!.positions.values()) : undefined),
-      onChange: async () => this.#prepared && (await this.#checkpoint.touch(this.#prepared.term)),
+      reached: () => {
+        const turn = this.#turns.current()
+        return turn && Math.max(0, ...turn.positions.values())
+      },
+      has: (company) => this.#turns.current()?.has(company) ?? false,
+      onChange: async () => this.#turns.current()?.touch(),
       onTrouble: this.#onTrouble,
     })
     this.#published = publishedStates({
       store: (statuses) => this.#storeStates(statuses),
-      term: () => this.#lease.term(),
+      term: () => this.#turns.term(),
       onTrouble: this.#onTrouble,
     })
-    this.#sweeping = this.#keepSweeping()
+    this.#sweeping = keepSweeping({
+      connection: this.#connection,
+      checkpoint: this.#checkpoint,
+      isLeading: () => this.#turns.current()?.term !== undefined,
+      onTrouble: this.#onTrouble,
+    })
   }
 
   position(projection: string): Promise<Position> {
-    return this.#guarded(async () => (await this.#checkpoint.read()).positions.get(projection) ?? 0)
+    return this.#guarded(async () => {
+      if (!this.isLeading() && !this.#turns.isHelping())
+        return (await this.#checkpoint.read()).positions.get(projection) ?? 0
+      const { positions } = await this.#inTurn(() => this.#guarded(() => this.#turns.prepare()))
+      return positions.get(projection) ?? 0
+    })
   }
 
   async apply(work: readonly Work[], position: Position, last?: LastEvent): Promise<void> {
@@ -140,7 +172,7 @@ class Store implements MongoProjectionStore {
         await this.#guarded(() => this.#applyInTurn(work, position, last))
       } catch (error) {
         // How far the checkpoint came is not known: the next try reads it again.
-        if (error instanceof Unavailable) this.#prepared = undefined
+        if (error instanceof Unavailable) this.#turns.forget()
         throw error
       }
     })
@@ -161,9 +193,9 @@ class Store implements MongoProjectionStore {
   async leading(): Promise<void> {
     const { signal } = this.#closing
     for (;;) {
-      const term = await this.#lease.held()
+      await this.#turns.mine()
       try {
-        await this.#inTurn(() => this.#guarded(() => this.#prepare(term)))
+        await this.#inTurn(() => this.#guarded(() => this.#turns.prepare()))
         return
       } catch (error) {
         if (signal.aborted) throw error
@@ -174,7 +206,7 @@ class Store implements MongoProjectionStore {
   }
 
   isLeading(): boolean {
-    return this.#lease.term() !== undefined
+    return this.#turns.term() !== undefined
   }
 
   lastEvents(): Promise<readonly LastEvent[]> {
@@ -182,12 +214,31 @@ class Store implements MongoProjectionStore {
   }
 
   publish(statuses: readonly ProjectionStatus[]): void {
-    this.#published.publish(statuses)
+    this.#turns.isParked = statuses.some(({ state }) => state === 'parked')
+    // The process that holds the lease says how they stand.
+    if (!this.#turns.isHelping()) this.#published.publish(statuses)
   }
 
-  async built(): Promise<void> {
+  built(upTo: Position): Promise<boolean> {
     const { positions } = this.#connection
-    await this.#guarded(() => positions.updateOne({ _id: this.#generation }, { $set: { isBuilt: true } }))
+    return this.#guarded(async () => {
+      const reached = (await this.#checkpoint.read()).positions
+      if ([...reached.values()].some((position) => position < upTo)) return false
+      await positions.updateOne({ _id: this.#generation }, { $set: { isBuilt: true } })
+      return true
+    })
+  }
+
+  share(onTurn: () => void): void {
+    this.#turns.share(onTurn)
+  }
+
+  standBack(ms: number): Promise<void> {
+    return this.#turns.standBack(ms)
+  }
+
+  alone(): Promise<void> {
+    return this.#turns.alone()
   }
 
   async close(): Promise<void> {
@@ -196,39 +247,30 @@ class Store implements MongoProjectionStore {
     await this.#published.close()
     await this.#renames.stop()
     await this.#inTurn(async () => {})
-    await this.#lease.close()
+    await this.#turns.close()
     await this.#connection.close()
   }
 
-  #isWriting(): boolean {
-    return this.#prepared !== undefined && this.#prepared.term === this.#lease.term()
-  }
-
-  /** Inside a turn. */
-  async #prepare(term: number) {
-    if (this.#prepared?.term === term) return this.#prepared
-    this.#prepared = undefined
+  async #begin(isLeader: boolean): Promise<void> {
     const connection = this.#connection
     const how = { isRebuild: this.#isRebuild, replaces: this.#replaces }
     connection.use(await openGeneration(connection, this.#definitions, how))
-    if (!this.#hasIndexes)
-      for (const definition of this.#definitions.values())
-        await ensureIndexes(connection.records(definition.object), indexesOf(definition, this.#definitions))
+    if (!isLeader || this.#hasIndexes) return
+    for (const definition of this.#definitions.values())
+      await ensureIndexes(connection.records(definition.object), indexesOf(definition, this.#definitions))
     this.#hasIndexes = true
-    const claimed = { term, positions: new Map(await this.#checkpoint.claim(term)) }
-    this.#prepared = claimed
-    await this.#renames.resume()
-    return claimed
   }
 
   async #applyInTurn(work: readonly Work[], upTo: Position, last: LastEvent | undefined): Promise<void> {
-    const { term, positions } = await this.#prepare(await this.#lease.held(this.#leaseMs / 3))
+    const turn = await this.#turns.prepare()
+    const { positions } = turn
     const behind = work.filter(({ projection }) => (positions.get(projection) ?? 0) < upTo)
     if (behind.length === 0) return
     for (const one of behind) refuseGap(one, positions.get(one.projection) ?? 0)
     const connection = this.#connection
     const operations = behind
       .flatMap(({ projection, steps }) => placed(steps, positions.get(projection) ?? 0, upTo))
+      .filter(({ operation }) => turn.has(operation.company))
       // What was taken over from another generation shows it already.
       .filter(({ position, operation }) => position > connection.takenOverAt(operation.object))
     for (let tries = 1; ; tries++) {
@@ -241,32 +283,21 @@ class Store implements MongoProjectionStore {
         await this.#renames.add(renamed, upTo)
         break
       }
-      if (this.#lease.term() !== term || tries === TRIES)
+      if (this.#turns.current() !== turn || tries === TRIES)
         throw new Unavailable('another process writes the same records')
     }
     const names = behind.map(({ projection }) => projection)
-    await this.#checkpoint.move(term, names, upTo, last)
+    await turn.move(names, upTo, last)
     for (const name of names) positions.set(name, upTo)
   }
 
   async #storeStates(statuses: readonly ProjectionStatus[]): Promise<void> {
     await this.#guarded(async () => {
       // The process that writes by now has published its own.
-      if (this.#lease.term() === undefined) throw new Unavailable('another process writes the projections')
+      if (!this.isLeading()) throw new Unavailable('another process writes the projections')
       const _id = this.#generation
       await this.#connection.states.replaceOne({ _id }, { statuses: [...statuses] }, { upsert: true })
     })
-  }
-
-  #keepSweeping(): NodeJS.Timeout {
-    const others = otherGenerations(this.#connection)
-    return setInterval(() => {
-      if (!this.#isWriting()) return
-      const reached = Math.min(...this.#prepared!.positions.values())
-      others
-        .sweep(reached)
-        .catch((error: unknown) => this.#onTrouble('Old read models cannot be removed for now.', error))
-    }, SWEEP_MS).unref()
   }
 
   async #guarded<T>(work: () => Promise<T>): Promise<T> {
@@ -278,17 +309,4 @@ class Store implements MongoProjectionStore {
       throw asWriteError(error)
     }
   }
-}
-
-/** The operations of the steps after `from`, each step once. Indexing comes last: it takes records as they then stand. */
-function placed(steps: readonly Step[], from: Position, upTo: Position): Placed[] {
-  const all: Placed[] = []
-  let at = from
-  for (const { position, operations } of steps) {
-    if (position <= at) continue
-    if (position > upTo) throw new RangeError(`a step at ${position} lies after the position ${upTo}`)
-    at = position
-    for (const operation of operations) all.push({ position, operation })
-  }
-  return all
 }

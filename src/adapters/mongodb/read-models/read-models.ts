@@ -57,7 +57,7 @@ export async function mongoReadModels({
   wellMs = WELL_MS,
 }: MongoReadModelsOptions): Promise<MongoReadModels> {
   const connection = connect({ url, definitions, silenceMs: SILENCE_MS })
-  const checkpoint = checkpointOf(connection.checkpoints, () => connection.generation)
+  const checkpoint = checkpointOf(connection.checkpoints, () => connection.generation, connection.shares)
   const reader = registerReader(connection)
   /** Stamps of one generation say nothing of another's. */
   let remembered = { generation: '', totals: rememberedTotals() }
