@@ -33,8 +33,7 @@ import { oneAtATime } from '../one-at-a-time.ts'
 import { Turns } from '../sharing/turns.ts'
 import { publishedStates, type PublishedStates } from './published-states.ts'
 import { placed } from './placed-steps.ts'
-import { changesOf } from './record-changes.ts'
-import { writeChanges } from './write-changes.ts'
+import { writeOperations } from './write-operations.ts'
 
 export interface MongoProjectionStore extends ProjectionStore {
   /** Resolves once this process is the one that writes; rejects with Unavailable when the store is closed before. */
@@ -43,7 +42,7 @@ export interface MongoProjectionStore extends ProjectionStore {
   isLeading(): boolean
   /**
    * Takes part from now on, and gives parts to others that do while it leads. `onTurn` is called when what this process
-   * writes has become other: it may have gone back, and whoever follows has to look at `position` again.
+   * writes has become other: it may have gone back, and who follows has to look at `position` again.
    */
   share(onTurn: () => void): void
   /** Takes no part for so long: others do the work. */
@@ -79,7 +78,6 @@ export interface MongoProjectionStoreOptions {
 }
 
 const SETTLED_LOOK_MS = 20
-const TRIES = 5
 
 /** Makes the indexes as soon as it leads. A server that is away is waited for by each call, not here. */
 export async function mongoProjectionStore(
@@ -273,19 +271,9 @@ class Store implements MongoProjectionStore {
       .filter(({ operation }) => turn.has(operation.company))
       // What was taken over from another generation shows it already.
       .filter(({ position, operation }) => position > connection.takenOverAt(operation.object))
-    for (let tries = 1; ; tries++) {
-      const { changed, renamed } = await changesOf({
-        connection,
-        definitions: this.#definitions,
-        operations,
-      })
-      if (await writeChanges({ connection, changes: changed, onTrouble: this.#onTrouble })) {
-        await this.#renames.add(renamed, upTo)
-        break
-      }
-      if (this.#turns.current() !== turn || tries === TRIES)
-        throw new Unavailable('another process writes the same records')
-    }
+    const isMine = () => this.#turns.current() === turn
+    const how = { connection, definitions: this.#definitions, onTrouble: this.#onTrouble, isMine }
+    await this.#renames.add(await writeOperations(operations, how), upTo)
     const names = behind.map(({ projection }) => projection)
     await turn.move(names, upTo, last)
     for (const name of names) positions.set(name, upTo)

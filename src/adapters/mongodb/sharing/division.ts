@@ -1,4 +1,4 @@
-/** Which shards of companies each process works on. Whoever had some keeps as many of them as its part allows. */
+/** Which shards of companies each process works on. Each keeps as many of its own as its part allows. */
 import { SHARDS, shardOf } from '../../../domain/events/stream-name.ts'
 import type { Company } from '../../../domain/events/event.ts'
 

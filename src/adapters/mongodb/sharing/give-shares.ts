@@ -1,7 +1,7 @@
 /**
  * The holder of the lease gives shards to other processes, and takes them back.
  *
- * What is taken back is fenced first, and only then read: whoever had it moves it no more. A share begins where the shards
+ * What is taken back is fenced first, and only then read: who had it moves it no more. A share begins where the shards
  * that it is made of had all come to; what some of them had beyond is applied again, which changes nothing. One update of the
  * checkpoint, in the term of the lease, makes the new division hold. A process that dies before it leaves shares that count for nothing.
  */
