@@ -64,8 +64,7 @@ export async function prepare(work: IntegrationWork, toSend: ToSend): Promise<Pr
     settings: settingsOf(integration, file),
   }
   const isKnown = externalId !== undefined
-  const needsLink =
-    entry.on.includes(`${entry.object}.deleted`) && JSON.stringify(entry.request).includes('$.link')
+  const needsLink = JSON.stringify(entry.request).includes('$.link')
   if (needsLink && !isKnown) return { why: 'the other system does not know it' }
   const request = fillRequest(isKnown && entry.update ? entry.update : entry.request, source)
   const text = JSON.stringify([request.method, request.path, request.body ?? null])

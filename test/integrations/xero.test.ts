@@ -1,0 +1,131 @@
+/** Invoices at Xero: each is there once whatever gets lost, and what is paid there is paid here once. */
+import { expect } from 'chai'
+import { eventually } from '../system/support/eventually.ts'
+import { seededRandom } from '../support/random.ts'
+import { testService, type Data, type TestService } from '../support/service.ts'
+import { manualClock } from '../support/write-side.ts'
+import { AT_ONCE } from './dropped-answers.ts'
+import { LOOPBACK } from './support/partner.ts'
+import { hasNoFaults, xero, type Xero } from './support/xero.ts'
+
+const INVOICES = 30
+
+describe('invoices at Xero', function () {
+  this.timeout(60_000)
+  const clock = manualClock('2030-01-01T12:00:00.000Z')
+  let service: TestService
+  let books: Xero
+  let integration: string
+  const issued: Data[] = []
+  before(async () => {
+    const { next: random } = seededRandom(11)
+    books = await xero({ random, lostOf100: 10, now: clock.now, patienceEvery: 29 })
+    service = await testService({ settings: { ...LOOPBACK, ...AT_ONCE }, clock })
+    const made = await service.post('integrations', {
+      Definition: 'xero',
+      BaseUrl: books.partner.url,
+      TokenUrl: `${books.partner.url}/connect/token`,
+      Settings: { tenant: 'org-1' },
+      Credentials: { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh-0' },
+    })
+    expect(made.status, made.text).to.equal(201)
+    integration = made.data.Id
+    expect((await service.post(`integrations/${integration}/start`)).status).to.equal(200)
+  })
+  after(async () => {
+    await service.discard()
+    await books.partner.stop()
+  })
+
+  const until = (what: string, check: () => Promise<unknown>) =>
+    eventually(
+      what,
+      async () => {
+        clock.pass(31_000)
+        await check()
+      },
+      30_000,
+    )
+  const total = async (path: string) => (await service.get(path)).pagination.TotalRecords
+  const settled = () =>
+    until('all is sent', async () => {
+      for (const state of ['due', 'attempting'])
+        expect(await total(`integrations/${integration}/sent?state=${state}&pageSize=1`)).to.equal(0)
+      expect(books.invoices).to.have.length(issued.length)
+    })
+
+  it('are there once each, with their contacts, though answers are lost and tokens end', async () => {
+    const tenants = await Promise.all(
+      ['Ann', 'Bo', 'Cy'].map((Name) =>
+        service.create('tenant', { Name, BillingEmail: `${Name}@example.com` }),
+      ),
+    )
+    for (let number = 1; number <= INVOICES; number++) {
+      const invoice = await service.create('invoice', {
+        Tenant: tenants[number % 3]!.Id,
+        InvoiceType: 'Rent',
+        IssueDate: '2030-01-01',
+        DueDate: '2030-01-31',
+        TotalAmount: { Amount: 100 + number, Currency: 'EUR' },
+        OpenAmount: { Amount: 100 + number, Currency: 'EUR' },
+      })
+      expect((await service.post(`invoice/${invoice.Id}/workflow/issue`)).status).to.equal(200)
+      issued.push(invoice)
+      if (number === 10) books.endTokens()
+    }
+    await settled()
+    hasNoFaults(books)
+    expect(books.invoices.map((one) => one['InvoiceNumber']).sort()).to.deep.equal(
+      issued.map((one) => one['InvoiceNumber']).sort(),
+    )
+    expect(books.contacts.map((one) => one['Name']).sort()).to.deep.equal(['Ann', 'Bo', 'Cy'])
+    expect(books.counts.lost).to.be.above(0)
+    expect(books.counts.refreshes).to.be.at.least(2)
+    const failed = await service.get(`integrations/${integration}/sent?state=failed`)
+    expect(failed.list.map(({ Reason }) => Reason)).to.deep.equal([])
+  })
+
+  it('are paid here once they are paid there, each by one payment, and open amounts agree', async () => {
+    clock.pass(60_000)
+    for (const [index, { InvoiceNumber }] of issued.entries())
+      if (index < 20) books.pay(InvoiceNumber as string, 101 + index)
+      else if (index < 25) books.pay(InvoiceNumber as string, 50)
+    await until('20 are paid', async () => {
+      expect(
+        (await service.list('invoice', { filter: "Status eq 'Paid'" })).pagination.TotalRecords,
+      ).to.equal(20)
+      expect((await service.list('payment')).pagination.TotalRecords).to.equal(25)
+    })
+    const asked = await service.post(`integrations/${integration}/sync`)
+    expect(asked.status).to.equal(202)
+    await until('all is compared once more', async () => {
+      expect((await service.get(`integrations/${integration}/sync`)).data).to.include({ State: 'done' })
+      expect(await total(`integrations/${integration}/inbox?state=stored&pageSize=1`)).to.equal(0)
+    })
+    const { list } = await service.list('invoice', { pageSize: '100' })
+    const open = list.map((one) => (one['OpenAmount'] as { readonly Amount: number }).Amount)
+    const due = books.invoices.map((one) => one['AmountDue'] as number)
+    const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0)
+    expect(sum(open)).to.equal(sum(due))
+    const { list: payments, pagination } = await service.list('payment', { pageSize: '100' })
+    expect(pagination.TotalRecords).to.equal(25)
+    expect(payments.every(({ Status, Invoice }) => Status === 'Received' && Invoice !== null)).to.equal(true)
+    await settled()
+    expect(books.invoices).to.have.length(INVOICES)
+    expect(books.contacts).to.have.length(3)
+    hasNoFaults(books)
+  })
+
+  it('are voided there where they are cancelled here', async () => {
+    const last = issued.at(-1)!
+    const done = await service.post(`invoice/${last.Id}/workflow/cancel`)
+    expect(done.status, done.text).to.equal(200)
+    await until('it is voided', async () =>
+      expect(books.invoices.find((one) => one['InvoiceNumber'] === last['InvoiceNumber'])).to.include({
+        Status: 'VOIDED',
+      }),
+    )
+    const row = await service.get(`integrations/${integration}`)
+    expect(row.data).to.include({ State: 'running' })
+  })
+})
