@@ -11,6 +11,8 @@ export interface TemplateTexts {
   readonly subject: string
   readonly body: string
   readonly text: string | null
+  /** Key of what stands around the body. */
+  readonly layout: string | null
 }
 
 export interface Template extends TemplateTexts {
@@ -66,7 +68,9 @@ export function templateQuery(key: string, version?: number) {
 /** Without `before` a new one is made. */
 export async function saveTemplate(texts: TemplateTexts, before: Template | undefined): Promise<Stored> {
   const { text, ...rest } = texts
-  const body = { template: { ...rest, ...(text !== null && text.trim() !== '' && { text }) } }
+  // What is not said is not kept.
+  const area = before?.trigger === texts.trigger ? { area: before.area } : {}
+  const body = { template: { ...rest, ...area, ...(text !== null && text.trim() !== '' && { text }) } }
   const sent = before
     ? ({ method: 'PUT', body, ifMatch: `"${before.version}"` } as const)
     : ({ method: 'POST', body } as const)

@@ -2,6 +2,7 @@
 import { Alert, Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type FormEvent } from 'react'
+import { layoutsQuery } from '../api/layouts.ts'
 import { useSeen, type ObjectSeen } from '../api/objects.ts'
 import {
   saveTemplate,
@@ -15,7 +16,15 @@ import { NameInput } from '../shared/inputs.tsx'
 import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
 
-const EMPTY: TemplateTexts = { name: '', trigger: '', locale: 'en', subject: '', body: '', text: null }
+const EMPTY: TemplateTexts = {
+  name: '',
+  trigger: '',
+  locale: 'en',
+  subject: '',
+  body: '',
+  text: null,
+  layout: null,
+}
 
 export interface TemplateFormProps {
   /** Undefined: a new one. */
@@ -31,9 +40,9 @@ export function TemplateForm({ template, onSaved }: TemplateFormProps) {
   const set = (part: Partial<TemplateTexts>) => setTexts((now) => ({ ...now, ...part }))
   const saving = useMutation({
     mutationFn: () => {
-      const { name, trigger, locale, subject, body, text } = texts
+      const { name, trigger, locale, subject, body, text, layout } = texts
       return saveTemplate(
-        { name: name.trim(), trigger, locale: locale.trim(), subject, body, text },
+        { name: name.trim(), trigger, locale: locale.trim(), subject, body, text, layout },
         template,
       )
     },
@@ -78,6 +87,7 @@ export function TemplateForm({ template, onSaved }: TemplateFormProps) {
           onChange={(event) => set({ subject: event.currentTarget.value })}
         />
         <BodyInput value={texts.body} object={object} onChange={(body) => set({ body })} />
+        <LayoutSelect value={texts.layout} onChange={(layout) => set({ layout })} />
         <Textarea
           label={t('templates.plainText')}
           description={t('templates.plainTextText')}
@@ -101,6 +111,29 @@ export function TemplateForm({ template, onSaved }: TemplateFormProps) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+interface LayoutSelectProps {
+  readonly value: string | null
+  readonly onChange: (layout: string | null) => void
+}
+
+/** Nothing where there are no layouts to choose from. */
+function LayoutSelect({ value, onChange }: LayoutSelectProps) {
+  const { t } = useWords()
+  const layouts = useQuery(layoutsQuery).data ?? []
+  if (layouts.length === 0 && value === null) return null
+  const known = layouts.map(({ Id, name }) => ({ value: Id, label: name }))
+  const missing = value !== null && !layouts.some(({ Id }) => Id === value)
+  return (
+    <NativeSelect
+      maw={320}
+      label={t('templates.layout')}
+      data={[{ value: '', label: '–' }, ...known, ...(missing ? [value] : [])]}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value || null)}
+    />
   )
 }
 

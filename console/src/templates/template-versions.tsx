@@ -8,7 +8,7 @@ import { Nothing, PageLoading } from '../shared/page.tsx'
 import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
 
-const SHOWN = ['name', 'trigger', 'locale', 'subject', 'body', 'text'] as const
+const SHOWN = ['name', 'trigger', 'locale', 'subject', 'body', 'text', 'layout'] as const
 const LABELS = {
   name: 'tokens.name',
   trigger: 'templates.trigger',
@@ -16,6 +16,7 @@ const LABELS = {
   subject: 'templates.subject',
   body: 'templates.body',
   text: 'templates.plainText',
+  layout: 'templates.layout',
 } as const
 
 export interface TemplateVersionsProps {

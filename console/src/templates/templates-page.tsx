@@ -9,10 +9,12 @@ import type { Search } from '../app/search.ts'
 import { Listing } from '../shared/listing.tsx'
 import { Page } from '../shared/page.tsx'
 import { useWords } from '../words/words.tsx'
+import { BouncePlace } from './bounce-place.tsx'
+import { Layouts } from './layouts.tsx'
 import { MessagesTable } from './messages-table.tsx'
 import { Suppressions } from './suppressions.tsx'
 
-const TABS = ['templates', 'messages', 'suppressions'] as const
+const TABS = ['templates', 'layouts', 'messages', 'suppressions'] as const
 
 export function TemplatesPage() {
   const { t } = useWords()
@@ -40,8 +42,14 @@ export function TemplatesPage() {
         </Tabs.List>
         <Tabs.Panel value={tab} pt="sm">
           {tab === 'templates' && <Templates />}
+          {tab === 'layouts' && <Layouts />}
           {tab === 'messages' && <MessagesTable state={state} page={page} onShow={show} />}
-          {tab === 'suppressions' && <Suppressions page={page} onPage={(next) => show({ page: next })} />}
+          {tab === 'suppressions' && (
+            <>
+              <Suppressions page={page} onPage={(next) => show({ page: next })} />
+              <BouncePlace />
+            </>
+          )}
         </Tabs.Panel>
       </Tabs>
     </Page>

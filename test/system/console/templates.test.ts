@@ -59,6 +59,55 @@ consoleSuite('the console: mails', function () {
     await visit.close()
   })
 
+  it('writes a layout, and has it around the body of a template, also after that is saved again', async () => {
+    const visit = await console.visitAs(ADMIN)
+    const { page } = visit
+    await visit.open('/templates?tab=layouts')
+    await page.getByText('There are no layouts yet').waitFor()
+    await page.getByRole('button', { name: 'New layout' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('House')
+    await dialog.getByLabel('Body (HTML)').fill('<p>Harbour Ltd</p>')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Body (HTML)').fill('<p>Harbour Ltd</p>{{content}}')
+    await inspect(visit, 'layout-new')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('rowheader', { name: 'House' }).waitFor()
+    await inspect(visit, 'layouts')
+    const texts = {
+      name: 'Framed',
+      trigger: 'service-request-created',
+      subject: 'S',
+      body: '<p>{{Subject}}</p>',
+    }
+    const made = await console.service.post('notifications/templates', { template: texts })
+    const { Id } = made.data['template'] as { Id: string }
+    await visit.open(`/templates/${Id}`)
+    await page.getByLabel('Layout').selectOption('House')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('version 2').waitFor()
+    await page.getByLabel('Subject').fill('Another')
+    await page.getByLabel('Subject').press('Enter')
+    await page.getByText('version 3').waitFor()
+    const [stored, { list }] = await Promise.all([
+      console.service.get(`notifications/templates/${Id}`),
+      console.service.get('notifications/layouts'),
+    ])
+    expect(stored.data['template']).to.include({ layout: list[0]!.Id, subject: 'Another' })
+    await visit.open('/templates?tab=layouts')
+    await page.getByRole('button', { name: 'Delete House' }).click()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Edit House' }).click()
+    await dialog.getByLabel('Body (HTML)').fill('<p>Quay 1</p>{{content}}')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /House/ }).getByRole('cell', { name: '2', exact: true }).waitFor()
+    expect(visit.faults()).to.deep.equal([])
+    await visit.close()
+  })
+
   for (const size of ['wide', 'narrow'] as const)
     it(`lists messages, and sends one again (${size})`, async () => {
       const visit = await console.visitAs(ADMIN, size)
@@ -105,6 +154,9 @@ consoleSuite('the console: mails', function () {
     await page.getByRole('button', { name: 'Write to it again: gone@example.com' }).click()
     await dialog.getByRole('button', { name: 'Write to it again' }).click()
     await page.getByText('Every address is written to.').waitFor()
+    await page.getByRole('button', { name: 'Show where to' }).click()
+    await page.getByLabel('Where to report mails that came back').getByText('/inbound/bounces/').waitFor()
+    await inspect(visit, 'bounces')
     expect(visit.faults()).to.deep.equal([])
     await visit.close()
   })
