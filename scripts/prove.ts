@@ -25,6 +25,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   'lost-answers': { command: ['scripts/faults/lost-answers.ts', '--count', '1000'] },
   mails: { command: ['scripts/faults/mails.ts', '--rounds', '200'] },
   'mails-held': { command: ['scripts/faults/mails.ts', '--rounds', '200', '--hold', '1'] },
+  imports: { command: ['scripts/faults/imports.ts', '--kills', '50'] },
   timers: { command: ['scripts/timers/virtual-year.ts'] },
   'same-bytes': {
     command: [...mocha, 'test/system/same-bytes.test.ts'],

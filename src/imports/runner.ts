@@ -1,6 +1,6 @@
 /**
- * Works on imports: one of a company at a time, a few in all, each from where it stands. What another process left is taken over;
- * two that work on one do no harm, for every step has a fence of its own.
+ * Works on imports: one of a company at a time, a few in all, each from where it stands. What another process left is taken over
+ * (`left-imports.ts`); two that work on one do no harm, for every step has a fence of its own.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, Forbidden, PreconditionFailed, Unavailable } from '../domain/errors.ts'
@@ -52,7 +52,7 @@ export function importRunner(work: ImportWork, atOnce: number): ImportRunner {
 
   const takeTurn = async (company: Company, key: string): Promise<void> => {
     try {
-      await turns.run(company, () => goOn(company, key))
+      await turns.run(company, () => work.signs.during(company, key, () => goOn(company, key)))
     } catch (error) {
       if (error instanceof Unavailable) void again(company, key)
       else await failed(work, company, key, error)

@@ -16,6 +16,7 @@ import { importOf, type Import } from './import.ts'
 import { importDefinition } from './objects.ts'
 import type { ChunkLog } from './run/chunk-events.ts'
 import type { Pace } from './run/run-rows.ts'
+import type { SignsOfLife } from './signs-of-life.ts'
 import type { StagedFile, StageFile } from './staging/staged-file.ts'
 import { secondsOf } from '../domain/fields/dates.ts'
 import type { ReadOptions } from './formats/reader.ts'
@@ -31,6 +32,7 @@ export interface ImportWork {
   readonly ownerOf: UniqueClaims['ownerOf']
   readonly claims: ContentClaims
   readonly chunks: ChunkLog
+  readonly signs: SignsOfLife
   readonly clock: Clock
   readonly newCommand: () => string
   /** What a user or token may do now; undefined: nothing any more. */

@@ -6,18 +6,17 @@ import { Worker } from 'node:worker_threads'
 import type { Log } from '../../api/http/log.ts'
 import { pace } from '../../api/http/limits/pace.ts'
 import type { Config } from '../../config.ts'
-import { fieldOf, type Definitions } from '../../domain/definition.ts'
-import type { Filter } from '../../domain/filter/ast.ts'
+import type { Definitions } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import { SYSTEM } from '../../domain/events/event.ts'
 import type { ActorAccess } from '../../identity/actor-access.ts'
 import { contentClaims } from '../../imports/content-claims.ts'
 import { FileRefused } from '../../imports/formats/reader.ts'
 import { importsOf, type Imports } from '../../imports/imports.ts'
-import { IMPORT, importDefinition } from '../../imports/objects.ts'
+import { companiesIn, leftImports } from '../../imports/left-imports.ts'
 import { chunkLog } from '../../imports/run/chunk-events.ts'
 import { removeOldFiles } from '../../imports/old-files.ts'
 import { importRunner } from '../../imports/runner.ts'
+import { NO_SIGNS, signsOfLife } from '../../imports/signs-of-life.ts'
 import { dueSchedules } from '../../imports/schedules/due-schedules.ts'
 import type { PickUpOptions } from '../../imports/schedules/pick-up.ts'
 import type { Sealing } from '../../imports/schedules/sftp-login.ts'
@@ -35,7 +34,7 @@ export interface ImportsOptions {
   readonly config: Config
   /** Of the objects that are served. */
   readonly definitions: Definitions
-  readonly stores: Pick<Stores, 'events' | 'readModels' | 'files'>
+  readonly stores: Pick<Stores, 'events' | 'readModels' | 'files' | 'onlyWriter'>
   readonly writeSide: WriteSide
   readonly keys: Pick<CompanyKeys, 'nameOf'>
   readonly sealer: Sealing
@@ -61,19 +60,6 @@ const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 const LOOK_AGAIN_MS = 30_000
 const DAY_MS = 86_400_000
 const CLEAN_MS = DAY_MS / 4
-const COMPANIES_AT_ONCE = 500
-const UNDER_WAY: Filter = {
-  op: 'in',
-  path: {
-    text: 'State',
-    hops: [],
-    on: importDefinition,
-    field: fieldOf(importDefinition, 'State')!,
-    kind: 'exact',
-  },
-  values: ['Reading', 'Running', 'Undoing'],
-  negated: false,
-}
 
 /** @param closing what is opened is closed with it */
 export async function openImports(
@@ -104,6 +90,7 @@ export async function openImports(
       isThere: async (company, key) => (await states.load(company, key)).status !== 'absent',
     }),
     chunks: chunkLog(events, clock.now),
+    signs: stores.onlyWriter ? NO_SIGNS : signsOfLife({ events, clock, newCommand: identifiers.newCommand }),
     clock,
     newCommand: identifiers.newCommand,
     accessOf: withSchedules({ ...options, load: states.load }),
@@ -114,18 +101,15 @@ export async function openImports(
     onTrouble: (message, error) => log.warn({ err: error }, message),
   }
   const runner = importRunner(work, config.IMPORTS_AT_ONCE)
-  const look = () =>
-    unfinished(work, (company, key) => {
-      if (!runner.isKnown(key)) runner.wake(company, key)
-    })
+  const left = leftImports({ work, runner, isAlone: stores.onlyWriter })
   let timer: NodeJS.Timeout | undefined
   const lookLater = () => {
     timer = setTimeout(() => void lookNow(), LOOK_AGAIN_MS).unref()
   }
   const lookNow = async () => {
-    await look().catch((error: unknown) =>
-      log.warn({ err: error }, 'imports that were left cannot be looked for'),
-    )
+    await left
+      .look()
+      .catch((error: unknown) => log.warn({ err: error }, 'imports that were left cannot be looked for'))
     await removeOld().catch((error: unknown) =>
       log.warn({ err: error }, 'old files of imports cannot be removed'),
     )
@@ -136,7 +120,7 @@ export async function openImports(
     if (clock.elapsed() - cleaned < CLEAN_MS) return
     cleaned = clock.elapsed()
     const before = clock.now() - config.IMPORT_KEEP_FILES_DAYS * DAY_MS
-    for await (const company of companiesIn(readModels)) await removeOldFiles(work, company, before)
+    for await (const company of companiesIn(work)) await removeOldFiles(work, company, before)
   }
   closing.defer(async () => {
     clearTimeout(timer)
@@ -193,24 +177,4 @@ function stageInThread(job: StageFile): Promise<StagedFile> {
     )
     worker.once('exit', () => reject(new Unavailable('the thread that read the file has ended')))
   })
-}
-
-/** Imports of all companies that are under way. */
-async function unfinished(
-  { readModels }: Pick<ImportWork, 'readModels'>,
-  found: (company: string, key: string) => void,
-): Promise<void> {
-  for await (const company of companiesIn(readModels)) {
-    const asked = { object: IMPORT, filter: UNDER_WAY, sort: [], offset: 0, limit: 100, expand: [] }
-    for (const { key } of (await readModels.list(company, asked)).records) found(company, key)
-  }
-}
-
-async function* companiesIn(readModels: ImportWork['readModels']): AsyncGenerator<string> {
-  for (let offset = 0; ; offset += COMPANIES_AT_ONCE) {
-    const of = { object: 'company', sort: [], offset, limit: COMPANIES_AT_ONCE, expand: [] }
-    const { records } = await readModels.list(SYSTEM, of)
-    for (const { key } of records) yield key
-    if (records.length < COMPANIES_AT_ONCE) return
-  }
 }

@@ -3,18 +3,22 @@
  * with a name; an import has a copy of its own.
  */
 import { z } from 'zod'
+import { isStep } from './steps.ts'
 
 const name = z.string().min(1).max(200)
 const words = z.array(z.string().max(200)).max(50)
 
-/** What is done to a text before it is read, in this order. `pad:5:0`, `split:,:0`, `prefix:NL-`. */
+/** What is done to a text before it is read, in this order. `pad:5:0`, `split:,:0`, `prefix:NL-`, `extract:(\d+)$`. */
 const step = z
   .string()
   .max(100)
   .regex(
-    /^(trim|upper|lower|collapse|digits|pad:\d{1,2}:.|split:.+:\d{1,2}|prefix:.+)$/u,
-    'must be trim, upper, lower, collapse, digits, pad:<width>:<character>, split:<separator>:<place> or prefix:<text>',
+    /^(trim|upper|lower|collapse|digits|pad:\d{1,2}:.|split:.+:\d{1,2}|prefix:.+|extract:.+)$/u,
+    'must be trim, upper, lower, collapse, digits, pad:<width>:<character>, split:<separator>:<place>, prefix:<text> or extract:<expression>',
   )
+  .refine(isStep, {
+    error: 'has an expression that cannot be used: it must be of RE2 syntax, and a short one',
+  })
 
 const source = {
   Column: name.exactOptional(),

@@ -9,6 +9,7 @@ import { changeImport, type ImportWork } from '../work.ts'
 import { keepReport, MOST_REPORTED } from './check-report.ts'
 import { openRun, type Run } from './chunk-runner.ts'
 import { addCounts, countsOf, type RowResult } from './outcomes.ts'
+import { goodRows, ownLookups } from './own-lookups.ts'
 import type { Progress } from './progress.ts'
 import { runRows } from './run-rows.ts'
 
@@ -20,23 +21,55 @@ export async function checkStep(
   isStopped: () => Promise<boolean>,
 ): Promise<Import | undefined> {
   const duplicates = duplicateRows()
-  const dryRun = { taken: new Set<number>() }
-  const run = await openRun(work, whole, { isDuplicate: duplicates.has, dryRun })
-  const failed: RowResult[] = []
+  const definition = work.definitions.get(whole.object)!
+  const of = { definition, mapping: whole.mapping!, columns: whole.read!.Columns }
+  const own = ownLookups(of)
+  const good = goodRows(of)
+  const run = await openRun(work, whole, {
+    isDuplicate: duplicates.has,
+    dryRun: { taken: new Set<number>() },
+    wouldBeThere: good.has,
+  })
+  const failed = new Map<number, RowResult>()
   let counts = NO_COUNTS
+  /** By chunk: the rows that wait for another. */
+  let waiting = new Map<number, ReadonlySet<number>>()
+  const judge = async (chunk: number, rows: readonly StagedRow[]): Promise<readonly RowResult[]> => {
+    const results = await runRows(run.options, rows, await run.as(false))
+    good.add(rows, results)
+    for (const result of results) {
+      if (result.outcome !== 'Failed') failed.delete(result.row)
+      else if (failed.size < MOST_REPORTED || failed.has(result.row)) failed.set(result.row, result)
+    }
+    const left = results.filter(own.waits).map(({ row }) => row)
+    if (left.length > 0) waiting.set(chunk, new Set(left))
+    return results
+  }
   progress.begin(whole.key, 'check', whole.read!.Rows)
   for (let chunk = 0; chunk < run.staged.chunks; chunk++) {
     if (await isStopped()) return undefined
     const rows = await run.staged.chunk(chunk)
     duplicates.look(run, rows)
-    const results = await runRows(run.options, rows, await run.as(false))
-    const some = countsOf(results)
+    const some = countsOf(await judge(chunk, rows))
     counts = addCounts(counts, some)
     progress.add(whole.key, some)
-    for (const result of results)
-      if (result.outcome === 'Failed' && failed.length < MOST_REPORTED) failed.push(result)
   }
-  const Report = await keepReport(work.files, whole.company, { failed, duplicates: duplicates.all })
+  for (let isMore = waiting.size > 0; isMore && waiting.size > 0;) {
+    isMore = false
+    const again = waiting
+    waiting = new Map()
+    for (const [chunk, numbers] of again) {
+      if (await isStopped()) return undefined
+      const rows = (await run.staged.chunk(chunk)).filter(({ number }) => numbers.has(number))
+      const some = countsOf(await judge(chunk, rows))
+      if (some.Failed < rows.length) isMore = true
+      counts = addCounts(counts, { ...some, Failed: some.Failed - rows.length })
+    }
+  }
+  const Report = await keepReport(work.files, whole.company, {
+    failed: inOrder(failed),
+    duplicates: duplicates.all,
+  })
   const check: Checked = {
     WouldCreate: counts.Created,
     WouldUpdate: counts.Updated,
@@ -44,10 +77,13 @@ export async function checkStep(
     Skipped: counts.Skipped,
     WouldFail: counts.Failed,
     Report,
-    Definition: definitionHash(run.options.definition),
+    Definition: definitionHash(definition),
   }
   return changeImport(work, whole, { State: 'Checked', Check: check as unknown as Json })
 }
+
+const inOrder = (failed: ReadonlyMap<number, RowResult>): readonly RowResult[] =>
+  [...failed.values()].sort((one, other) => one.row - other.row)
 
 /** Rows with the key of an earlier one; by hashes of 48 bits, so that millions fit. */
 function duplicateRows() {

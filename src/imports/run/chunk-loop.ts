@@ -26,9 +26,18 @@ export interface ChunkLoop {
    * @throws Unavailable when the stores are away: it is then run again
    */
   readonly run: (chunk: number, isFirst: boolean) => Promise<readonly RowResult[]>
+  /** Refused rows that another run may still write: they end nothing. */
+  readonly waits?: (result: RowResult) => boolean
   readonly progress: Progress
   /** The process is stopping: what is left is done by the next. */
   readonly signal: AbortSignal
+}
+
+export interface ChunksRun {
+  readonly ending: Ending
+  readonly counts: Counts
+  /** Rows that wait for others. */
+  readonly waiting: number
 }
 
 /** Undefined: it is not over, and goes on elsewhere or later. */
@@ -36,10 +45,11 @@ export async function runChunks(
   work: ImportWork,
   whole: Import,
   loop: ChunkLoop,
-): Promise<{ readonly ending: Ending } | undefined> {
+): Promise<ChunksRun | undefined> {
   const { company, key } = whole
-  const { number, progress, signal } = loop
+  const { number, progress, signal, waits = () => false } = loop
   let counts = NO_COUNTS
+  let waiting = 0
   let missing = 0
   let ending: Ending
   /** The chunk before is recorded while this one is run. */
@@ -48,6 +58,7 @@ export async function runChunks(
     const done = await work.chunks.read(company, key, number, chunk)
     if (done) {
       counts = addCounts(counts, note(progress, key, done, true))
+      waiting += done.filter(waits).length
       continue
     }
     if (signal.aborted) return undefined
@@ -64,10 +75,11 @@ export async function runChunks(
     recording = recorded
     recorded.catch(() => {})
     counts = addCounts(counts, note(progress, key, results, false))
-    ending = endingOf(whole, counts)
+    waiting += results.filter(waits).length
+    ending = endingOf(whole, counts.Failed - waiting)
   }
   await recording
-  return { ending }
+  return { ending, counts, waiting }
 }
 
 function note(progress: Progress, key: string, results: readonly RowResult[], before: boolean): Counts {
@@ -76,9 +88,9 @@ function note(progress: Progress, key: string, results: readonly RowResult[], be
   return counts
 }
 
-function endingOf({ options: { OnError, MaxErrors } }: Import, { Failed }: Counts): Ending {
-  if (OnError === 'stop' && Failed > 0) return 'stopped'
-  return MaxErrors !== null && Failed > MaxErrors ? 'errors' : undefined
+function endingOf({ options: { OnError, MaxErrors } }: Import, failed: number): Ending {
+  if (OnError === 'stop' && failed > 0) return 'stopped'
+  return MaxErrors !== null && failed > MaxErrors ? 'errors' : undefined
 }
 
 export const REASONS: Readonly<Record<Exclude<Ending, undefined>, string>> = {

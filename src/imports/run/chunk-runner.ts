@@ -5,7 +5,7 @@ import type { Import } from '../import.ts'
 import { openStaged, type StagedRows } from '../staging/staged-rows.ts'
 import { callerOf, loadImport, quietOf, type ImportWork } from '../work.ts'
 import { rowIdentities } from './corrections.ts'
-import { importLookups } from './lookups.ts'
+import { importLookups, type LookupsOptions } from './lookups.ts'
 import type { RowCaller, RunRows } from './run-rows.ts'
 
 /** For read models that lag behind. */
@@ -18,10 +18,15 @@ export interface Run {
   as(isFirst: boolean): Promise<RowCaller>
 }
 
+export interface RunOptions extends Pick<LookupsOptions, 'wouldBeThere'> {
+  readonly isDuplicate: (row: number) => boolean
+  readonly dryRun?: DryRun
+}
+
 export async function openRun(
   work: ImportWork,
   whole: Import,
-  { isDuplicate, dryRun }: { readonly isDuplicate: (row: number) => boolean; readonly dryRun?: DryRun },
+  { isDuplicate, dryRun, wouldBeThere }: RunOptions,
 ): Promise<Run> {
   const { company, object, key } = whole
   const definition = work.definitions.get(object)!
@@ -36,7 +41,7 @@ export async function openRun(
     columns: whole.read!.Columns,
     write: work.write,
     ownerOf: work.ownerOf,
-    lookups: importLookups({ ...work, object, caughtUp }),
+    lookups: importLookups({ ...work, object, caughtUp, wouldBeThere }),
     identities: rowIdentities(whole, whole.committedAt ?? work.clock.now(), load),
     isDuplicate,
     pace: work.pace,

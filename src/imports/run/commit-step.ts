@@ -9,7 +9,8 @@ import { changeImport, loadImport, releaseContent, type ImportWork } from '../wo
 import { readReport } from './check-report.ts'
 import { REASONS, runChunks, type Ending } from './chunk-loop.ts'
 import { openRun } from './chunk-runner.ts'
-import { addCounts, countsOf, isRefused } from './outcomes.ts'
+import { addCounts, countsOf, isRefused, totalOf } from './outcomes.ts'
+import { ownLookups } from './own-lookups.ts'
 import type { Progress } from './progress.ts'
 import { allResults } from './results.ts'
 import { runRows } from './run-rows.ts'
@@ -28,13 +29,23 @@ export async function commitStep(
   const chunks = number === 0 ? ofFile(run.staged) : await ofRetry(work, whole, run.staged)
   progress.begin(key, 'commit', number === 0 ? whole.read!.Rows : chunks.rows)
   if (whole.kind === 'bank') await createStatements(work, whole)
+  const { waits } = ownLookups(run.options)
   const ended = await runChunks(work, whole, {
     number,
     count: chunks.count,
     run: async (chunk, isFirst) => runRows(run.options, await chunks.read(chunk), await run.as(isFirst)),
+    waits,
     progress,
     signal,
   })
+  // Those that look up rows which were written after them are tried again, for as long as that brings more.
+  if (
+    ended?.ending === undefined &&
+    ended &&
+    ended.waiting > 0 &&
+    ended.counts.Failed < totalOf(ended.counts)
+  )
+    return changeImport(work, (await loadImport(work, company, key))!, { Runs: whole.runs + 1 })
   if (ended && whole.kind === 'bank') await completeStatements(work, whole, ended.ending === undefined)
   return ended && finish(work, whole, ended.ending)
 }

@@ -37,6 +37,8 @@ export interface LookupsOptions {
   readonly object: string
   /** Waits until what is stored by now can be read, or for long enough. */
   readonly caughtUp: () => Promise<void>
+  /** In a check: whether a row would have been written by now that is found so. */
+  readonly wouldBeThere?: ((by: string, text: string) => boolean) | undefined
 }
 
 const REMEMBERED = 20_000
@@ -54,7 +56,13 @@ const nameOfText = (target: ObjectDefinition, on: FieldDefinition, text: string)
   JSON.stringify([target.object, on.name, text])
 
 /** Of one import: what was found is remembered, what was not is looked for again. */
-export function importLookups({ definitions, readModels, object, caughtUp }: LookupsOptions): Lookups {
+export function importLookups({
+  definitions,
+  readModels,
+  object,
+  caughtUp,
+  wouldBeThere,
+}: LookupsOptions): Lookups {
   const known = recentlyUsed<Found>(REMEMBERED)
   let hasWaited = false
   const byOf = ({ field, by, text }: Wanted) => {
@@ -109,6 +117,7 @@ export function importLookups({ definitions, readModels, object, caughtUp }: Loo
       const by = byOf(wanted)
       if (keys.length === 1) return keys[0]!
       if (keys.length === 0 && onMissing === 'empty') return null
+      if (keys.length === 0 && field.target === object && wouldBeThere?.(by, wanted.text)) return null
       const Message =
         keys.length === 0
           ? `there is no ${field.target} with this ${by}`

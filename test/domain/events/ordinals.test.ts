@@ -14,6 +14,7 @@ const BOOKKEEPING = [
   'importfile.claimed',
   'importfile.released',
   'importrows.done',
+  'importturn.held',
   'integrationplace.made',
   'integrationtoken.kept',
   'integrationtoken.refreshed',
