@@ -8,7 +8,7 @@ const EXTRACT = 'extract:'
 const MOST_INSTRUCTIONS = 500
 const compiled = recentlyUsed<RE2JS>(200)
 
-/** In time that grows with the text and no faster, whatever the expression. @throws Error for what is no expression */
+/** Its time grows with the text alone, for every expression. @throws Error when it cannot be read as an expression */
 function expressionOf(step: string): RE2JS {
   const known = compiled.get(step)
   if (known) return known
