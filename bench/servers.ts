@@ -21,6 +21,8 @@ export interface RunningServer {
 export interface DaybookOptions {
   readonly dataDir: string
   readonly profile?: boolean
+  /** The service's `main.js`, where it is not the one of this folder. */
+  readonly source?: string
   /** A module that the service loads first, and that answers messages: see `ask`. */
   readonly preload?: string
   /** Beside those of every run. */
@@ -33,11 +35,12 @@ const PROFILER = join(import.meta.dirname, 'profiler.ts')
 export function startDaybook({
   dataDir,
   profile = false,
+  source = SOURCE,
   preload,
   settings: more = {},
 }: DaybookOptions): Promise<RunningServer> {
   const preloads = [...(profile ? [PROFILER] : []), ...(preload === undefined ? [] : [preload])]
-  const args = [...preloads.flatMap((module) => ['--import', module]), SOURCE]
+  const args = [...preloads.flatMap((module) => ['--import', module]), source]
   const settings = {
     PORT: '0',
     DATA_DIR: dataDir,

@@ -43,9 +43,13 @@ export function timerProjections(adopted: readonly Adopted[]): readonly Projecti
   return adopted.map(({ rule, timers }) => ({
     name: timers,
     needs: [],
-    project: (event) => unpacked(event).filter((one) => concerns(rule, one)),
+    project: (event) => (mayConcern(rule, event) ? unpacked(event).filter((one) => concerns(rule, one)) : []),
   }))
 }
+
+/** Each event is asked about by each rule, and most are of other objects. */
+const mayConcern = ({ object }: TimerRule, { stream }: RecordedEvent) =>
+  stream.startsWith(`${object}-`) || stream.startsWith('company-')
 
 function concerns(rule: TimerRule, event: RecordedEvent): boolean {
   const object = objectOfKey(event.stream)
@@ -67,8 +71,10 @@ export async function plannedRecord(
 ): Promise<PlannedRecord | undefined> {
   const [state, of] = await Promise.all([states.load(company, key), states.load(company, company)])
   if (state.status !== 'live') return undefined
-  return { company, key, state, zone: (of.fields[ZONE] as string | undefined) ?? 'UTC' }
+  return { company, key, state, zone: zoneOf(of) }
 }
+
+const zoneOf = ({ fields }: RecordState) => (fields[ZONE] as string | undefined) ?? 'UTC'
 
 /** What the rule has due for the record, without what was due before the rule was there. */
 export function duesOf({ rule, since }: Adopted, record: PlannedRecord) {
@@ -103,6 +109,17 @@ function currentAt(states: CurrentStates, events: Pick<EventStore, 'read'>, end:
   }
 }
 
+/**
+ * The record as it came to be in the batch: nothing else has to be asked. Undefined where it was there before, and where what
+ * became of it since makes a difference.
+ */
+function newIn({ rule, since }: Adopted, events: readonly RecordedEvent[]): RecordState | undefined {
+  const [first] = events
+  if (first?.version !== 1 || happeningOf(first.type) !== 'created') return undefined
+  const state = events.reduce(evolve, absent)
+  return rule.backfill === true || Date.parse(state.modifiedAt) >= since ? state : undefined
+}
+
 async function plan(
   one: Adopted,
   current: CurrentAt,
@@ -133,13 +150,36 @@ export function planTimers({
     current: CurrentAt,
     steps: readonly Step<RecordedEvent>[],
   ): Promise<readonly TimerChange[]> => {
-    const last = new Map<string, { readonly company: Company; readonly position: Position }>()
+    const byRecord = new Map<string, RecordedEvent[]>()
     for (const { operations } of steps)
-      for (const { stream, position, metadata } of operations)
-        if (!isZone(one, stream)) last.set(stream, { company: metadata.company, position })
+      for (const event of operations) {
+        if (isZone(one, event.stream)) continue
+        const before = byRecord.get(event.stream)
+        if (before) before.push(event)
+        else byRecord.set(event.stream, [event])
+      }
     const changes: TimerChange[] = []
-    for (const [record, { company, position }] of last)
-      changes.push(await plan(one, current, company, record, position))
+    for (const [record, events] of byRecord) {
+      const { position, metadata } = events.at(-1)!
+      const state = newIn(one, events)
+      if (!state) {
+        changes.push(await plan(one, current, metadata.company, record, position))
+        continue
+      }
+      const zone = zoneOf(await current.company(metadata.company))
+      const dues =
+        state.status === 'live' ? duesOf(one, { company: metadata.company, key: record, state, zone }) : []
+      // It had no timers before.
+      if (dues.length > 0)
+        changes.push({
+          op: 'plan',
+          company: metadata.company,
+          rule: one.timers,
+          record,
+          position,
+          timers: dues,
+        })
+    }
     return changes
   }
 

@@ -107,6 +107,13 @@ export function timersContract(open: () => Promise<Timers>): void {
     expect(await timers.due(60, 9)).to.deep.equal([timer('r2', 20), timer('r1', 10)])
   })
 
+  it('looks at a postponed one when it is due, once a later event plans the same again', async () => {
+    await timers.store([plan('r1', [10]), plan('r2', [10])])
+    await timers.store([{ op: 'postpone', timer: timer('r1', 10), until: 60 }])
+    await timers.store([plan('r1', [10], 2), plan('r2', [10], 2)])
+    expect(await due(10)).to.deep.equal(['r1 10', 'r2 10'])
+  })
+
   it('keeps positions by rule, and never moves one back', async () => {
     expect(await timers.position(rule)).to.equal(0)
     await timers.store([], new Map([[rule, 7]]))

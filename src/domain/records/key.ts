@@ -3,7 +3,8 @@
  * UUIDv7 as 26 letters of Crockford's base32 in lowercase: opaque to readers, ordered by time for indexes.
  */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-const SHAPE = /^([a-z][a-z0-9]*)-([0-7][0-9a-hjkmnp-tv-z]{25})$/
+const SHAPE = /^[a-z][a-z0-9]*-[0-7][0-9a-hjkmnp-tv-z]{25}$/
+const SUFFIX = 26
 
 /** The Key of a record of `object` whose suffix is made of these 16 bytes. */
 export function keyOf(object: string, uuid: Uint8Array): string {
@@ -26,7 +27,8 @@ export function keyOf(object: string, uuid: Uint8Array): string {
 
 /** The object that a Key names, or undefined when the text has not the shape of a Key. */
 export function objectOfKey(key: string): string | undefined {
-  return SHAPE.exec(key)?.[1]
+  // Each event is asked often: a test is cheaper than a match.
+  return SHAPE.test(key) ? key.slice(0, -1 - SUFFIX) : undefined
 }
 
 /** Whether the text has the shape of a Key of that object. */

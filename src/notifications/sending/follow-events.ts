@@ -33,6 +33,13 @@ export function triggerProjection({
   definitions,
 }: FollowTriggersOptions): Projection<RecordedEvent> {
   const all = [...triggers.values()]
+  /** By type: each event is asked about, and most types no trigger waits for. */
+  const awaited = new Map<string, boolean>()
+  const isAwaited = (type: string) => {
+    let known = awaited.get(type)
+    if (known === undefined) awaited.set(type, (known = all.some((trigger) => waitsFor(trigger, type))))
+    return known
+  }
   return {
     name: NAME,
     needs: [],
@@ -40,7 +47,9 @@ export function triggerProjection({
       const object = objectOfKey(event.stream) ?? ''
       if (!definitions.has(object)) return []
       requireUnderstood(event)
-      return unpacked(event).filter(({ type }) => all.some((trigger) => concerns(trigger, object, type)))
+      return unpacked(event).filter(
+        ({ type }) => isAwaited(type) && all.some((trigger) => concerns(trigger, object, type)),
+      )
     },
   }
 }

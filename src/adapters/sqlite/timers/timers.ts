@@ -3,6 +3,8 @@
  * takes goes together with the positions, so it is planned again.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Position } from '../../../domain/events/event.ts'
+import type { Occurrence } from '../../../domain/time/date-rule.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { Timer, TimerChange, Timers } from '../../../ports/timers.ts'
 import { asUnavailable, openForWriting, transaction } from '../files/open.ts'
@@ -23,10 +25,23 @@ const SCHEMA = `
     one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL, last TEXT NOT NULL
   ) STRICT;`
 
+/** A timer as it is kept. */
+interface Planned extends Occurrence {
+  readonly look: number
+}
+
+/** Whether the record has exactly these timers, and none is postponed. */
+const isSame = (planned: readonly Planned[], timers: readonly Occurrence[]) =>
+  planned.length === timers.length &&
+  timers.every(({ occurrence, due }) =>
+    planned.some((one) => one.occurrence === occurrence && one.due === due && one.look === due),
+  )
+
 /** One file is written by one process, which plans events in their order: one position a rule is enough to know repeats. */
 export function sqliteTimers(path: string): Timers {
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 8 })
-  db.exec(`PRAGMA wal_autocheckpoint = 1000; ${SCHEMA}`)
+  // Seldom: a checkpoint waits for the disk, in the main thread.
+  db.exec(`PRAGMA wal_autocheckpoint = 4000; ${SCHEMA}`)
   const statements = statementsOf(db)
   const position = (rule: string) => (statements.position.get(rule)?.['position'] as number | undefined) ?? 0
   const nameOf = ({ rule, company, record, occurrence, due }: Timer): SQLInputValue[] => [
@@ -37,21 +52,27 @@ export function sqliteTimers(path: string): Timers {
     due,
   ]
 
-  const make = (change: TimerChange) => {
+  const plan = ({ rule, company, record, timers }: TimerChange & { readonly op: 'plan' }) => {
+    const planned = statements.planned.all(rule, company, record) as unknown as Planned[]
+    // Most changes of a record move nothing, and reading costs less than writing the same again.
+    if (isSame(planned, timers)) return
+    if (planned.length > 0) statements.clear.run(rule, company, record)
+    for (const { occurrence, due } of timers) statements.plan.run(rule, company, record, occurrence, due, due)
+  }
+  const make = (change: TimerChange, positions: Map<string, Position>) => {
     switch (change.op) {
       case 'plan': {
-        const { rule, company, record, timers } = change
-        if (change.position <= position(rule)) return
-        statements.clear.run(rule, company, record)
-        for (const { occurrence, due } of timers)
-          statements.plan.run(rule, company, record, occurrence, due, due)
-        return
+        const { rule } = change
+        let reached = positions.get(rule)
+        if (reached === undefined) positions.set(rule, (reached = position(rule)))
+        return change.position > reached ? plan(change) : undefined
       }
       case 'done':
         return void statements.done.run(...nameOf(change.timer))
       case 'postpone':
         return void statements.postpone.run(change.until, ...nameOf(change.timer))
       case 'drop':
+        positions.delete(change.rule)
         statements.drop.run(change.rule)
         statements.forget.run()
         return void statements.dropPosition.run(change.rule)
@@ -74,7 +95,8 @@ export function sqliteTimers(path: string): Timers {
     store: async (changes, reached = new Map(), last = undefined) =>
       asking(() => {
         transaction(db, () => {
-          for (const change of changes) make(change)
+          const positions = new Map<string, Position>()
+          for (const change of changes) make(change, positions)
           for (const [rule, at] of reached) statements.reach.run(rule, at)
           if (last) statements.keep.run(last.position, JSON.stringify(last))
         })
@@ -95,6 +117,9 @@ function statementsOf(db: DatabaseSync) {
     position: db.prepare('SELECT position FROM reached WHERE rule = ?'),
     reach: db.prepare(
       'INSERT INTO reached VALUES (?, ?) ON CONFLICT DO UPDATE SET position = max(position, excluded.position)',
+    ),
+    planned: db.prepare(
+      'SELECT occurrence, due, look FROM timers WHERE rule = ? AND company = ? AND record = ?',
     ),
     clear: db.prepare('DELETE FROM timers WHERE rule = ? AND company = ? AND record = ?'),
     plan: db.prepare('INSERT OR REPLACE INTO timers VALUES (?, ?, ?, ?, ?, ?)'),
