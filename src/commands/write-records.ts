@@ -127,8 +127,10 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
       if (before) return before
       await checkReferences(options, caller, definition, data)
       const metadata = metadataOf(caller, { type, command: 'create', now, definition })
-      const after = becoming(absent, draft, now)
-      await checkStays(options, caller.grant ?? {}, { company, definition, key, state: after }, body)
+      if (caller.grant?.shares) {
+        const after = becoming(absent, draft, now)
+        await checkStays(options, caller.grant, { company, definition, key, state: after }, body)
+      }
       const assigned = () => numberFor(caller, definition, new Date(now).getUTCFullYear())
       return appends.append({ caller, definition, key, state: absent, metadata, draft, assigned })
     })
@@ -205,8 +207,10 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
         if (draft) {
           checkSize({ ...state.fields, ...draft.data })
           await checkReferences(options, caller, definition, draft.data)
-          const after = becoming(state, draft, clock.now())
-          await checkStays(options, reach, { company: caller.company, definition, key, state: after }, body)
+          if (reach.shares) {
+            const after = becoming(state, draft, clock.now())
+            await checkStays(options, reach, { company: caller.company, definition, key, state: after }, body)
+          }
         }
         return { draft, command: change.writing === 'merge' ? 'patch' : 'put' }
       }),

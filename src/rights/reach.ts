@@ -21,7 +21,7 @@ export async function writableOn(
   { grant }: Granted,
   judged: Judged,
 ): Promise<Grant | undefined> {
-  return judgeOf(judge, judged).grantOn(grant ?? {})
+  return grant?.shares ? judgeOf(judge, judged).grantOn(grant) : (grant ?? {})
 }
 
 /** What the caller may read of this record; undefined: nothing, it does not exist for the caller. */
@@ -30,7 +30,8 @@ export async function readableOn(
   { reads }: Granted,
   judged: Judged,
 ): Promise<Grant | undefined> {
-  return judgeOf(judge, judged).grantOn(reads ? reads(judged.definition.object) : {})
+  const grant = reads ? reads(judged.definition.object) : {}
+  return grant?.shares ? judgeOf(judge, judged).grantOn(grant) : grant
 }
 
 /** The records of an object in which the caller may read the field; undefined: all of them. */

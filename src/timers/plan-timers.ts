@@ -40,16 +40,22 @@ const ZONE = 'TimeZone'
 
 /** What is to be followed: events that may move timers of the rule. */
 export function timerProjections(adopted: readonly Adopted[]): readonly Projection<RecordedEvent>[] {
-  return adopted.map(({ rule, timers }) => ({
-    name: timers,
-    needs: [],
-    project: (event) => (mayConcern(rule, event) ? unpacked(event).filter((one) => concerns(rule, one)) : []),
-  }))
+  return adopted.map(({ rule, timers }) => {
+    const beginning = `${rule.object}-`
+    return {
+      name: timers,
+      needs: [],
+      project(event) {
+        // Each event is asked about by each rule, and most are of other objects.
+        if (!event.stream.startsWith(beginning) && !event.stream.startsWith(COMPANIES)) return NONE
+        return unpacked(event).filter((one) => concerns(rule, one))
+      },
+    }
+  })
 }
 
-/** Each event is asked about by each rule, and most are of other objects. */
-const mayConcern = ({ object }: TimerRule, { stream }: RecordedEvent) =>
-  stream.startsWith(`${object}-`) || stream.startsWith('company-')
+const COMPANIES = 'company-'
+const NONE: readonly RecordedEvent[] = []
 
 function concerns(rule: TimerRule, event: RecordedEvent): boolean {
   const object = objectOfKey(event.stream)
@@ -134,6 +140,43 @@ async function plan(
   return { op: 'plan', company, rule: one.timers, record, position, timers: dues }
 }
 
+/** Of records, their timers by the rule. */
+async function planRecords(
+  one: Adopted,
+  current: CurrentAt,
+  steps: readonly Step<RecordedEvent>[],
+): Promise<readonly TimerChange[]> {
+  const changes: TimerChange[] = []
+  for (const [record, events] of byRecord(one, steps)) {
+    const { position, metadata } = events.at(-1)!
+    const { company } = metadata
+    const state = newIn(one, events)
+    if (!state) {
+      changes.push(await plan(one, current, company, record, position))
+      continue
+    }
+    if (state.status !== 'live') continue
+    const zone = zoneOf(await current.company(company))
+    const dues = duesOf(one, { company, key: record, state, zone })
+    // It had no timers before.
+    if (dues.length > 0)
+      changes.push({ op: 'plan', company, rule: one.timers, record, position, timers: dues })
+  }
+  return changes
+}
+
+function byRecord(one: Adopted, steps: readonly Step<RecordedEvent>[]): Map<string, RecordedEvent[]> {
+  const records = new Map<string, RecordedEvent[]>()
+  for (const { operations } of steps)
+    for (const event of operations) {
+      if (isZone(one, event.stream)) continue
+      const before = records.get(event.stream)
+      if (before) before.push(event)
+      else records.set(event.stream, [event])
+    }
+  return records
+}
+
 /** The place that the projections write to. */
 export function planTimers({
   adopted,
@@ -144,44 +187,6 @@ export function planTimers({
 }: PlanTimersOptions): ProjectionStore<RecordedEvent> {
   const named = new Map(adopted.map((one) => [one.timers, one]))
   let passed = 0
-
-  const planRecords = async (
-    one: Adopted,
-    current: CurrentAt,
-    steps: readonly Step<RecordedEvent>[],
-  ): Promise<readonly TimerChange[]> => {
-    const byRecord = new Map<string, RecordedEvent[]>()
-    for (const { operations } of steps)
-      for (const event of operations) {
-        if (isZone(one, event.stream)) continue
-        const before = byRecord.get(event.stream)
-        if (before) before.push(event)
-        else byRecord.set(event.stream, [event])
-      }
-    const changes: TimerChange[] = []
-    for (const [record, events] of byRecord) {
-      const { position, metadata } = events.at(-1)!
-      const state = newIn(one, events)
-      if (!state) {
-        changes.push(await plan(one, current, metadata.company, record, position))
-        continue
-      }
-      const zone = zoneOf(await current.company(metadata.company))
-      const dues =
-        state.status === 'live' ? duesOf(one, { company: metadata.company, key: record, state, zone }) : []
-      // It had no timers before.
-      if (dues.length > 0)
-        changes.push({
-          op: 'plan',
-          company: metadata.company,
-          rule: one.timers,
-          record,
-          position,
-          timers: dues,
-        })
-    }
-    return changes
-  }
 
   /** Companies whose clocks are others now: all their timers are moved. */
   const moveZones = async (

@@ -15,16 +15,28 @@ import type { Fields } from '../../domain/json.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import type { Caller } from '../command.ts'
+import type { RecordStates } from './record-states.ts'
 import type { JudgeRecord } from '../../rights/judge-record.ts'
 import { readableOn, readableRows } from '../../rights/reach.ts'
 
 /** Keys that the body may look up, wherever it names a lookup field: for locks, before anything is checked. */
 export function lookedUp(definition: ObjectDefinition, fields: unknown): string[] {
   if (typeof fields !== 'object' || fields === null) return []
-  return definition.fields.flatMap(({ name, type }) => {
-    const key = type === 'lookup' && Object.hasOwn(fields, name) ? (fields as Fields)[name] : undefined
-    return typeof key === 'string' ? [key] : []
-  })
+  const keys: string[] = []
+  for (const { name } of lookupsOf(definition)) {
+    const key = Object.hasOwn(fields, name) ? (fields as Fields)[name] : undefined
+    if (typeof key === 'string') keys.push(key)
+  }
+  return keys
+}
+
+/** The lookup fields of a definition, found once: every row of a batch asks for them. */
+const lookups = new WeakMap<ObjectDefinition, readonly FieldDefinition[]>()
+
+function lookupsOf(definition: ObjectDefinition): readonly FieldDefinition[] {
+  let found = lookups.get(definition)
+  if (!found) lookups.set(definition, (found = definition.fields.filter(({ type }) => type === 'lookup')))
+  return found
 }
 
 /** The record that is being restored. It may look itself up, and what it looks up is named only where it may be seen. */
@@ -33,18 +45,25 @@ export interface Restoring {
   readonly sight: Sight
 }
 
+export interface JudgeReferences extends JudgeRecord {
+  readonly states: Pick<RecordStates, 'load' | 'peek'>
+}
+
 /** @throws Invalid naming each lookup field whose record cannot be looked up, or is not one that the caller may read */
 export async function checkReferences(
-  judge: JudgeRecord,
+  judge: JudgeReferences,
   caller: Caller,
   definition: ObjectDefinition,
   changes: Fields,
   restoring?: Restoring,
 ): Promise<void> {
-  const looked = definition.fields.flatMap((field) => {
-    const key = field.type === 'lookup' ? changes[field.name] : undefined
-    return typeof key === 'string' && key !== restoring?.key ? [{ field, key }] : []
-  })
+  const looked: { readonly field: FieldDefinition; readonly key: string }[] = []
+  for (const field of lookupsOf(definition)) {
+    const key = changes[field.name]
+    if (typeof key !== 'string' || key === restoring?.key) continue
+    if (!isAtHand(judge, caller, targetOf(judge.definitions, field), key)) looked.push({ field, key })
+  }
+  if (looked.length === 0) return
   const there = await Promise.all(
     looked.map(async ({ field, key }) => {
       const { company } = caller
@@ -61,6 +80,17 @@ export async function checkReferences(
       return { Field: name, Message: `there is no ${target}${isShown ? ` ${key}` : ' that it looks up'}` }
     })
   if (faults.length > 0) throw new Invalid('a record that is looked up is not there', faults)
+}
+
+/** Whether it is known without asking that the record is there and that the caller may read all of its object. */
+function isAtHand(
+  { states }: JudgeReferences,
+  { company, reads }: Caller,
+  { object }: ObjectDefinition,
+  key: string,
+): boolean {
+  const grant = reads ? reads(object) : {}
+  return grant !== undefined && !grant.shares && states.peek(company, key)?.status === 'live'
 }
 
 const NAMED = 5

@@ -57,10 +57,12 @@ export function creationOrder({ appendOnly }: ObjectDefinition, key: string, pos
 
 /** Whether the event is a pack; also of one that cannot be read. */
 export function isPack({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): boolean {
-  return PACKED.test(stream) && type === packedType(objectOfKey(stream) ?? '')
+  // The ending first: followers ask it of every event.
+  return type.endsWith(PACKED_TYPE) && PACKED.test(stream) && type === packedType(objectOfKey(stream) ?? '')
 }
 
-export const packedType = (object: string): string => `${object}.packed`
+const PACKED_TYPE = '.packed'
+export const packedType = (object: string): string => `${object}${PACKED_TYPE}`
 
 /** @param rows undefined in the place of one that was refused */
 export function packData(rows: readonly (Fields | undefined)[]): PackData {

@@ -63,10 +63,13 @@ export function evolve(
 
 /** Fields after a change: values sent replace, `null` clears. */
 export function mergeFields(fields: Fields, changes: Fields): Fields {
-  const merged: Record<string, Fields[string]> = { ...fields }
-  for (const [name, value] of Object.entries(changes)) {
+  let merged: Record<string, Fields[string]> | undefined
+  for (const name of Object.keys(changes)) {
+    const value = changes[name]!
+    merged ??= { ...fields }
     if (value === null) delete merged[name]
     else merged[name] = value
   }
-  return merged
+  // Named events change nothing.
+  return merged ?? fields
 }

@@ -1,5 +1,6 @@
 /** Rules such as "at 08:00, 90 and 30 days before EndDate": when they are due for a record. */
 import type { Fields } from '../json.ts'
+import { recentlyUsed, type RecentlyUsed } from '../recently-used.ts'
 import { momentIn } from './zones.ts'
 
 export interface DateRule {
@@ -27,10 +28,23 @@ export interface Occurrence {
  * When the rule is due for a record with these fields; nothing when it has no such date.
  * @param zone of the record's company
  */
-export function occurrencesOf({ date, days, at, zone: named }: DateRule, fields: Fields, zone: string) {
-  const value = fields[date]
+export function occurrencesOf(rule: DateRule, fields: Fields, zone: string): readonly Occurrence[] {
+  const value = fields[rule.date]
   if (typeof value !== 'string') return []
-  const clocks = named === COMPANY_ZONE ? zone : named
+  const clocks = rule.zone === COMPANY_ZONE ? zone : rule.zone
+  let known = occurrences.get(rule)
+  if (!known) occurrences.set(rule, (known = recentlyUsed(REMEMBERED)))
+  const name = `${value} ${clocks}`
+  let found = known.get(name)
+  if (!found) known.set(name, (found = foundOccurrences(rule, value, clocks)))
+  return found
+}
+
+/** Many records have the same dates, and each change of a record asks for them. */
+const occurrences = new WeakMap<DateRule, RecentlyUsed<readonly Occurrence[]>>()
+const REMEMBERED = 5_000
+
+function foundOccurrences({ date, days, at }: DateRule, value: string, clocks: string): Occurrence[] {
   return days.flatMap((offset): Occurrence[] => {
     const day = daysAfter(value, offset)
     if (day === undefined) return []
