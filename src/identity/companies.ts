@@ -17,8 +17,10 @@ import { isTimeZone } from '../domain/time/zones.ts'
 import { SYSTEM_ADMIN } from '../rights/granting.ts'
 import type { KeyedChange } from './administrator.ts'
 import { company as companyObject, user as userObject } from './objects.ts'
+import { bodyOrFaults } from '../shapes/body.ts'
+import { firstAdministrator } from './bodies.ts'
 import { membersOf } from './request-bodies.ts'
-import { passwordFault, type Passwords } from './secrets/passwords.ts'
+import type { Passwords } from './secrets/passwords.ts'
 import { plainEmail } from './sessions/log-in.ts'
 
 export interface CompaniesOptions {
@@ -29,7 +31,7 @@ export interface CompaniesOptions {
 }
 
 const SETTINGS = ['Name', 'SessionTimeoutMinutes', 'SessionRenewal', 'IsSuspended', 'TimeZone', 'Locale']
-const ADMIN = ['AdminEmail', 'AdminPassword', 'AdminName']
+const ADMIN = Object.keys(firstAdministrator.shape)
 
 export class Companies {
   readonly #options: CompaniesOptions
@@ -85,29 +87,25 @@ export async function onlyCompany({ list }: Pick<ReadModels, 'list'>): Promise<s
 /** The fields of a new company and of its administrator. @throws Invalid */
 function newCompany(body: Json): { settings: Fields; user: Fields; password: string } {
   const sent = membersOf(body, [...SETTINGS, ...ADMIN])
-  const { AdminEmail, AdminPassword, AdminName, ...settings } = sent
-  const user = {
-    Name: AdminName ?? 'Administrator',
+  const settings = Object.fromEntries(Object.entries(sent).filter(([name]) => SETTINGS.includes(name)))
+  const read = bodyOrFaults(firstAdministrator, sent)
+  const admin = 'data' in read ? read.data : undefined
+  const user = admin && {
+    Name: admin.AdminName ?? 'Administrator',
     Roles: [SYSTEM_ADMIN],
     SessionEpoch: 0,
-    ...(AdminEmail !== undefined && {
-      Email: typeof AdminEmail === 'string' ? plainEmail(AdminEmail) : AdminEmail,
-    }),
+    Email: plainEmail(admin.AdminEmail),
   }
   const faults: Fault[] = [
+    ...('faults' in read ? read.faults : []),
     ...faultsOf(() => createRecord({ definition: companyObject, body: settings, today: undefined })),
     ...placeFaults(settings),
-    ...faultsOf(() => createRecord({ definition: userObject, body: user, today: undefined })).map(
+    ...faultsOf(() => user && createRecord({ definition: userObject, body: user, today: undefined })).map(
       ({ Field, Message }) => ({ Field: `Admin${Field}`, Message }),
     ),
   ]
-  const fault =
-    AdminPassword === undefined
-      ? { Field: 'AdminPassword', Message: 'is required' }
-      : passwordFault('AdminPassword', AdminPassword)
-  if (fault) faults.push(fault)
-  if (faults.length > 0) throw notValid(faults)
-  return { settings, user, password: AdminPassword as string }
+  if (!admin || !user || faults.length > 0) throw notValid(faults)
+  return { settings, user, password: admin.AdminPassword }
 }
 
 /** What is wrong with where the company is. */

@@ -17,6 +17,7 @@ import { isKeyOf } from '../domain/records/key.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { SYSTEM_ADMIN } from '../rights/granting.ts'
 import { readRole, type Role } from '../rights/role.ts'
+import { fieldAt } from '../shapes/field-at.ts'
 import type { Administrator, KeyedChange } from './administrator.ts'
 import { rolesOf } from './identity-state.ts'
 import { role as roleObject } from './objects.ts'
@@ -149,12 +150,4 @@ async function holders(
 /** @throws Forbidden */
 function checkMaker({ roles: own }: Administrator): void {
   if (!own.includes(SYSTEM_ADMIN)) throw new Forbidden(`Only a ${SYSTEM_ADMIN} can make and change roles.`)
-}
-
-/** `['Grants', 0, 'Rows']` is `Grants[0].Rows`. */
-function fieldAt(path: readonly PropertyKey[]): string {
-  return path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
-    .join('')
-    .replace(/^\./, '')
 }

@@ -18,15 +18,10 @@ export function membersOf(body: Json, known: readonly string[]): Record<string, 
   )
 }
 
-/** What is wrong with a list of role names. */
-export function rolesFaults(roles: Json, known: ReadonlySet<string>): Fault[] {
-  const fault = (Message: string): Fault[] => [{ Field: 'Roles', Message }]
-  if (!Array.isArray(roles) || !roles.every((role) => typeof role === 'string'))
-    return fault('must be an array of names of roles')
-  if (new Set(roles).size !== roles.length) return fault('names a role twice')
+/** The roles that do not exist. */
+export function rolesFaults(roles: readonly string[], known: ReadonlySet<string>): Fault[] {
   const unknown = roles.find((role) => !known.has(role))
   if (unknown === undefined) return []
-  return fault(
-    `names an unknown role: ${JSON.stringify(unknown.slice(0, 60))}${meantName(unknown, [...known])}`,
-  )
+  const Message = `names an unknown role: ${JSON.stringify(unknown.slice(0, 60))}${meantName(unknown, [...known])}`
+  return [{ Field: 'Roles', Message }]
 }

@@ -5,6 +5,7 @@
  * more rights. They cannot change their own roles or deactivate themselves, so a company always keeps an administrator.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
 import type { Caller } from '../commands/command.ts'
 import { createRecord } from '../commands/create-record.ts'
 import type { ExpectedVersion } from '../commands/support/expected-version.ts'
@@ -19,7 +20,9 @@ import type { RecordState } from '../domain/records/record.ts'
 import { checkGrant, type Administrator, type KeyedChange } from './administrator.ts'
 import { epochOf, isActive, rolesOf } from './identity-state.ts'
 import { user as userObject } from './objects.ts'
-import { membersOf, rolesFaults } from './request-bodies.ts'
+import { changedUser, newUser } from './bodies.ts'
+import { rolesFaults } from './request-bodies.ts'
+import { bodyOrFaults } from '../shapes/body.ts'
 import { passwordFault, type Passwords } from './secrets/passwords.ts'
 import { plainEmail } from './sessions/log-in.ts'
 
@@ -31,8 +34,6 @@ export interface UsersOptions {
   readonly roleNames: (company: Company) => Promise<ReadonlySet<string>>
 }
 
-/** What a body may have; all other fields belong to the service. */
-const SENT = ['Email', 'Name', 'Password', 'Roles', 'IsActive']
 const ATTEMPTS = 5
 
 export class Users {
@@ -47,10 +48,9 @@ export class Users {
     const { write, passwords } = this.#options
     const done = await write.doneBefore(caller, userObject.object)
     if (done) return done
-    const fields = await this.#fieldsOf(caller.company, body, true)
-    const { Password: password } = body as Fields
+    const { fields, password } = await this.#fieldsOf(caller.company, body, true)
     checkGrant(by, rolesOf(fields))
-    const PasswordHash = await passwords.hash(password as string, caller.company)
+    const PasswordHash = await passwords.hash(password!, caller.company)
     return write.create(caller, {
       definition: userObject,
       body: { ...fields, PasswordHash, SessionEpoch: 0 },
@@ -68,13 +68,10 @@ export class Users {
   ): Promise<Written> {
     const done = await this.#options.write.doneBefore(caller, key)
     if (done) return done
-    const fields = await this.#fieldsOf(caller.company, body, false)
-    const { Password: password } = body as Fields
-    const cleared = ['Roles', 'IsActive'].find((name) => fields[name] === null)
-    if (cleared !== undefined) throw notValid([{ Field: cleared, Message: 'always has a value' }])
+    const { fields, password } = await this.#fieldsOf(caller.company, body, false)
     await this.#liveUser(caller.company, key)
     const hash =
-      typeof password === 'string' ? await this.#options.passwords.hash(password, caller.company) : undefined
+      password === undefined ? undefined : await this.#options.passwords.hash(password, caller.company)
     return this.#change(caller, { key, expected }, (state) => {
       checkGrant(by, rolesOf(state.fields))
       checkGrant(by, rolesOf(fields))
@@ -118,16 +115,19 @@ export class Users {
   }
 
   /** The fields of a body as they are stored, without the password. @throws Invalid */
-  async #fieldsOf(company: Company, body: Json, isNew: boolean): Promise<Record<string, Json>> {
-    const { Password: password, ...fields } = membersOf(body, SENT)
-    if (typeof fields['Email'] === 'string') fields['Email'] = plainEmail(fields['Email'])
+  async #fieldsOf(
+    company: Company,
+    body: Json,
+    isNew: boolean,
+  ): Promise<{ readonly fields: Fields; readonly password: string | undefined }> {
+    const read = bodyOrFaults<z.infer<typeof changedUser>>(isNew ? newUser : changedUser, body)
+    if ('faults' in read) throw notValid(read.faults)
+    const { Password: password, ...sent } = read.data
+    const fields: Record<string, Json> = sent
+    if (sent.Email !== undefined) fields['Email'] = plainEmail(sent.Email)
     const faults: Fault[] = []
-    if (password !== undefined) {
-      const fault = passwordFault('Password', password)
-      if (fault) faults.push(fault)
-    } else if (isNew) faults.push({ Field: 'Password', Message: 'is required' })
-    if (fields['Roles'] !== undefined)
-      faults.push(...rolesFaults(fields['Roles'], await this.#options.roleNames(company)))
+    if (sent.Roles !== undefined)
+      faults.push(...rolesFaults(sent.Roles, await this.#options.roleNames(company)))
     if (isNew) {
       fields['Roles'] ??= []
       const found = faultsOf(() => createRecord({ definition: userObject, body: fields, today: undefined }))
@@ -135,7 +135,7 @@ export class Users {
       faults.push(...found.filter(({ Field }) => !named.has(Field)))
     }
     if (faults.length > 0) throw notValid(faults)
-    return fields
+    return { fields, password }
   }
 
   /** Changes a user as it is found; when somebody else was faster, the change is made out again from what they left. */

@@ -11,6 +11,8 @@ export interface ShapeFault {
 export interface FoundFault extends ShapeFault {
   /** Of an unknown key: the missing key that was probably meant. */
   readonly meant?: string
+  /** Of an unknown key: the keys that are known. */
+  readonly takes?: readonly string[]
 }
 
 /** What the value is, or everything that is wrong with its shape. */
@@ -63,6 +65,7 @@ function unknownKeys(issue: Issue & { code: 'unrecognized_keys' }): FoundFault[]
     return {
       path: [...issue.path, key],
       reason: hint === undefined ? reason : `${reason}; ${hint}`,
+      takes: known,
       ...(meant !== undefined && { meant }),
     }
   })

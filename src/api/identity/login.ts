@@ -1,17 +1,16 @@
 /** `/api/v1/identity/login` and `/logout` (docs/interface.md, "Login and logout"), which need no authentication. */
 import { Router, type RequestHandler } from 'express'
-import { Busy, Invalid, type Fault } from '../../domain/errors.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import { Busy, Invalid } from '../../domain/errors.ts'
 import { plainEmail, type LogIn } from '../../identity/sessions/log-in.ts'
 import type { LoginLimits } from './login-limits.ts'
-import { LONGEST_PASSWORD } from '../../identity/secrets/passwords.ts'
 import { clearCookie, cookiesIn, setCookie } from '../../identity/sessions/session-cookie.ts'
-import { membersOf } from '../../identity/request-bodies.ts'
+import { readBody } from '../../shapes/body.ts'
 import { jsonBody } from '../http/body/json-body.ts'
 import { checkForeign, checkOrigin, type Origins } from '../http/csrf.ts'
 import { noParameters } from '../records/list-query.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { needsNoGrant } from '../policy.ts'
+import { loginBody } from './openapi/login.ts'
 import { Refusal, unauthorized } from '../http/problems.ts'
 import { alsoSend, arrivalOf, sendJson, success } from '../http/send.ts'
 import { clientAddress } from '../http/transport.ts'
@@ -27,13 +26,12 @@ export interface LoginRoutes {
 }
 
 const LIMIT = 16_384
-const LONGEST = { Email: 320, Password: LONGEST_PASSWORD, CompanyKey: 100 } as const
 
 export function loginRoutes({ logIn, limits, cookieDomain, origins, onlyCompany }: LoginRoutes): Router {
   const login: RequestHandler = async (request, response) => {
     noParameters(request)
     checkForeign(request, origins)
-    const { Email, Password, ...named } = readLogin(request.body as Json)
+    const { Email, Password, ...named } = readBody(loginBody, request.body, 'The login is not valid.')
     const CompanyKey = named.CompanyKey ?? (await onlyCompany())
     if (CompanyKey === undefined)
       throw new Invalid('The login is not valid.', [{ Field: 'CompanyKey', Message: 'is required' }])
@@ -93,25 +91,4 @@ function tooMany(what: string, seconds: number): Refusal {
 function failed(): Refusal {
   const { problem } = unauthorized()
   return new Refusal({ ...problem, message: 'The e-mail address, the password or the company is wrong.' })
-}
-
-interface Credentials {
-  readonly Email: string
-  readonly Password: string
-  readonly CompanyKey?: string
-}
-
-function readLogin(body: Json): Credentials {
-  const names = Object.keys(LONGEST) as (keyof typeof LONGEST)[]
-  const sent: Fields = membersOf(body, names)
-  const faults = names.flatMap((name): Fault[] => {
-    const value = sent[name]
-    if (value === undefined) return name === 'CompanyKey' ? [] : [{ Field: name, Message: 'is required' }]
-    if (typeof value !== 'string') return [{ Field: name, Message: 'must be text' }]
-    return value.length > 2 * LONGEST[name] || [...value].length > LONGEST[name]
-      ? [{ Field: name, Message: `is longer than ${LONGEST[name]} characters` }]
-      : []
-  })
-  if (faults.length > 0) throw new Invalid('The login is not valid.', faults)
-  return sent as unknown as Credentials
 }

@@ -1,20 +1,19 @@
 /** `/api/v1/identity/me`: the principal itself. Users may change their own name and password. */
 import { Router, type RequestHandler, type Response } from 'express'
 import type { WriteRecords } from '../../commands/write-records.ts'
-import { Forbidden, Invalid, type Fault } from '../../domain/errors.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import { Forbidden } from '../../domain/errors.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import type { CurrentStates } from '../../identity/current-states.ts'
 import type { LogIn, UserRecord } from '../../identity/sessions/log-in.ts'
 import type { LoginLimits } from './login-limits.ts'
 import { user as userObject } from '../../identity/objects.ts'
-import { passwordFault, type Passwords } from '../../identity/secrets/passwords.ts'
+import type { Passwords } from '../../identity/secrets/passwords.ts'
 import { setCookie } from '../../identity/sessions/session-cookie.ts'
-import { membersOf } from '../../identity/request-bodies.ts'
 import type { Users } from '../../identity/users.ts'
+import { readBody } from '../../shapes/body.ts'
 import { jsonBody } from '../http/body/json-body.ts'
 import { noParameters } from '../records/list-query.ts'
-import { mePaths, meSchemas } from './openapi/me.ts'
+import { meChange, mePaths, meSchemas } from './openapi/me.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { needsNoGrant } from '../policy.ts'
 import { callerOf, principalOf } from '../http/request-context.ts'
@@ -45,7 +44,7 @@ export function mePart({ current, logIn, limits, passwords, users, write, cookie
     noParameters(request, ['reason'])
     const { company, actor, email = '', session } = principalOf(response)
     if (!isKeyOf('user', actor)) throw new Forbidden('A token is changed at /api/v1/identity/tokens.')
-    const { Name, Password, CurrentPassword } = readChange(request.body as Json)
+    const { Name, Password, CurrentPassword } = readBody(meChange, request.body, 'The change is not valid.')
     const record = recordOf(response)
     const caller = callerOf(request, response)
     if (Password !== undefined) {
@@ -89,24 +88,4 @@ function recordOf(response: Response): UserRecord {
     Company: { Id: company, Name: companyName },
     Roles: roles,
   }
-}
-
-interface Change {
-  readonly Name?: Json
-  readonly Password?: string
-  readonly CurrentPassword?: string
-}
-
-function readChange(body: Json): Change {
-  const sent: Fields = membersOf(body, ['Name', 'Password', 'CurrentPassword'])
-  const { Password, CurrentPassword } = sent
-  const faults: Fault[] = []
-  if (Password !== undefined) {
-    const fault = passwordFault('Password', Password)
-    if (fault) faults.push(fault)
-    if (typeof CurrentPassword !== 'string' || CurrentPassword.length > 1_000)
-      faults.push({ Field: 'CurrentPassword', Message: 'must be your current password' })
-  }
-  if (faults.length > 0) throw new Invalid('The change is not valid.', faults)
-  return sent
 }

@@ -1,17 +1,14 @@
 /** What OpenAPI says of records that the service keeps for itself (`service-records.ts`): one way for all of them. */
 import { STANDARD_FIELDS, type FieldDefinition, type ObjectDefinition } from '../../domain/definition.ts'
+import { roleNames } from '../../identity/bodies.ts'
+import { described } from './described.ts'
 import { reference, schemaRef, type Operation, type Response, type Schema } from './document.ts'
 import { errors } from './error-responses.ts'
 import { keySchema, readSchema } from './field-schema.ts'
 import { listParameters, selectionParameters } from '../records/openapi/list-parameters.ts'
 import { json, named, page, success, writeHeaders } from './wrappers.ts'
 
-export const ROLES: Schema = {
-  type: 'array',
-  items: { type: 'string', maxLength: 60 },
-  uniqueItems: true,
-  description: 'Names of roles.',
-}
+export const ROLES: Schema = described(roleNames)
 
 /** Closed: nothing else may be there. */
 export function closed(

@@ -1,8 +1,27 @@
 /** What OpenAPI says of `/api/v1/warehouse`. */
+import { z } from 'zod'
 import type { AreaDescription } from '../area.ts'
+import { described } from '../openapi/described.ts'
 import { reference, schemaRef, type Schema } from '../openapi/document.ts'
 import { errors } from '../openapi/error-responses.ts'
 import { body, fileHeaders, json, success } from '../openapi/wrappers.ts'
+
+const ROWS = { error: 'must be an integer of 1 to 50000' }
+
+export const warehouseQuestion = z.strictObject({
+  Sql: z
+    .string()
+    .trim()
+    .min(1, { error: 'must be text: a SELECT' })
+    .max(20_000, { error: 'is longer than 20000 characters' })
+    .describe('One SELECT.'),
+  MaxRows: z
+    .int(ROWS)
+    .min(1, ROWS)
+    .max(50_000, ROWS)
+    .default(10_000)
+    .describe('An answer of more rows is refused.'),
+})
 
 const column: Schema = {
   type: 'object',
@@ -108,24 +127,9 @@ export const warehouseDescription: AreaDescription = {
         tags,
         parameters: [reference('parameters', 'AtLeast')],
         requestBody: body(
-          json(
-            {
-              type: 'object',
-              properties: {
-                Sql: { type: 'string', minLength: 1, maxLength: 20_000 },
-                MaxRows: {
-                  type: 'integer',
-                  minimum: 1,
-                  maximum: 50_000,
-                  default: 10_000,
-                  description: 'An answer of more rows is refused.',
-                },
-              },
-              required: ['Sql'],
-              additionalProperties: false,
-            },
-            { Sql: 'SELECT Status, count(*) AS Contracts FROM wh_Leasing_Contract GROUP BY Status' },
-          ),
+          json(described(warehouseQuestion), {
+            Sql: 'SELECT Status, count(*) AS Contracts FROM wh_Leasing_Contract GROUP BY Status',
+          }),
         ),
         responses: {
           200: {

@@ -1,7 +1,6 @@
 /** `/api/v1/warehouse`: what analysts may ask of the tables: what there is, whole tables, SQL. */
 import { Router, type Request, type RequestHandler, type Response } from 'express'
-import { z } from 'zod'
-import { Invalid, invalid, NotFound } from '../../domain/errors.ts'
+import { invalid, NotFound } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ColumnInfo, ExportFormat, TableInfo, Warehouse } from '../../ports/warehouse.ts'
@@ -13,8 +12,9 @@ import { askerOf, type ExportTurns } from './export-turns.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { noParameters, parametersOf } from '../records/list-query.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
-import { warehouseDescription } from './openapi.ts'
+import { warehouseDescription, warehouseQuestion } from './openapi.ts'
 import { needsNoGrant } from '../policy.ts'
+import { readBody } from '../../shapes/body.ts'
 import { grantedTables, readableOf } from '../../rights/granted-tables.ts'
 import { Refusal } from '../http/problems.ts'
 import { principalOf } from '../http/request-context.ts'
@@ -39,13 +39,6 @@ const TYPES: { readonly [format in ExportFormat]: string } = {
   parquet: 'application/vnd.apache.parquet',
 }
 const FORMATS = Object.keys(TYPES) as ExportFormat[]
-
-const MAX_SQL = 20_000
-const MOST_ROWS = 50_000
-const questionSchema = z.strictObject({
-  Sql: z.string().trim().min(1).max(MAX_SQL),
-  MaxRows: z.int().min(1).max(MOST_ROWS).default(10_000),
-})
 
 /** Waits for what was written before the request: as asked with `Daybook-At-Least`, otherwise as well as it can. */
 async function caughtUpFor(
@@ -117,10 +110,12 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
   const query: RequestHandler = async (request, response) => {
     noParameters(request, ['atLeast'])
     const tables = await tablesFor(request, response)
-    const { Sql: sql, MaxRows: rows } = questionOf(request.body)
+    const asked = readBody(warehouseQuestion, request.body, 'The question is not valid.')
     const readable = readableOf(tables)
     const { company } = principalOf(response)
-    const answer = await withHint(tables, () => warehouse.query(company, { sql, readable, rows }))
+    const answer = await withHint(tables, () =>
+      warehouse.query(company, { sql: asked.Sql, rows: asked.MaxRows, readable }),
+    )
     if ('forbidden' in answer) throw forbidden(answer.forbidden)
     sendJson(response, 200, success(answer.json))
   }
@@ -143,26 +138,6 @@ function formatOf(given: string = 'json'): ExportFormat {
   const format = FORMATS.find((one) => one === given)
   if (!format) throw invalid('format', `must be one of ${FORMATS.join(', ')}`)
   return format
-}
-
-function questionOf(body: unknown): z.infer<typeof questionSchema> {
-  const read = questionSchema.safeParse(body)
-  if (read.success) return read.data
-  throw new Invalid(
-    'The question is not valid.',
-    read.error.issues.map((issue) => ({
-      Field:
-        issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : (issue.path[0]?.toString() ?? 'Sql'),
-      Message:
-        issue.code === 'unrecognized_keys'
-          ? 'is not known; a question has Sql and MaxRows'
-          : issue.path[0] === 'MaxRows'
-            ? `must be an integer of 1 to ${MOST_ROWS}`
-            : issue.code === 'too_big'
-              ? `is longer than ${MAX_SQL} characters`
-              : 'must be text: a SELECT',
-    })),
-  )
 }
 
 function described(table: TableInfo, rows: number, position: number) {

@@ -1,13 +1,14 @@
 /** Secrets of webhooks: taken or made, sealed for the store, shown once, and followed by another. */
 import { createHmac } from 'node:crypto'
 import type { Caller } from '../../commands/command.ts'
-import { Invalid, invalid } from '../../domain/errors.ts'
-import { isObject, type Fields, type Json } from '../../domain/json.ts'
+import type { Fields } from '../../domain/json.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { readBody } from '../../shapes/body.ts'
 import { generateSecret, secretOwner } from '../../webhooks/signing.ts'
-import { isSecret, SHORT_SECRET } from './subscription.ts'
+import { newSecret } from './bodies.ts'
+import { SHORT_SECRET } from './subscription.ts'
 
 export interface WebhookSecrets {
   /** One that nobody can guess; for the same request the same. */
@@ -30,18 +31,7 @@ export function webhookSecrets({ sealer, clock }: { sealer: Sealer; clock: Clock
     generate: ({ command }) =>
       generateSecret(() => createHmac('sha256', sealer.derive('webhook secrets')).update(command).digest()),
     seal,
-    given(body) {
-      if (body === undefined) return undefined
-      if (!isObject(body))
-        throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
-      const unknown = Object.keys(body).find((name) => name !== 'Secret')
-      if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is not known here; it takes Secret')
-      const secret: Json | undefined = body['Secret']
-      if (secret === undefined) return undefined
-      if (!isSecret(secret))
-        throw invalid('Secret', 'must be text of 1 to 256 characters, without control characters')
-      return secret
-    },
+    given: (body = {}) => readBody(newSecret, body, 'The secret is not valid.').Secret,
     rotated: ({ company, repeatedFrom }, { fields }, secret) => ({
       Secret: seal(company, secret),
       PreviousSecret: fields['Secret'] ?? null,

@@ -1,13 +1,17 @@
 /**
  * What a client sends to create or change a webhook, checked: every fault found is named.
  */
+import type { z } from 'zod'
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { meantName } from '../../domain/filter/closest-name.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
-import { isObject, type Fields, type Json } from '../../domain/json.ts'
+import type { Fields } from '../../domain/json.ts'
+import { bodyOrFaults } from '../../shapes/body.ts'
+import { readRepaired } from '../../shapes/repaired.ts'
 import { checkUrl, type AddressRules } from '../../webhooks/addresses.ts'
 import { eventNames, objectsOf, type EventName } from '../../webhooks/event-names.ts'
+import { changedWebhook, newWebhook } from './bodies.ts'
 
 export interface SubscriptionOptions {
   /** Of the objects whose events are sent. */
@@ -25,11 +29,8 @@ export interface Subscription {
   readonly objects: ReadonlySet<string>
 }
 
-export const MAX_EVENTS = 100
-const MAX_SECRET = 256
 /** A secret shorter than this can be guessed, in characters. */
 export const SHORT_SECRET = 24
-const TAKES = ['Url', 'Events', 'Secret', 'Description', 'Filter', 'Ordered', 'IsActive']
 
 /**
  * @param current the webhook as it is; undefined for a new one
@@ -40,68 +41,34 @@ export async function readSubscription(
   current: Fields | undefined,
   { definitions, rules, resolve }: SubscriptionOptions,
 ): Promise<Subscription> {
-  if (!isObject(body))
-    throw new Invalid('The body must be a JSON object.', [{ Field: '', Message: 'must be a JSON object' }])
-  const faults: Fault[] = []
+  const read = bodyOrFaults<z.infer<typeof changedWebhook>>(current ? changedWebhook : newWebhook, body)
+  const faults: Fault[] = 'faults' in read ? [...read.faults] : []
+  const { Secret: secret, ...sent } =
+    'data' in read ? read.data : (readRepaired(changedWebhook, body).data ?? {})
   const fault = (Field: string, Message: string) => void faults.push({ Field, Message })
-  for (const name of Object.keys(body))
-    if (!TAKES.includes(name))
-      fault(
-        name.slice(0, 100),
-        `a webhook has no such field; it takes ${TAKES.join(', ')}${meantName(name, TAKES)}`,
-      )
-  if (!current) for (const name of ['Url', 'Events']) if (body[name] === undefined) fault(name, 'is required')
-
   let parsed: string | undefined
-  if (body['Url'] !== undefined) {
-    const checked = await checkedUrl(body['Url'], rules, resolve)
+  if (sent.Url !== undefined) {
+    const checked = await checkedUrl(sent.Url, rules, resolve)
     if ('fault' in checked) fault('Url', checked.fault)
     else parsed = checked.url
   }
   const names = eventNames(definitions)
-  const events = body['Events'] === undefined ? current?.['Events'] : body['Events']
-  const objects = new Set<string>()
-  if (body['Events'] !== undefined) {
-    const wrong = eventsFault(body['Events'], names)
-    if (wrong !== undefined) fault('Events', wrong)
-  }
-  if (isTexts(events))
-    for (const pattern of events) for (const object of objectsOf(pattern, names) ?? []) objects.add(object)
-
-  const secret = body['Secret']
-  if (secret !== undefined && !isSecret(secret))
-    fault('Secret', `must be text of 1 to ${MAX_SECRET} characters, without control characters`)
-  for (const name of ['Ordered', 'IsActive'])
-    if (body[name] !== undefined && typeof body[name] !== 'boolean') fault(name, 'must be true or false')
-  for (const name of ['Description', 'Filter'])
-    if (body[name] !== undefined && body[name] !== null && typeof body[name] !== 'string')
-      fault(name, 'must be text')
-
-  const filter = body['Filter'] === undefined ? current?.['Filter'] : body['Filter']
-  if (typeof filter === 'string' && isTexts(events))
-    faults.push(...filterFaults(filter, objects, definitions))
+  const unknown = sent.Events && unknownEvent(sent.Events, names)
+  if (unknown !== undefined) fault('Events', unknown)
+  const patterns = sent.Events ?? (current?.['Events'] as readonly string[] | undefined) ?? []
+  const objects = new Set(patterns.flatMap((pattern) => [...(objectsOf(pattern, names) ?? [])]))
+  const filter = sent.Filter === undefined ? current?.['Filter'] : sent.Filter
+  if (typeof filter === 'string') faults.push(...filterFaults(filter, objects, definitions))
   if (faults.length > 0) throw new Invalid('The webhook is not valid.', faults)
-  const { Secret: _, ...fields } = body
-  return {
-    fields: { ...fields, ...(parsed !== undefined && { Url: parsed }) },
-    secret: secret as string | undefined,
-    objects,
-  }
-}
-
-/** Whether the text can be a secret: short ones are taken, with a warning. */
-export function isSecret(value: Json): value is string {
-  return typeof value === 'string' && /^[^\p{Cc}\p{Cs}]{1,256}$/u.test(value)
+  return { fields: { ...sent, ...(parsed !== undefined && { Url: parsed }) }, secret, objects }
 }
 
 /** The URL as it is connected to: what the text that was sent only seems to say is not kept. */
 async function checkedUrl(
-  value: Json | undefined,
+  value: string,
   rules: AddressRules,
   resolve: SubscriptionOptions['resolve'],
 ): Promise<{ readonly url: string } | { readonly fault: string }> {
-  if (typeof value !== 'string') return { fault: 'must be text' }
-  if (value.length > 2_048) return { fault: 'is longer than 2048 characters' }
   const checked = checkUrl(value, rules)
   if (typeof checked === 'string') return { fault: checked }
   const { url, address } = checked
@@ -115,15 +82,9 @@ async function checkedUrl(
   return url.protocol === 'http:' && !isInside ? { fault: 'must begin with https://' } : kept
 }
 
-function isTexts(value: Json | undefined): value is readonly string[] {
-  return Array.isArray(value) && value.length <= MAX_EVENTS && value.every((one) => typeof one === 'string')
-}
-
-function eventsFault(value: Json | undefined, names: readonly EventName[]): string | undefined {
-  if (Array.isArray(value) && value.length > MAX_EVENTS) return `has more than ${MAX_EVENTS} names`
-  if (!isTexts(value) || value.length === 0) return 'must be an array of event names, at least one'
-  if (new Set(value).size < value.length) return 'names an event twice'
-  const unknown = value.find((pattern) => objectsOf(pattern, names) === undefined)
+/** What is wrong where one of them is not known. */
+function unknownEvent(patterns: readonly string[], names: readonly EventName[]): string | undefined {
+  const unknown = patterns.find((pattern) => objectsOf(pattern, names) === undefined)
   if (unknown === undefined) return undefined
   const known = names.flatMap(({ name, object }) => (object === undefined ? [name] : [name, `${object}.*`]))
   return `there is no event ${JSON.stringify(unknown.slice(0, 100))}${meantName(unknown, known)}; GET /api/v1/webhooks/events lists them, and * and contract.* are taken`

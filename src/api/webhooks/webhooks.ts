@@ -13,7 +13,7 @@ import { keyedLocks } from '../../commands/support/keyed-locks.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { Conflict, Invalid, invalid, NotFound } from '../../domain/errors.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import type { Fields } from '../../domain/json.ts'
 import { keyOf, uuid7 } from '../../domain/records/key.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import { isDate, secondsOf, utcTimestamp } from '../../domain/fields/dates.ts'
@@ -36,6 +36,8 @@ import type { Area } from '../area.ts'
 import { ifMatch } from '../http/conditional.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
+import { readBody } from '../../shapes/body.ts'
+import { replaySpan } from './bodies.ts'
 import { webhooksDescription } from './openapi/paths.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import type { PositionTokens } from '../http/position-tokens.ts'
@@ -203,7 +205,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
 
   const replay = async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
     const key = keyOfPath(request)
-    const span = readSpan(request.body as Json)
+    const span = readSpan(request.body)
     await active(caller, key)
     const now = Date.parse(momentOf(caller))
     const id = keyOf('replay', uuid7(now, hash('sha1', caller.command, 'buffer').subarray(0, 10)))
@@ -256,26 +258,22 @@ function noBody({ body }: Request): void {
 }
 
 /** Which part of the past: `{From: 'beginning', a day or a timestamp; To: a day or a timestamp}`. Days count whole, in UTC. */
-function readSpan(body: Json): { readonly from?: string; readonly to?: string } {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Invalid('the body must be a JSON object', [{ Field: '', Message: 'must be a JSON object' }])
-  const unknown = Object.keys(body).find((name) => name !== 'From' && name !== 'To')
-  if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is not known here; it takes From and To')
-  const { From, To } = body as Fields
+function readSpan(body: unknown): { readonly from?: string; readonly to?: string } {
+  const { From, To = null } = readBody(replaySpan, body, 'The replay is not valid.')
   const from = From === 'beginning' ? undefined : (beginOf(From) ?? timestampOf(From))
   if (From !== 'beginning' && from === undefined)
     throw invalid('From', "must be 'beginning', a day (2026-03-31) or a timestamp (2026-03-31T12:00:00Z)")
-  const to = beginOf(To, 1) ?? timestampOf(To)
-  if (To !== undefined && To !== null && to === undefined)
+  const to = To === null ? undefined : (beginOf(To, 1) ?? timestampOf(To))
+  if (To !== null && to === undefined)
     throw invalid('To', 'must be a day (2026-03-31, the whole of it) or a timestamp (2026-03-31T12:00:00Z)')
   if (from !== undefined && to !== undefined && to <= from) throw invalid('To', 'must be later than From')
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
 }
 
 /** When a day begins, or the one so many days after it. */
-function beginOf(value: Json | undefined, after = 0): string | undefined {
-  if (typeof value !== 'string' || !isDate(value)) return undefined
+function beginOf(value: string, after = 0): string | undefined {
+  if (!isDate(value)) return undefined
   return secondsOf(new Date(Date.parse(value) + after * 86_400_000).toISOString())
 }
 
-const timestampOf = (value: Json | undefined) => (typeof value === 'string' ? utcTimestamp(value) : undefined)
+const timestampOf = (value: string) => utcTimestamp(value)

@@ -1,6 +1,8 @@
 /** The workflow of a record: its actions, and how it got where it is (docs/interface.md#workflow-routes). */
+import { z } from 'zod'
 import type { ObjectDefinition, Workflow } from '../../domain/definition.ts'
 import { actionEvent } from '../../domain/workflow.ts'
+import { described } from '../openapi/described.ts'
 import { reference, type Parameter, type PathItem, type Schema } from '../openapi/document.ts'
 import { errors } from '../openapi/error-responses.ts'
 import { byExample, bySchema, reasonSchema, timestampSchema } from '../history/openapi/history-schemas.ts'
@@ -60,7 +62,10 @@ export function workflowPaths(
           reference('parameters', 'IdempotencyKey'),
           reference('parameters', 'Reason'),
         ],
-        requestBody: { required: false, content: json(comment, { Comment: 'As agreed on the telephone.' }) },
+        requestBody: {
+          required: false,
+          content: json(described(actionBody), { Comment: 'As agreed on the telephone.' }),
+        },
         responses: {
           200: {
             description: 'The record as it is now.',
@@ -74,17 +79,16 @@ export function workflowPaths(
   return paths
 }
 
-const comment: Schema = {
-  type: 'object',
-  properties: {
-    Comment: {
-      type: ['string', 'null'],
+export const actionBody = z.strictObject({
+  Comment: z
+    .string()
+    .nullable()
+    .meta({
       maxLength: 1_000,
       description: 'Kept with the change, as `Daybook-Reason` is; goes before it.',
-    },
-  },
-  additionalProperties: false,
-}
+    })
+    .exactOptional(),
+})
 
 /** A sentence for each action. */
 function actionList(definition: ObjectDefinition, { transitions = [] }: Workflow): string {

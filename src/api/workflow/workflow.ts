@@ -7,10 +7,10 @@ import { stateChanges, type StateChange } from '../../commands/support/state-cha
 import type { WriteRecords } from '../../commands/write-records.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
-import { invalid, NotFound } from '../../domain/errors.ts'
+import { NotFound } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import { shows, sightOf } from '../../domain/grant.ts'
-import { isObject, type Json } from '../../domain/json.ts'
+import type { Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import { absent } from '../../domain/records/record.ts'
 import type { EventStore } from '../../ports/event-store.ts'
@@ -28,7 +28,9 @@ import { requires } from '../policy.ts'
 import { shownWritten } from '../records/record-answers.ts'
 import { principalOf, readReason } from '../http/request-context.ts'
 import { sendJson, success } from '../http/send.ts'
+import { readBody } from '../../shapes/body.ts'
 import { offersOf, stateOf } from './offers.ts'
+import { actionBody } from './openapi.ts'
 
 export interface WorkflowRoutes {
   readonly definitions: Definitions
@@ -107,14 +109,8 @@ function noWorkflow({ object }: ObjectDefinition): NotFound {
   return new NotFound(`${object} has no workflow`)
 }
 
-/** No body, or `{Comment}`: text that is kept as the reason of the change. */
-function readComment(body: Json | undefined): string | undefined {
-  if (body === undefined) return undefined
-  if (!isObject(body)) throw invalid('', 'must be a JSON object {Comment}, or nothing')
-  const unknown = Object.keys(body).find((name) => name !== 'Comment')
-  if (unknown !== undefined) throw invalid(unknown.slice(0, 100), 'is unknown; an action takes Comment')
-  const { Comment: comment = null } = body
-  if (comment === null) return undefined
-  if (typeof comment !== 'string') throw invalid('Comment', 'must be text')
-  return readReason('Comment', comment)
+/** What is kept as the reason of the change. @throws Invalid */
+function readComment(body: Json = {}): string | undefined {
+  const { Comment = null } = readBody(actionBody, body, 'The comment is not valid.')
+  return Comment === null ? undefined : readReason('Comment', Comment)
 }

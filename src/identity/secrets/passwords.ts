@@ -5,6 +5,7 @@
  * Without a stored hash, checking takes as long as with one, and always fails.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
 import type { Fault } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import { HashTurns } from './hash-turns.ts'
@@ -31,11 +32,23 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/
 const SHORTEST = 8
 export const LONGEST_PASSWORD = 256
 
+/** A new password in a body. */
+export const newPassword = z
+  .string()
+  .refine((password) => isLongEnough(password), {
+    error: `must have ${SHORTEST} to ${LONGEST_PASSWORD} characters`,
+  })
+  .meta({ minLength: SHORTEST, maxLength: LONGEST_PASSWORD })
+
+function isLongEnough(password: string): boolean {
+  const { length } = [...password.slice(0, 2 * LONGEST_PASSWORD + 2)]
+  return length >= SHORTEST && length <= LONGEST_PASSWORD
+}
+
 /** What is wrong with a new password, if anything. */
 export function passwordFault(field: string, password: unknown): Fault | undefined {
   if (typeof password !== 'string') return { Field: field, Message: 'must be text' }
-  const { length } = [...password.slice(0, 2 * LONGEST_PASSWORD + 2)]
-  if (length >= SHORTEST && length <= LONGEST_PASSWORD) return undefined
+  if (isLongEnough(password)) return undefined
   return { Field: field, Message: `must have ${SHORTEST} to ${LONGEST_PASSWORD} characters` }
 }
 

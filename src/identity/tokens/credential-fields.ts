@@ -3,7 +3,9 @@ import { createRecord } from '../../commands/create-record.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import { faultsOf, Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
-import { membersOf, rolesFaults } from '../request-bodies.ts'
+import { bodyOrFaults } from '../../shapes/body.ts'
+import { newCredential } from '../bodies.ts'
+import { rolesFaults } from '../request-bodies.ts'
 import { expiryOf } from './lifetime.ts'
 
 /** Name, Roles and ExpiresAt. @throws Invalid with everything that is wrong */
@@ -11,19 +13,18 @@ export function credentialFields(
   body: Json,
   { definition, roleNames, time }: CredentialOf,
 ): Fields & { readonly Roles: string[] } {
-  const sent = membersOf(body, ['Name', 'Roles', 'Scopes', 'ExpiresAt'])
-  const faults: Fault[] = []
-  if (sent['Roles'] !== undefined && sent['Scopes'] !== undefined)
-    faults.push({ Field: 'Scopes', Message: 'is another word for Roles: send one of them' })
-  const roles = sent['Roles'] ?? sent['Scopes'] ?? null
-  if (roles === null) faults.push({ Field: 'Roles', Message: 'is required' })
-  else faults.push(...rolesFaults(roles, roleNames))
-  const ExpiresAt = expiryOf(sent['ExpiresAt'] ?? null, time, faults)
-  const named: Fields = sent['Name'] === undefined ? {} : { Name: sent['Name'] }
-  const found = faultsOf(() => createRecord({ definition, body: named, today: undefined }))
+  const notValid = (faults: readonly Fault[]) =>
+    new Invalid(`The ${definition.name.toLowerCase()} is not valid.`, faults)
+  const read = bodyOrFaults(newCredential, body)
+  if ('faults' in read) throw notValid(read.faults)
+  const { Name, Roles, Scopes, ExpiresAt: asked = null } = read.data
+  const roles = Roles ?? Scopes ?? []
+  const faults = rolesFaults(roles, roleNames)
+  const ExpiresAt = expiryOf(asked, time, faults)
+  const found = faultsOf(() => createRecord({ definition, body: { Name }, today: undefined }))
   faults.push(...found.filter(({ Field }) => Field === 'Name'))
-  if (faults.length > 0) throw new Invalid(`The ${definition.name.toLowerCase()} is not valid.`, faults)
-  return { ...named, Roles: roles as string[], ExpiresAt }
+  if (faults.length > 0) throw notValid(faults)
+  return { Name, Roles: roles, ExpiresAt }
 }
 
 export interface CredentialOf {

@@ -26,7 +26,8 @@ import type { RecordState } from '../../domain/records/record.ts'
 import { checkGrant, type Administrator, type KeyedChange } from '../administrator.ts'
 import { rolesOf } from '../identity-state.ts'
 import { token as tokenObject } from '../objects.ts'
-import { membersOf } from '../request-bodies.ts'
+import { readBody } from '../../shapes/body.ts'
+import { tokenRotation } from '../bodies.ts'
 import type { Sealer } from '../secrets/sealed-secrets.ts'
 import { credentialFields } from './credential-fields.ts'
 import { expiryOf, lifetimeOf, overlapEnd } from './lifetime.ts'
@@ -87,7 +88,7 @@ export class Tokens {
    * @throws Invalid, NotFound, Forbidden (a value that has been replaced), Conflict (rotated by another request meanwhile)
    */
   async rotate(caller: Caller, by: Administrator, key: string, body: Json | undefined): Promise<Issued> {
-    const sent = membersOf(body ?? {}, ['ExpiresAt'])
+    const { ExpiresAt = null } = readBody(tokenRotation, body ?? {}, 'The rotation is not valid.')
     const value = this.#valueFor(caller)
     const done = await this.#options.write.doneBefore(caller, key)
     if (done) return { written: done, value }
@@ -104,7 +105,7 @@ export class Tokens {
           throw new Conflict('The token has been rotated by another request.')
       }
       const faults: Fault[] = []
-      const expiresAt = expiryOf(sent['ExpiresAt'] ?? null, time, faults, lifetimeOf(state))
+      const expiresAt = expiryOf(ExpiresAt, time, faults, lifetimeOf(state))
       if (faults.length > 0) throw new Invalid('The rotation is not valid.', faults)
       await this.#point(caller, value, key)
       const rotated = {

@@ -86,12 +86,12 @@ describe('API tokens', () => {
     const wrong: [object, string][] = [
       [{}, 'Roles: is required'],
       [{ Roles: 'viewer' }, 'Roles: must be an array of names of roles'],
-      [{ Roles: [1] }, 'Roles: must be an array of names of roles'],
-      [{ Roles: [{ $ne: 1 }] }, 'Roles: must be an array of names of roles'],
+      [{ Roles: [1] }, 'Roles[0]: must be text'],
+      [{ Roles: [{ $ne: 1 }] }, 'Roles[0]: must be text'],
       [{ Roles: ['viewer', 'viewer'] }, 'Roles: names a role twice'],
       [{ Roles: ['king'] }, 'Roles: names an unknown role: "king"'],
       [{ Roles: ['viewer'], Scopes: ['viewer'] }, 'Scopes: is another word for Roles: send one of them'],
-      [{ Roles: ['viewer'], Name: null }, 'Name: is required'],
+      [{ Roles: ['viewer'], Name: null }, 'Name: must be text'],
       [{ Roles: ['viewer'], Name: { a: 1 } }, 'Name: must be text'],
     ]
     for (const [body, fault] of wrong) {
@@ -99,7 +99,7 @@ describe('API tokens', () => {
       expect([answer.status, answer.faults], JSON.stringify(body)).to.deep.equal([400, [fault]])
     }
     const none = await service.post('identity/tokens', {})
-    expect(none.faults).to.deep.equal(['Roles: is required', 'Name: is required'])
+    expect(none.faults).to.deep.equal(['Name: is required', 'Roles: is required'])
     for (const member of ['Hash', 'Owner', 'Hint', 'LastUsedOn', 'Id', 'Company', '__proto__'])
       expect(
         (await service.post('identity/tokens', `{"Name":"x","Roles":["viewer"],"${member}":"y"}`)).status,

@@ -73,10 +73,10 @@ describe('users', () => {
     }
     const none = await service.post('identity/users', { Roles: 'viewer' })
     expect(none.faults).to.deep.equal([
-      'Password: is required',
-      'Roles: must be an array of names of roles',
       'Email: is required',
       'Name: is required',
+      'Password: is required',
+      'Roles: must be an array of names of roles',
     ])
     for (const member of ['PasswordHash', 'SessionEpoch', 'Id', 'CreatedAt', 'Company', '$set'])
       expect((await service.post('identity/users', { ...right, [member]: 1 })).status, member).to.equal(400)

@@ -52,7 +52,7 @@ describe('/webhooks', () => {
 
   it('names every fault at once', async () => {
     const faults = await refused({ Url: 'http://10.0.0.1/', Events: [], Secret: '', Ordered: 'yes', Nope: 1 })
-    expect(faults.map((fault) => fault.split(':')[0])).to.deep.equal([
+    expect(faults.map((fault) => fault.split(':')[0])).to.have.members([
       'Nope',
       'Url',
       'Events',

@@ -1,5 +1,7 @@
 /** The OpenAPI description of `/api/v1/identity/companies`. */
+import { firstAdministrator } from '../../../identity/bodies.ts'
 import { company } from '../../../identity/objects.ts'
+import { described } from '../../openapi/described.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { writeSchema } from '../../openapi/field-schema.ts'
@@ -30,9 +32,7 @@ export const companySchemas: { readonly [name: string]: Schema } = {
     ...closed(
       {
         ...settings,
-        AdminEmail: { type: 'string', format: 'email', maxLength: 254 },
-        AdminPassword: { type: 'string', minLength: 8, maxLength: 256 },
-        AdminName: { type: ['string', 'null'], maxLength: 200 },
+        ...described(firstAdministrator).properties,
       },
       ['Name', 'AdminEmail', 'AdminPassword'],
     ),

@@ -1,13 +1,9 @@
 /** What tokens and logins of tools have in common in OpenAPI: how they are asked for, and what is shown of them once. */
 import type { ObjectDefinition } from '../../../domain/definition.ts'
+import { newCredential } from '../../../identity/bodies.ts'
+import { described } from '../../openapi/described.ts'
 import type { Schema } from '../../openapi/document.ts'
 import { closed, readSchemas, recordProperties, ROLES } from '../../openapi/service-object.ts'
-
-export const EXPIRES_AT: Schema = {
-  type: 'string',
-  format: 'date-time',
-  description: '1 to 365 days from now; 90 days when it is not sent.',
-}
 
 export interface CredentialOf {
   /** As its routes show it. */
@@ -22,12 +18,6 @@ export interface CredentialOf {
 export function credentialSchemas({ definition, called, once }: CredentialOf): {
   readonly [name: string]: Schema
 } {
-  const create = {
-    Name: { type: 'string', maxLength: 200 },
-    Roles: ROLES,
-    Scopes: { ...ROLES, description: 'Another word for Roles.' },
-    ExpiresAt: EXPIRES_AT,
-  } as const
   return {
     ...readSchemas(definition, { Roles: ROLES }),
     [`${definition.name}.Issued`]: {
@@ -35,7 +25,7 @@ export function credentialSchemas({ definition, called, once }: CredentialOf): {
       description: `A ${called} with what is shown of it only this once.`,
     },
     [`${definition.name}.Create`]: {
-      ...closed(create, ['Name']),
+      ...described(newCredential),
       description: `A new ${called}. You can only give it roles that you have.`,
     },
   }

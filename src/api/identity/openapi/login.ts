@@ -1,4 +1,8 @@
 /** The OpenAPI description of login and logout (docs/interface.md, "Login and logout"). */
+import { z } from 'zod'
+import { LONGEST_PASSWORD } from '../../../identity/secrets/passwords.ts'
+import { text } from '../../../shapes/text.ts'
+import { described } from '../../openapi/described.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
@@ -6,6 +10,16 @@ import { closed, ROLES } from '../../openapi/service-object.ts'
 import { body, json, success } from '../../openapi/wrappers.ts'
 
 export const TAG = 'Identity'
+
+export const loginBody = z
+  .strictObject({
+    Email: text(320),
+    Password: text(LONGEST_PASSWORD),
+    CompanyKey: text(100)
+      .describe('Key of the company. May be left out where the installation has only one.')
+      .exactOptional(),
+  })
+  .describe('The credentials of a login.')
 
 export const loginSchemas: { readonly [name: string]: Schema } = {
   Me: {
@@ -18,21 +32,7 @@ export const loginSchemas: { readonly [name: string]: Schema } = {
     }),
     description: 'A user, or a token.',
   },
-  Login: {
-    ...closed(
-      {
-        Email: { type: 'string', maxLength: 320 },
-        Password: { type: 'string', maxLength: 256 },
-        CompanyKey: {
-          type: 'string',
-          maxLength: 100,
-          description: 'Key of the company. May be left out where the installation has only one.',
-        },
-      },
-      ['Email', 'Password'],
-    ),
-    description: 'The credentials of a login.',
-  },
+  Login: described(loginBody),
 }
 
 const setsCookie = {

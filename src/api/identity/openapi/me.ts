@@ -1,23 +1,27 @@
 /** The OpenAPI description of `/api/v1/identity/me`. */
+import { z } from 'zod'
+import { newPassword } from '../../../identity/secrets/passwords.ts'
+import { text } from '../../../shapes/text.ts'
+import { described } from '../../openapi/described.ts'
 import { reference, schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
-import { closed } from '../../openapi/service-object.ts'
 import { body, json, success } from '../../openapi/wrappers.ts'
 import { TAG } from './login.ts'
 
-export const meSchemas: { readonly [name: string]: Schema } = {
-  'Me.Patch': {
-    ...closed(
-      {
-        Name: { type: 'string', maxLength: 200 },
-        Password: { type: 'string', minLength: 8, maxLength: 256, description: 'Needs CurrentPassword.' },
-        CurrentPassword: { type: 'string', maxLength: 1_000 },
-      },
-      [],
-    ),
-    description: 'What users may change of themselves.',
-  },
-}
+export const meChange = z
+  .strictObject({
+    Name: text(200).exactOptional(),
+    Password: newPassword.describe('Needs CurrentPassword.').exactOptional(),
+    CurrentPassword: text(1_000).exactOptional(),
+  })
+  .refine(({ Password, CurrentPassword }) => Password === undefined || CurrentPassword !== undefined, {
+    path: ['CurrentPassword'],
+    error: 'must be your current password',
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .describe('What users may change of themselves.')
+
+export const meSchemas: { readonly [name: string]: Schema } = { 'Me.Patch': described(meChange) }
 
 const answer = {
   description: 'The user or token that makes the request.',

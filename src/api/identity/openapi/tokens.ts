@@ -1,10 +1,11 @@
 /** The OpenAPI description of `/api/v1/identity/tokens`. */
+import { tokenRotation } from '../../../identity/bodies.ts'
 import { token } from '../../../identity/objects.ts'
 import { shownDefinition } from '../../records/service-records.ts'
+import { described } from '../../openapi/described.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import {
-  closed,
   deletedAnswer,
   IF_MATCH,
   keyParameter,
@@ -13,7 +14,7 @@ import {
   WRITING,
 } from '../../openapi/service-object.ts'
 import { body, json } from '../../openapi/wrappers.ts'
-import { credentialSchemas, EXPIRES_AT } from './credentials.ts'
+import { credentialSchemas } from './credentials.ts'
 import { TAG } from './login.ts'
 
 const definition = shownDefinition(token)
@@ -21,7 +22,7 @@ const value: Schema = { type: 'string', description: 'The value; it is shown onl
 
 export const tokenSchemas: { readonly [name: string]: Schema } = {
   ...credentialSchemas({ definition, called: 'token', once: { Token: value } }),
-  'Token.Rotate': { ...closed({ ExpiresAt: EXPIRES_AT }, []), description: 'When the new value expires.' },
+  'Token.Rotate': described(tokenRotation),
 }
 
 const { list, get } = readOperations({ definition, tag: TAG, plural: 'tokens' })

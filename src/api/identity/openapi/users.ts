@@ -1,10 +1,11 @@
 /** The OpenAPI description of `/api/v1/identity/users`. */
+import { changedUser, newUser } from '../../../identity/bodies.ts'
 import { user } from '../../../identity/objects.ts'
+import { described } from '../../openapi/described.ts'
 import { shownDefinition } from '../../records/service-records.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import {
-  closed,
   deletedAnswer,
   IF_MATCH,
   keyParameter,
@@ -18,24 +19,11 @@ import { body, json } from '../../openapi/wrappers.ts'
 import { TAG } from './login.ts'
 
 const definition = shownDefinition(user)
-const sent = {
-  Email: { type: 'string', format: 'email', maxLength: 254, description: 'Stored in lowercase.' },
-  Name: { type: 'string', maxLength: 200 },
-  Password: { type: 'string', minLength: 8, maxLength: 256, description: 'No answer contains it.' },
-  Roles: ROLES,
-  IsActive: { type: 'boolean' },
-}
 
 export const userSchemas: { readonly [name: string]: Schema } = {
   ...readSchemas(definition, { Roles: ROLES }),
-  'User.Create': {
-    ...closed(sent, ['Email', 'Name', 'Password']),
-    description: 'A new user. You can only give roles that you have.',
-  },
-  'User.Patch': {
-    ...closed(sent, []),
-    description: 'What changes; a new password ends every session of the user.',
-  },
+  'User.Create': described(newUser),
+  'User.Patch': described(changedUser),
 }
 
 const { list, get } = readOperations({ definition, tag: TAG, plural: 'users' })

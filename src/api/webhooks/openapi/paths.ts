@@ -13,6 +13,8 @@ import { keySchema } from '../../openapi/field-schema.ts'
 import { listParameters } from '../../records/openapi/list-parameters.ts'
 import { sampleKey } from '../../records/openapi/samples.ts'
 import { webhookDefinition } from '../../../webhooks/objects.ts'
+import { described } from '../../openapi/described.ts'
+import { newSecret, replaySpan } from '../bodies.ts'
 import { webhookSchemas } from './schemas.ts'
 import { body, json, named, page, PAGING, success, writeHeaders } from '../../openapi/wrappers.ts'
 
@@ -174,10 +176,7 @@ export const webhooksDescription: AreaDescription = {
         parameters: [key, ifMatch, ...writing],
         requestBody: {
           required: false,
-          content: json(
-            { type: 'object', properties: { Secret: secretOf() }, additionalProperties: false },
-            {},
-          ),
+          content: json(described(newSecret), {}),
         },
         responses: {
           200: one(
@@ -194,24 +193,7 @@ export const webhooksDescription: AreaDescription = {
         description:
           'Every event of that time that the webhook is subscribed to now, in order, with the `webhook-id` that it always has.',
         parameters: [key, ...writing],
-        requestBody: body(
-          json(
-            {
-              type: 'object',
-              properties: {
-                From: { type: 'string', description: '`beginning`, a day or a timestamp: from then on.' },
-                To: {
-                  type: ['string', 'null'],
-                  format: 'date-time',
-                  description: 'Before then; null: until now.',
-                },
-              },
-              required: ['From'],
-              additionalProperties: false,
-            },
-            { From: 'beginning' },
-          ),
-        ),
+        requestBody: body(json(described(replaySpan), { From: 'beginning' })),
         responses: {
           202: one(
             'Webhook.Replay',
@@ -244,8 +226,4 @@ export const webhooksDescription: AreaDescription = {
       post: sent('redeliverWebhook', 'Send a delivery again', [key, delivery]),
     },
   },
-}
-
-function secretOf(): Schema {
-  return webhookSchemas['Webhook.Create']!.properties!['Secret']!
 }

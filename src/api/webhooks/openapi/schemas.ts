@@ -1,6 +1,8 @@
 /** What OpenAPI says webhooks and their deliveries are. */
+import { described } from '../../openapi/described.ts'
 import { schemaRef, type Schema } from '../../openapi/document.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
+import { changedWebhook, newWebhook } from '../bodies.ts'
 
 const text: Schema = { type: 'string' }
 const textOrNull: Schema = { type: ['string', 'null'] }
@@ -18,26 +20,16 @@ const whole = (description: string, properties: { readonly [name: string]: Schem
 
 const says = (schema: Schema, description: string): Schema => ({ ...schema, description })
 
-const events: Schema = {
-  type: 'array',
-  items: { type: 'string' },
-  minItems: 1,
-  maxItems: 100,
-  uniqueItems: true,
-  description: 'Event names; `*` for all, `contract.*` for all of an object.',
-}
+const sendable = described(newWebhook).properties!
 
 const webhook: { readonly [name: string]: Schema } = {
   Id: keySchema('webhook'),
-  Url: { type: 'string', format: 'uri', description: 'Where events are sent.' },
-  Events: events,
+  Url: sendable['Url']!,
+  Events: sendable['Events']!,
   Description: textOrNull,
-  Filter: says(textOrNull, 'Only records that fulfil it are sent; in the language of list filters.'),
-  Ordered: {
-    type: 'boolean',
-    description: 'Whether what failed holds up what came later for the same record.',
-  },
-  IsActive: { type: 'boolean', description: 'Nothing is sent to a webhook that is not.' },
+  Filter: sendable['Filter']!,
+  Ordered: sendable['Ordered']!,
+  IsActive: sendable['IsActive']!,
   DisabledReason: says(textOrNull, 'Why the service has disabled it, if it has.'),
   DisabledAt: momentOrNull,
   PreviousSecretUntil: says(momentOrNull, 'Until when the secret before the present one is valid, too.'),
@@ -45,24 +37,6 @@ const webhook: { readonly [name: string]: Schema } = {
   Pending: says(count, 'Deliveries that are still to be made.'),
   CreatedAt: moment,
   ModifiedAt: moment,
-}
-
-const secret: Schema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 256,
-  description:
-    'What deliveries are signed with. Generated when it is missing, and then shown in this answer only.',
-}
-
-const sendable: { readonly [name: string]: Schema } = {
-  Url: webhook['Url']!,
-  Events: events,
-  Secret: secret,
-  Description: { type: ['string', 'null'], maxLength: 500 },
-  Filter: webhook['Filter']!,
-  Ordered: webhook['Ordered']!,
-  IsActive: webhook['IsActive']!,
 }
 
 const delivery: { readonly [name: string]: Schema } = {
@@ -95,17 +69,12 @@ export const webhookSchemas: { readonly [name: string]: Schema } = {
     ...whole('A webhook, with its secret where that was generated.', webhook),
     properties: {
       ...webhook,
-      Secret: secret,
+      Secret: sendable['Secret']!,
       Warning: says(text, 'That the secret is so short that it might be guessed.'),
     },
   },
-  'Webhook.Create': {
-    type: 'object',
-    properties: sendable,
-    required: ['Url', 'Events'],
-    additionalProperties: false,
-  },
-  'Webhook.Patch': { type: 'object', properties: sendable, additionalProperties: false },
+  'Webhook.Create': described(newWebhook),
+  'Webhook.Patch': described(changedWebhook),
   'Webhook.Event': whole('An event that can be subscribed to.', {
     Event: text,
     Object: says(textOrNull, 'Whose record is sent.'),
