@@ -26,6 +26,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   mails: { command: ['scripts/faults/mails.ts', '--rounds', '200'] },
   'mails-held': { command: ['scripts/faults/mails.ts', '--rounds', '200', '--hold', '1'] },
   imports: { command: ['scripts/faults/imports.ts', '--kills', '50'] },
+  syncs: { command: ['scripts/faults/syncs.ts', '--rounds', '100'] },
   timers: { command: ['scripts/timers/virtual-year.ts'] },
   'same-bytes': {
     command: [...mocha, 'test/system/same-bytes.test.ts'],

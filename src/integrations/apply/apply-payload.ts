@@ -9,7 +9,7 @@ import type { Received } from '../definition/receive-schema.ts'
 import { settingsOf, type Integration } from '../integration.ts'
 import { changesOf, idOfBody, messagesOf, type Change, type Message } from '../mapping/plan.ts'
 import { isPolled } from '../receive/is-polled.ts'
-import { Unmappable } from '../mapping/unmappable.ts'
+import { Awaited, Unmappable } from '../mapping/unmappable.ts'
 import type { IntegrationWork } from '../work.ts'
 import { applyChange, subjectOf } from './apply-change.ts'
 import { applyRows } from './apply-rows.ts'
@@ -51,15 +51,27 @@ export async function applyPayload(work: IntegrationWork, given: PayloadToApply)
         rows.set(object, together)
         continue
       }
-      const result = await resultOf(work, given, message!, change, index)
+      let awaited: string | undefined
+      const result = await resultOf(work, given, message!, change, index).catch((error: unknown) => {
+        if (!(error instanceof Awaited)) throw error
+        awaited = error.subject
+        return waitingResult(change, error.message)
+      })
       results.push(result)
-      if (result.Did === 'waiting') waitsFor ??= subjectOf(change)
+      if (result.Did === 'waiting') waitsFor ??= awaited ?? subjectOf(change)
       if (result.Did === 'created' || result.Did === 'updated') changed.push(subjectOf(change))
     }
   }
   for (const [object, all] of rows) results.push(...(await rowResults(work, given, object, all)))
   return { results, waitsFor, changed }
 }
+
+const waitingResult = ({ rule }: Change, Reason: string): ChangeResult => ({
+  Object: rule.object,
+  Did: 'waiting',
+  Record: null,
+  Reason,
+})
 
 interface Plan {
   readonly message?: Message

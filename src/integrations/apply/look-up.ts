@@ -10,7 +10,7 @@ import type { Access } from '../../rights/access.ts'
 import { readableRows } from '../../rights/reach.ts'
 import { isSought, type Sought } from '../mapping/evaluate.ts'
 import type { Change } from '../mapping/plan.ts'
-import { shown, Unmappable } from '../mapping/unmappable.ts'
+import { Awaited, shown, Unmappable } from '../mapping/unmappable.ts'
 import type { IntegrationWork } from '../work.ts'
 
 type Asking = Pick<IntegrationWork, 'definitions' | 'readModels'>
@@ -18,7 +18,7 @@ type Asking = Pick<IntegrationWork, 'definitions' | 'readModels'>
 /** Answers of lookups of one message, by what was asked. */
 export type Found = Map<string, Promise<string | undefined>>
 
-/** The fields that a change sets; lookups that find nothing are left out. @throws Unmappable where the file says so */
+/** The fields that a change sets; lookups that find nothing are left out. @throws Unmappable, Awaited where the file says so */
 export async function fieldsOf(
   work: Asking,
   company: Company,
@@ -36,10 +36,13 @@ export async function fieldsOf(
       const found = await finding
       if (found !== undefined) fields[name] = found
       else if (made.missing === 'reject') throw new Unmappable(wordsFor(made))
+      else if (made.missing === 'wait') throw new Awaited(wordsFor(made), subjectOf(made))
     }
   }
   return fields
 }
+
+const subjectOf = ({ sought: { object, value } }: Sought) => `${object} ${value}`
 
 const wordsFor = ({ sought: { object, field, value } }: Sought) =>
   `there is not one ${object} whose ${field} is ${shown(value)}`

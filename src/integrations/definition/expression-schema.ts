@@ -12,8 +12,8 @@ import { z } from 'zod'
 import type { Json } from '../../domain/json.ts'
 import { credentialName, path } from './names.ts'
 
-/** What happens to a lookup that finds no record, or several. */
-const missing = z.enum(['leave', 'reject'])
+/** What happens to a lookup that finds no record, or several. `wait`: the change waits until it is there. */
+const missing = z.enum(['leave', 'reject', 'wait'])
 
 export type Expression =
   | string
@@ -43,7 +43,7 @@ export interface Lookup {
   readonly lookup: string
   readonly by: string
   readonly from: Expression
-  readonly missing: 'leave' | 'reject'
+  readonly missing: 'leave' | 'reject' | 'wait'
 }
 
 export const expression: z.ZodType<Expression> = z.lazy(() =>

@@ -18,7 +18,7 @@ export interface Source {
 /** A lookup that still has to be answered: the one record of `object` whose `field` is `value`. */
 export interface Sought {
   readonly sought: { readonly object: string; readonly field: string; readonly value: string | number }
-  readonly missing: 'leave' | 'reject'
+  readonly missing: Lookup['missing']
 }
 
 export type Made = Json | undefined | Sought

@@ -1,0 +1,21 @@
+/** A few kills while an integration polls and sends; `scripts/faults/syncs.ts` does many. */
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { withFolder } from './ledger/service-process.ts'
+import { syncRounds } from './sync-rounds.ts'
+
+describe('an integration that polls and sends, with kills in between', function () {
+  this.timeout(240_000)
+  it('loses nothing and doubles nothing', async () => {
+    const report = await withFolder((folder) =>
+      syncRounds({
+        dataDir: join(folder, 'data'),
+        definitionsDir: join(folder, 'definitions'),
+        records: 60,
+        kills: 4,
+        patienceMs: 150_000,
+      }),
+    )
+    expect(report.faults).to.deep.equal([])
+  })
+})
