@@ -118,6 +118,9 @@ export async function syncRounds(options: SyncRounds): Promise<SyncReport> {
       onRound(`kill ${round + 1}: ${desk.kept.tenant.length} and ${desk.kept.lead.length} of ${count}`)
     }
 
+    // After a start each poll is due at once.
+    await service.end('SIGTERM')
+    service = await start()
     const total = async (path: string) => {
       const separator = path.includes('?') ? '&' : '?'
       const list = await apiOf(service).send('GET', `${path}${separator}pageSize=1`)

@@ -51,8 +51,12 @@ export function recordSender({ work, events }: SendRecordOptions): Send {
     }
     if ('why' in prepared) return settle(work, at, 'skipped', prepared.why)
     const { counterpart, digest } = prepared
-    if (counterpart.sent[found.entry.name] === digest)
-      return settle(work, at, 'skipped', 'the other system has it as it is')
+    if (counterpart.sent[found.entry.name] === digest) {
+      if (state !== 'attempting') return settle(work, at, 'skipped', 'the other system has it as it is')
+      // The process has died after it had noted the answer.
+      const arrived = { ...found, record, recordState, prepared, externalId: counterpart.externalId }
+      return settle(work, at, 'sent', 'it had arrived before', arrived)
+    }
     const isUnclear = state === 'attempting' || fields['IsUnclear'] === true
     return attempt(work, { ...at, ...found, record, recordState, prepared, isUnclear })
   }
