@@ -62,6 +62,8 @@ export interface Environment {
   readonly clock: Clock
   /** How often timers are looked at, in ms, where `clock` goes faster than others; left out: each second. */
   readonly lookAtTimersMs?: number
+  /** From a change of what is owed until open bank lines are matched again, in ms; left out: some seconds. */
+  readonly matchAgainMs?: number
   /** Shows what the first start of an empty store made; never logged. */
   readonly show?: (first: FirstStart) => void
   /** Another process was faster: what was shown is void. */
@@ -226,20 +228,16 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   if (config.ROLES.has('scheduler')) {
     const claiming = claimUniqueValues({ ...writeSide, claims: writeSide.claimsByEvents, log })
     closing.defer(() => claiming.stop())
+    const { importing, integrating, timersControl: control } = parts
     const { rules: ofMails, followers } = parts.notifications.scheduled(identity.roleAccess)
-    const rules = [
-      ...dueActions(writeSide),
-      ...ofMails,
-      ...parts.importing.schedules,
-      ...parts.integrating.rules,
-    ]
-    const control = parts.timersControl
+    const rules = [...dueActions(writeSide), ...ofMails, ...importing.schedules, ...integrating.rules]
     const timers = await reachable(log, () =>
       startTimers({
         ...writeSide,
         config,
         rules,
-        followers: (kept) => [...followers(kept), ...parts.integrating.followers(kept)],
+        followers: (kept) =>
+          [followers, integrating.followers, importing.followers].flatMap((of) => of(kept)),
         control,
         clock,
         log,

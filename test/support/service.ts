@@ -116,7 +116,11 @@ export interface TestServiceOptions {
   readonly clock?: Clock
   /** What requests carry; else that of the first company. */
   readonly token?: string
+  readonly matchAgainMs?: number
 }
+
+/** Longer than any test: it says itself when lines are matched. */
+const MATCH_AGAIN_MS = 3_600_000
 
 const realClock: Clock = { now: () => Date.now(), elapsed: () => performance.now() }
 
@@ -124,6 +128,7 @@ export async function testService({
   settings: given = {},
   clock = realClock,
   token = TOKEN,
+  matchAgainMs = MATCH_AGAIN_MS,
 }: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = newFolder()
   const logged: LogLine[] = []
@@ -143,6 +148,7 @@ export async function testService({
     running = await startService(readConfig({ ...fixed, ...settings }), {
       log: { debug: () => {}, info: () => {}, warn: note('warn'), error: note('error') },
       clock,
+      matchAgainMs,
       onFatal: (reason) => {
         throw new Error(`the service has to stop: ${reason}`)
       },

@@ -29,6 +29,9 @@ import type { Stores } from '../stores.ts'
 import { sourcesOf, withSchedules, type ScheduleAccessOptions } from './import-schedules.ts'
 import type { WriteSide } from './write-side.ts'
 import type { TimerRule } from '../../timers/rule.ts'
+import type { Timers } from '../../ports/timers.ts'
+import type { Follower } from './timers.ts'
+import { debtsProjection, followDebts } from '../../imports/bank/run/follow-debts.ts'
 
 export interface ImportsOptions {
   readonly config: Config
@@ -42,6 +45,8 @@ export interface ImportsOptions {
   readonly roleAccess: ScheduleAccessOptions['roleAccess']
   readonly clock: Clock
   readonly log: Log
+  /** From a change of what is owed until open lines of banks are matched again. */
+  readonly matchAgainMs?: number | undefined
 }
 
 export interface OpenImports {
@@ -50,6 +55,8 @@ export interface OpenImports {
   readonly sourceOf: PickUpOptions['sourceOf']
   /** When schedules run. */
   readonly schedules: readonly TimerRule[]
+  /** What follows the events. */
+  followers(timers: Timers): readonly Follower[]
   /** Takes over what a process has left, now and from time to time. */
   start(): void
 }
@@ -131,7 +138,12 @@ export async function openImports(
   const sourceOf = sourcesOf(config, options.sealer)
   const schedules = dueSchedules({ work, imports, sourceOf })
   closing.defer(() => schedules.stop())
-  return { imports, work, sourceOf, schedules: schedules.rules, start: () => void lookNow() }
+  const followers: OpenImports['followers'] = (timers) => {
+    const store = followDebts({ work, timers, onTrouble: work.onTrouble, afterMs: options.matchAgainMs })
+    closing.defer(() => store.stop())
+    return [{ store, projections: [debtsProjection] }]
+  }
+  return { imports, work, sourceOf, schedules: schedules.rules, followers, start: () => void lookNow() }
 }
 
 /** Folders for what is being read. What a process that died has left is removed with the next use. */

@@ -76,6 +76,8 @@ export async function runRows(
           chained,
           result.catch(() => {}),
         )
+      // Awaited with the others, after turns of everything else: until then its refusal is nobody's.
+      result.catch(() => {})
       results.push(result)
       await turn()
     }
