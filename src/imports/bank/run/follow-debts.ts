@@ -10,7 +10,6 @@ import { parseFilter } from '../../../domain/filter/parse.ts'
 import { objectOfKey } from '../../../domain/records/key.ts'
 import type { LastEvent, ProjectionStore } from '../../../ports/projection-store.ts'
 import type { Timers } from '../../../ports/timers.ts'
-import type { Projection } from '../../../projections/projection.ts'
 import { BANK_LINE } from '../bank-file.ts'
 import { INVOICE, PAYMENT } from '../matches/debts.ts'
 import { matchAccount } from '../matches/match-account.ts'
@@ -30,10 +29,11 @@ const NAME = 'matches'
 const AFTER_MS = 10_000
 const TENANT = 'tenant'
 
-export const debtsProjection: Projection<RecordedEvent> = {
+/** A projection (`projections/projection.ts`): of all events, those that the follower takes. */
+export const debtsProjection = {
   name: NAME,
-  needs: [],
-  project: (event) => (mayMatter(event) ? [event] : []),
+  needs: [] as const,
+  project: (event: RecordedEvent): readonly RecordedEvent[] => (mayMatter(event) ? [event] : []),
 }
 
 function mayMatter({ stream, data }: RecordedEvent): boolean {
