@@ -43,7 +43,8 @@ export function watchParts(options: WatchPartsOptions, closing: AsyncDisposableS
     timersControl,
   ]
   const statuses = knownStatuses(controls)
-  const readiness = watchReadiness({ events, readModels, statuses, clock })
+  const others = warehouses.checks
+  const readiness = watchReadiness({ events, readModels, statuses, clock, others })
   closing.defer(() => readiness.stop())
   const measured = metrics({
     version,

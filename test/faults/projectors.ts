@@ -88,6 +88,7 @@ export async function startProjectors({ folder, companies, delayMs = 0 }: Projec
 
   return {
     running,
+    mongoPid: ferretDb.pid,
     stop,
     async start(): Promise<MainProcess> {
       const DATA_DIR = join(folder, `process-${++started}`)

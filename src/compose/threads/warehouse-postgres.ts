@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { postgresOrders } from '../../adapters/postgres/warehouse/control.ts'
+import { OtherDefinitions } from '../../adapters/postgres/warehouse/own-catalogue.ts'
 import { postgresWarehouseStore } from '../../adapters/postgres/warehouse/projection-store.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
@@ -22,11 +23,11 @@ export interface WarehousePostgresData extends SourceData {
 }
 
 export type ToWriter = 'grown' | 'close'
-/** Worth a line in the log. */
-export interface FromWriter {
-  readonly message: string
-  readonly detail: string
-}
+export type FromWriter =
+  /** Worth a line in the log. */
+  | { readonly kind: 'trouble'; readonly message: string; readonly detail: string }
+  /** Whether a process with other definitions writes in its place. */
+  | { readonly kind: 'superseded'; readonly superseded: boolean }
 
 const LOOK_MS = 1_000
 /** Looks in a row that show another process's rebuild where it was before it counts as dead. */
@@ -38,7 +39,7 @@ const definitions = new Map(list.map((definition) => [definition.object, definit
 const projection = warehouseProjection(definitions)
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 const trouble = (message: string, error: unknown) =>
-  parentPort!.postMessage({ message, detail: messageOf(error) } satisfies FromWriter)
+  parentPort!.postMessage({ kind: 'trouble', message, detail: messageOf(error) } satisfies FromWriter)
 
 // On Linux 0 is this thread, elsewhere the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
@@ -51,8 +52,11 @@ const events = await openSource({ dataDir, eventStoreUrl })
 let follower: Follower | undefined
 let rebuilding: ProjectionStatus['rebuilding']
 let building: Promise<void> | undefined
+let isSuperseded = false
 
 const publish = () => {
+  // The process that writes says how it stands.
+  if (isSuperseded) return
   const shown = (follower?.status() ?? []).map((status): ProjectionStatus =>
     rebuilding ? { ...status, state: 'rebuilding', rebuilding } : status,
   )
@@ -118,7 +122,8 @@ const follow = async () => {
     store,
     projections: [projection],
     onStatus: publish,
-    onTrouble: trouble,
+    // It is said once, when it is seen.
+    onTrouble: (message, error) => error instanceof OtherDefinitions || trouble(message, error),
   })
   publish()
   if (isOutdated) void startRebuild()
@@ -139,8 +144,21 @@ const takeOver = async () => {
   void startRebuild()
 }
 
+/** It is noticed without an event to write as well. */
+const lookForOthers = async () => {
+  const before = isSuperseded
+  isSuperseded = await store.isSuperseded()
+  if (isSuperseded === before) return
+  parentPort!.postMessage({ kind: 'superseded', superseded: isSuperseded } satisfies FromWriter)
+  if (isSuperseded) trouble('this process writes the warehouse no more', new OtherDefinitions())
+  publish()
+}
+
 const watching = keepLooking({
   async look() {
+    if (follower) await lookForOthers()
+    // What it did would be by its own definitions.
+    if (isSuperseded) return
     if (follower) await takeOver()
     if (await passedBy()) follower!.resume(WAREHOUSE)
     const order = follower && (await orders.take())

@@ -12,10 +12,12 @@ import type { Definitions } from '../../domain/definition.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ProjectionControl } from '../../ports/projection-control.ts'
+import type { Check } from '../../ports/readiness.ts'
 import type { ToolLogins } from '../../ports/tool-logins.ts'
 import type { Warehouse } from '../../ports/warehouse.ts'
 import { endOf, keepThread } from '../keep-thread.ts'
 import { exportThreads, type ExportThreads } from './export-threads.ts'
+import { supersededCheck, unlessSuperseded } from './superseded.ts'
 import type { FromWriter, ToWriter, WarehousePostgresData } from '../threads/warehouse-postgres.ts'
 
 export interface Warehouses {
@@ -23,6 +25,8 @@ export interface Warehouses {
   /** Undefined: the engine has no logins of its own. */
   readonly toolLogins: ToolLogins | undefined
   readonly controls: readonly ProjectionControl[]
+  /** What of it is down in this process alone. */
+  readonly checks: readonly (() => Check)[]
   /** The events have grown. */
   grown(): void
   close(): Promise<void>
@@ -79,7 +83,8 @@ export async function openPostgres(
   return {
     warehouse,
     toolLogins,
-    controls: [control],
+    controls: [writer ? unlessSuperseded(control, writer.isSuperseded) : control],
+    checks: writer ? [() => supersededCheck(writer.isSuperseded())] : [],
     grown: () => writer?.grown(),
     async close() {
       await exports.close()
@@ -103,15 +108,21 @@ interface WriterOptions {
 /** The thread that writes. Reads and writes of records go on without it. */
 export function startWriter(options: WriterOptions) {
   const { data, log, thread = new URL('../threads/warehouse-postgres.ts', import.meta.url) } = options
+  let isSuperseded = false
   const spawn = () => {
+    isSuperseded = false
     const worker = new Worker(thread, { name: 'warehouse', workerData: data, resourceLimits: MEMORY })
-    worker.on('message', ({ message, detail }: FromWriter) => log.error({ detail }, message))
+    worker.on('message', (from: FromWriter) => {
+      if (from.kind === 'superseded') isSuperseded = from.superseded
+      else log.error({ detail: from.detail }, from.message)
+    })
     const say = (message: ToWriter) => worker.postMessage(message)
     return { say, opened: once(worker, 'online'), ended: endOf(worker) }
   }
   const kept = keepThread({ ...options, what: 'the warehouse thread', first: spawn(), spawn })
   let timer: NodeJS.Timeout | undefined
   return {
+    isSuperseded: () => isSuperseded,
     grown() {
       timer ??= setTimeout(() => {
         timer = undefined

@@ -75,6 +75,7 @@ async function openFiles({ config, definitions, log, onFatal }: WarehousesOption
     warehouse,
     toolLogins: undefined,
     controls: [warehouseControl(link)],
+    checks: [],
     grown: link.grown,
     async close() {
       await warehouse.close()
@@ -112,6 +113,7 @@ function noWarehouse(): Warehouses {
     },
     toolLogins: undefined,
     controls: [],
+    checks: [],
     grown: () => {},
     close: async () => {},
   }

@@ -50,6 +50,13 @@ suite(`a login of a tool on ${postgres?.name ?? 'PostgreSQL'}`, function () {
     ends = []
   })
 
+  it('is not there in a new database, which nothing was written to yet', async () => {
+    const early = postgresToolLogins(await postgres!.server().newDatabase())
+    ends.push(() => early.close())
+    expect(await early.endLong()).to.equal(0)
+    expect(await early.list()).to.deep.equal([])
+  })
+
   let made = 0
   const newLogin = async (readable: typeof everything = everything, company: string = own) => {
     const of = { company, key: `warehouselogin-${++made}` }

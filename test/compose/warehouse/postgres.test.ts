@@ -3,12 +3,19 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { poolOf, transaction } from '../../../src/adapters/postgres/connection.ts'
+import { postgresControl } from '../../../src/adapters/postgres/warehouse/control.ts'
+import { postgresWarehouseStore } from '../../../src/adapters/postgres/warehouse/projection-store.ts'
 import { removeLeft, startWriter } from '../../../src/compose/warehouse/postgres.ts'
+import { supersededCheck, unlessSuperseded } from '../../../src/compose/warehouse/superseded.ts'
 import type { WarehousePostgresData } from '../../../src/compose/threads/warehouse-postgres.ts'
+import type { Definitions } from '../../../src/domain/definition.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
 import { NO_POSTGRES, postgresUnderTest } from '../../engines/postgres-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
+import { startPeer } from '../../peers/eventstoredb/start-peer.ts'
+import { sampleDefinitions } from '../../support/sample-definitions.ts'
 import { newFolder } from '../../support/service.ts'
+import { eventually } from '../../system/support/eventually.ts'
 
 describe('the thread that writes the warehouse to PostgreSQL', () => {
   it('is started again when it dies, and ends the process when it does so again and again', async () => {
@@ -63,5 +70,55 @@ suite('a server that is killed', function () {
     const { rows } = await transaction(pool, (client) => client.query<{ one: string }>('SELECT 1 AS one'))
     expect(rows).to.deep.equal([{ one: '1' }])
     await pool.end()
+  })
+})
+
+suite('processes with other definitions', function () {
+  this.timeout(60_000)
+  before(() => postgres!.start())
+  after(() => postgres!.stop())
+
+  it('stop the one that was started earlier, which says so once', async () => {
+    const url = await postgres!.server().newDatabase()
+    const peer = await startPeer()
+    const definitions = [...sampleDefinitions.values()]
+    const logged: string[] = []
+    const writer = startWriter({
+      data: { url, dataDir: newFolder(), definitions, eventStoreUrl: peer.url },
+      log: {
+        error: (about, message) => void logged.push(`${message}: ${(about as { detail: string }).detail}`),
+      },
+      onFatal: (reason) => logged.push(reason),
+    })
+    const unit = sampleDefinitions.get('unit')!
+    const others = new Map(sampleDefinitions).set('unit', {
+      ...unit,
+      fields: [...unit.fields, { name: 'Added', type: 'text' }],
+    })
+    const startWith = async (own: Definitions) => {
+      const store = postgresWarehouseStore({ url, definitions: own, now: Date.now })
+      await store.isOutdated()
+      return store
+    }
+    const control = postgresControl(url)
+    try {
+      // It has prepared the database.
+      await eventually('it writes', async () => expect(await control.status()).to.have.length(1))
+      const later = await startWith(others)
+      expect(await later.isSuperseded()).to.equal(false)
+      await eventually('it has stopped', async () => expect(writer.isSuperseded()).to.equal(true))
+      const stopped = logged.filter((line) => line.startsWith('this process writes the warehouse no more'))
+      expect(stopped).to.deep.equal([
+        'this process writes the warehouse no more: a process with other definitions, which was started later, writes the warehouse',
+      ])
+      const [shown] = await unlessSuperseded(control, writer.isSuperseded).status()
+      expect(shown).to.include({ name: 'warehouse', state: 'parked' })
+      expect(supersededCheck(true)).to.include({ name: 'warehouse writer', required: false })
+      await later.close()
+    } finally {
+      await control.close()
+      await writer.close()
+      await peer.stop()
+    }
   })
 })

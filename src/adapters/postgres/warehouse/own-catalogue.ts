@@ -11,11 +11,17 @@ export interface Known {
   readonly folding: Folding
 }
 
+/** Another process writes by definitions that are not this one's: nothing is lost by it, but nothing is written by this one. */
+export class OtherDefinitions extends Unavailable {
+  constructor() {
+    super('a process with other definitions, which was started later, writes the warehouse')
+  }
+}
+
 /**
  * Rows by an older catalogue would lack what newer definitions have: of several processes, the one that was started last
- * writes. @throws Unavailable in the others
+ * writes. @throws OtherDefinitions in the others
  */
 export function requireOwnCatalogue({ catalogueText }: State, { text }: Known): void {
-  if (catalogueText !== text)
-    throw new Unavailable('a process with other definitions, which was started later, writes the warehouse')
+  if (catalogueText !== text) throw new OtherDefinitions()
 }

@@ -2,6 +2,7 @@
  * The warehouse on PostgreSQL as its projection writes it. The checkpoint is in the same transaction as the rows that it
  * covers, and its row is locked first: several processes may write, and each event is applied once.
  */
+import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import type { Definitions } from '../../../domain/definition.ts'
 import { evolveCatalogue } from '../../../domain/warehouse/catalogue.ts'
@@ -35,6 +36,8 @@ export interface PostgresWarehouseStore extends ProjectionStore<WarehouseOperati
    * Undefined where there is none, or the rows are of other definitions. @throws Unavailable
    */
   begunRebuild(): Promise<string | undefined>
+  /** Whether a process with other definitions, which was started later, writes in place of this one. @throws Unavailable */
+  isSuperseded(): Promise<boolean>
   /** The last event that the rows cover. @throws Unavailable */
   lastEvent(): Promise<LastEvent | undefined>
   /**
@@ -111,6 +114,14 @@ export function postgresWarehouseStore({
         const [there, beside] = [await readState(client, 'public'), await readState(client, 'wh_build')]
         const isOurs = there.outdated && there.catalogueText === text && beside.builder !== undefined
         return isOurs ? `${beside.builder} ${beside.position}` : undefined
+      })
+    },
+    async isSuperseded() {
+      const { text } = await begin()
+      const hash = createHash('md5').update(text).digest('hex')
+      return await transaction(pool, async (client) => {
+        const other = `SELECT FROM wh_state.state WHERE place = 'public' AND md5(catalogue) <> $1`
+        return (await client.query(other, [hash])).rowCount === 1
       })
     },
     async lastEvent() {

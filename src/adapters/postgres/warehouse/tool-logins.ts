@@ -54,6 +54,9 @@ export function postgresToolLogins(url: string, limits: ToolLimits = LIMITS): Po
       ),
     list: () =>
       guarded(async () => {
+        // A new database, which the writer has not prepared yet: nothing was ever made in it.
+        const there = await pool.query(`SELECT WHERE to_regclass('wh_state.tool_logins') IS NOT NULL`)
+        if (there.rowCount === 0) return []
         const { rows } = await pool.query<{ login: string; company: string; key: string; ms: string }>(
           `SELECT login, company, key, floor(extract(epoch FROM made_at) * 1000) AS ms FROM wh_state.tool_logins ORDER BY key`,
         )
