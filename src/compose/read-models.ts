@@ -83,10 +83,10 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
     const { statuses } = side
     // A fan-out of an earlier process moves on before anyone follows.
     if (statuses.length === 0) return
-    const parked = statuses.some(({ state }) => state === 'parked')
+    const isStuck = statuses.some(({ state, trouble }) => state === 'parked' || trouble !== undefined)
     if (standing === 'building' && statuses.every(({ position }) => position >= (whole ?? 0)))
       void settle(side)
-    if (standing === 'settled' || parked)
+    if (standing === 'settled' || isStuck)
       say({ kind: 'projected', statuses: statuses.map(shown), changes: side.store.takeChanges() })
   }
   const shown = (status: ProjectionStatus): ProjectionStatus =>

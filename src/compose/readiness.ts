@@ -83,15 +83,17 @@ function reasonOf(engine: string, answer: Answer<unknown>): string | undefined {
 }
 
 function projectionCheck({ status, failure }: KnownStatus, isStill: boolean): Check {
-  const { name, state } = status
+  const { name, state, trouble } = status
   const down =
     failure !== undefined
       ? 'It cannot be asked for its status.'
       : state === 'parked'
         ? 'It has stopped before an event that it cannot handle.'
-        : isStill
-          ? `It is behind and has not moved for ${STILL_MS / 1_000} s.`
-          : undefined
+        : trouble !== undefined
+          ? 'Its store refuses what it writes. It is tried again until it passes.'
+          : isStill
+            ? `It is behind and has not moved for ${STILL_MS / 1_000} s.`
+            : undefined
   return { name: `projection ${name}`, down, required: false }
 }
 

@@ -61,6 +61,8 @@ export interface ProjectionStatus {
   readonly state: 'live' | 'rebuilding' | 'parked'
   /** Of a parked projection: the event that it could not handle, and why. */
   readonly error?: { readonly position: Position; readonly message: string }
+  /** Why it does not get on now, though no event is at fault: its store refuses what it writes. It is tried again. */
+  readonly trouble?: string
   /** While it is rebuilt: how far that has come. What is served stands at `position` all the while. */
   readonly rebuilding?: { readonly position: Position; readonly of: Position }
   /** It has once shown everything that was stored. Only said where other processes may build it. */

@@ -59,6 +59,8 @@ class Following<O> implements Follower {
   /** The next pause: short again after every headway. */
   #retry = RETRY_MS.first
   #wake = () => {}
+  /** Of the store, and at which batch; it has passed once that is applied, by this process or another. */
+  #trouble: { readonly message: string; readonly upTo: Position } | undefined
 
   constructor(options: FollowOptions<O>, standings: readonly Standing<O>[]) {
     this.#options = options
@@ -73,6 +75,7 @@ class Following<O> implements Follower {
       position,
       state: error ? 'parked' : 'live',
       ...(error && { error }),
+      ...(!error && this.#trouble && { trouble: this.#trouble.message }),
     }))
   }
 
@@ -113,6 +116,7 @@ class Following<O> implements Follower {
     if (moving.length === 0) return await this.#unlessInterrupted(new Promise<never>(() => {}))
     // Another process may have led in between, or begun again.
     for (const standing of moving) standing.position = await store.position(standing.projection.name)
+    this.#unlessPassed(moving)
     const batches = events
       .subscribe(Math.min(...moving.map(({ position }) => position)))
       [Symbol.asyncIterator]()
@@ -124,7 +128,8 @@ class Following<O> implements Follower {
           this.#stopped = true // the store has closed
           return
         }
-        const whole = await this.#advance(next.value)
+        const whole = await this.#advanceOrSay(next.value)
+        this.#unlessPassed(moving)
         this.#retry = RETRY_MS.first
         if (!whole || this.#stopped) return
       }
@@ -132,6 +137,25 @@ class Following<O> implements Follower {
       // Not waited for: it may itself be waiting for an event that never comes.
       void batches.return?.()
     }
+  }
+
+  async #advanceOrSay(batch: EventBatch): Promise<boolean> {
+    try {
+      return await this.#advance(batch)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      this.#trouble = { message, upTo: batch.position }
+      this.#options.onStatus(this.status())
+      throw error
+    }
+  }
+
+  /** Trouble is over when what it held up is applied. */
+  #unlessPassed(moving: readonly Standing<O>[]): void {
+    const { upTo = Infinity } = this.#trouble ?? {}
+    if (moving.some(({ position }) => position < upTo)) return
+    this.#trouble = undefined
+    this.#options.onStatus(this.status())
   }
 
   /** Moves the live projections over the batch; false when one was parked on the way and the batch is to be read again. */

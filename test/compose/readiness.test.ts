@@ -84,6 +84,14 @@ describe('readiness', () => {
     ])
   })
 
+  it('shows at once a projection whose store refuses what it writes', async () => {
+    const stuck = async () => [{ ...live('records'), trouble: 'disk I/O error: secret path' }]
+    expect(await downAfter([{ records: stuck }, {}])).to.deep.equal([
+      ['projection records: Its store refuses what it writes. It is tried again until it passes.'],
+      [],
+    ])
+  })
+
   it('shows a projection that is behind and does not move for a minute', async () => {
     const behind = (position: number) => ({
       head: async () => 9,

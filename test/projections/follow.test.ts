@@ -140,6 +140,28 @@ describe('following events', () => {
       expect(troubles()).to.deep.equal(['projections cannot go on for now'])
     })
 
+    it('says why it does not get on, until it has', async () => {
+      const log = await logOf(tenant(1), tenant(2))
+      const models = memoryProjectionStore()
+      let refusals = 3
+      models.onApply((_, position) => {
+        if (position === 2 && refusals-- > 0) throw new Unavailable('disk I/O error')
+      })
+      const said: (string | undefined)[] = []
+      const { at } = await follow({
+        log,
+        models,
+        batch: 1,
+        projections: [projection('records')],
+        pause: async () => {},
+        onStatus: ([status]) => {
+          if (said.at(-1) !== status?.trouble) said.push(status?.trouble)
+        },
+      })
+      await until(() => at('records').position === 2 && at('records').trouble === undefined)
+      expect(said).to.deep.equal(['disk I/O error', undefined])
+    })
+
     it('subscribes again from what it has handled', async () => {
       const log = await logOf(tenant(1), tenant(2), tenant(3))
       const asked: Position[] = []

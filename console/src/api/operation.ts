@@ -9,6 +9,8 @@ export interface Projection {
   readonly Lag: number
   readonly State: 'live' | 'rebuilding' | 'parked' | 'unreachable'
   readonly Error: { readonly Position: number; readonly Message: string } | null
+  /** Why it does not get on now, though no event is at fault. */
+  readonly Trouble: string | null
   readonly Rebuilding: { readonly Position: number; readonly Of: number } | null
 }
 

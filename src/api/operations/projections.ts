@@ -29,6 +29,8 @@ interface Item {
   readonly Lag: number
   readonly State: ProjectionStatus['state'] | 'unreachable'
   readonly Error: { readonly Position: number; readonly Message: string } | null
+  /** Why it does not get on now, though no event is at fault. */
+  readonly Trouble: string | null
   readonly Rebuilding: { readonly Position: number; readonly Of: number } | null
   /** Records that it does not show in whole because the store refused them: how many in all, and those of the company. */
   readonly PutAside: {
@@ -98,7 +100,7 @@ export function projectionsArea({ controls, statuses, head }: Projections): Area
 }
 
 function itemOf({ status, failure }: KnownStatus, head: Position, records: readonly PutAside[]): Item {
-  const { name, position, state, error, rebuilding, putAside = 0 } = status
+  const { name, position, state, error, trouble, rebuilding, putAside = 0 } = status
   const own = records.filter(({ projection }) => projection === name)
   return {
     Name: name,
@@ -106,6 +108,7 @@ function itemOf({ status, failure }: KnownStatus, head: Position, records: reado
     Lag: Math.max(0, head - position),
     State: failure === undefined ? state : 'unreachable',
     Error: error ? { Position: error.position, Message: error.message } : null,
+    Trouble: trouble ?? null,
     Rebuilding: rebuilding ? { Position: rebuilding.position, Of: rebuilding.of } : null,
     PutAside: {
       Count: putAside,

@@ -2,7 +2,6 @@
  * The warehouse on PostgreSQL as its projection writes it. The checkpoint is in the same transaction as the rows that it
  * covers, and its row is locked first: several processes may write, and each event is applied once.
  */
-import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import type { Definitions } from '../../../domain/definition.ts'
 import { evolveCatalogue } from '../../../domain/warehouse/catalogue.ts'
@@ -12,7 +11,7 @@ import { placed } from '../../../domain/warehouse/ordinals.ts'
 import { refuseGap, type LastEvent, type ProjectionStore } from '../../../ports/projection-store.ts'
 import { poolOf, transaction } from '../connection.ts'
 import { besideOf, type PostgresRebuilding } from './beside.ts'
-import { requireOwnCatalogue, type Known } from './own-catalogue.ts'
+import { isSuperseded, requireOwnCatalogue, type Known } from './own-catalogue.ts'
 import { bringUpToDate, describe, quoted, tablesOf, type Place } from './schema.ts'
 import {
   goBack,
@@ -116,14 +115,7 @@ export function postgresWarehouseStore({
         return isOurs ? `${beside.builder} ${beside.position}` : undefined
       })
     },
-    async isSuperseded() {
-      const { text } = await begin()
-      const hash = createHash('md5').update(text).digest('hex')
-      return await transaction(pool, async (client) => {
-        const other = `SELECT FROM wh_state.state WHERE place = 'public' AND md5(catalogue) <> $1`
-        return (await client.query(other, [hash])).rowCount === 1
-      })
-    },
+    isSuperseded: async () => transaction(pool, isSuperseded(await begin())),
     async lastEvent() {
       await begin()
       return (await transaction(pool, (client) => readState(client, 'public'))).last

@@ -30,6 +30,11 @@ export const projectionSchemas: { readonly [name: string]: Schema } = {
           { type: 'null' },
         ],
       },
+      Trouble: {
+        description:
+          'Why it does not get on now, though no event is at fault: its store refuses what it writes, such as a full or faulty disk. It is tried again until it passes.',
+        type: ['string', 'null'],
+      },
       Rebuilding: {
         description: 'How far a rebuild has come, and how far it has to go.',
         anyOf: [
@@ -67,7 +72,7 @@ export const projectionSchemas: { readonly [name: string]: Schema } = {
         additionalProperties: false,
       },
     },
-    required: ['Name', 'Position', 'Lag', 'State', 'Error', 'Rebuilding', 'PutAside'],
+    required: ['Name', 'Position', 'Lag', 'State', 'Error', 'Trouble', 'Rebuilding', 'PutAside'],
     additionalProperties: false,
   },
 }
