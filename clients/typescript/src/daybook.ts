@@ -65,7 +65,7 @@ class Service {
   }> {
     const { object, pageSize, ...wishes } = query
     const { body } = await this.request<{ Data: readonly WaitingRecord[]; HasMore: boolean }>({
-      ...{ method: 'GET', path: 'waiting', kind: 'seen', query: { object, pageSize } },
+      ...{ method: 'GET', path: 'waiting', query: { object, pageSize } },
       ...wishes,
     })
     return { waiting: body.Data, hasMore: body.HasMore }

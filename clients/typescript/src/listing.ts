@@ -26,6 +26,8 @@ export interface Listed {
   readonly wishes: Wishes
   /** What is read: a moment, `now` (the present, which then stays as it is), or undefined: each page as it is when asked for. */
   readonly asOf: string | undefined
+  /** Whether the route waits for what was written before: others do not know the parameter that asks for it. */
+  readonly waits?: boolean
 }
 
 export class Listing<T> implements AsyncIterable<T> {
@@ -37,11 +39,11 @@ export class Listing<T> implements AsyncIterable<T> {
 
   /** The pages, one request each. */
   async *pages(): AsyncGenerator<Page<T>> {
-    const { transport, path, query, wishes } = this.#listed
+    const { transport, path, query, wishes, waits } = this.#listed
     let { asOf } = this.#listed
     for (let page = 1; ; page++) {
       const { body, headers } = await transport.json<Page<T>>({
-        ...{ method: 'GET', path, kind: 'seen', ...wishes },
+        ...{ method: 'GET', path, ...(waits && { kind: 'seen' }), ...wishes },
         query: { pageSize: PAGE_SIZE, ...query, asOf, page },
       })
       if (asOf === 'now') asOf = `@${headers.get('Daybook-Position')}`

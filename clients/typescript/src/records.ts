@@ -233,6 +233,7 @@ export class Records<O extends ObjectTypes = AnyObject> {
       query: listQuery(query),
       wishes,
       asOf,
+      waits: true,
     })
   }
 

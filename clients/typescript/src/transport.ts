@@ -92,6 +92,12 @@ export interface Answer<T> {
 /** Where the page comes from, in a browser. */
 const page = 'document' in globalThis ? (globalThis as { location?: { origin: string } }).location : undefined
 
+/** 128 random bits. `randomUUID` is missing where a page is not of TLS. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
 export class Transport {
   readonly url: string
   readonly #options: DaybookOptions
@@ -132,10 +138,7 @@ export class Transport {
     if (this.#writing === 0) this.#written = this.#written.slice(-1)
     this.#writing++
     try {
-      return await this.#tryAgain(
-        { ...call, idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() },
-        read,
-      )
+      return await this.#tryAgain({ ...call, idempotencyKey: call.idempotencyKey ?? randomKey() }, read)
     } finally {
       this.#writing--
     }
