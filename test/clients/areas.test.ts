@@ -54,6 +54,36 @@ describe('areas of the TypeScript client', () => {
     expect(await namesOf(where`startswith(Name, ${'Carl'})`)).to.deep.equal(['Carla'])
   })
 
+  it('keeps a mapping for files that come again, and a schedule that picks them up', async () => {
+    const { profiles, schedules } = daybook.imports
+    const Mapping = { Mode: 'create', Fields: { Name: { Column: 'Debiteur' } } }
+    const profile = await profiles.create({ Name: 'Debtors', Object: 'tenant', Mapping })
+    const [fits] = await profiles.suggest({ Object: 'tenant', Columns: ['Debiteur'] })
+    expect([fits?.Profile, fits?.Name]).to.deep.equal([profile.Id, 'Debtors'])
+    const sent = await daybook.imports.upload('tenant', 'Debiteur\nDora\n', {
+      Profile: profile.Id,
+      Commit: true,
+    })
+    expect((await daybook.imports.finished(sent.Id)).State).to.equal('Completed')
+    const body = {
+      Name: 'Office',
+      Object: 'tenant',
+      Profile: profile.Id,
+      RunAs: 'editor',
+      Source: { Kind: 'folder', Folder: 'nowhere' },
+      Cron: '0 6 * * *',
+    }
+    const schedule = await schedules.create(body)
+    expect((await schedules.replace(schedule.Id, { ...body, Cron: '0 7 * * *' }))['Cron']).to.equal(
+      '0 7 * * *',
+    )
+    expect((await schedules.test(schedule.Id)).Takes).to.deep.equal([])
+    expect((await schedules.run(schedule.Id))['IsActive']).to.equal(true)
+    await schedules.delete(schedule.Id)
+    await profiles.delete(profile.Id)
+    expect(await profiles.list().toArray({ limit: 5 })).to.deep.equal([])
+  })
+
   it('exports a list as it stands', async () => {
     await daybook['building']!.batch([{ Name: 'B, the second' }, { Name: 'A' }])
     const csv = await daybook['building']!.export({ fields: ['Name'], sort: '-Name', asOf: 'now' })

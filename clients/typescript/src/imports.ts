@@ -1,5 +1,6 @@
 /** Files that become records: sent, mapped, checked, committed, undone. */
 import { ask } from './areas.ts'
+import { ImportProfiles, ImportSchedules } from './kept-imports.ts'
 import { Listing } from './listing.ts'
 import type { Call, Transport, Wishes, WriteWishes } from './transport.ts'
 import type { AnyFields } from './values.ts'
@@ -77,9 +78,15 @@ const WAIT_SECONDS = 20
 
 export class Imports {
   readonly #transport: Transport
+  /** Mappings with names. */
+  readonly profiles: ImportProfiles
+  /** Files that are picked up in their time. */
+  readonly schedules: ImportSchedules
 
   constructor(transport: Transport) {
     this.#transport = transport
+    this.profiles = new ImportProfiles(transport, 'import-profiles')
+    this.schedules = new ImportSchedules(transport, 'import-schedules')
   }
 
   /**

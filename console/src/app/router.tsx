@@ -31,6 +31,7 @@ export const router = createRouter({
     at('/bank', () => import('../bank/bank-page.tsx'), 'BankPage'),
     at('/bank/$key', () => import('../bank/account-page.tsx'), 'AccountPage'),
     at('/imports', () => import('../imports/imports-page.tsx'), 'ImportsPage'),
+    at('/imports/kept', () => import('../imports/kept-page.tsx'), 'KeptImportsPage'),
     at('/imports/$key', () => import('../imports/import-page.tsx'), 'ImportPage'),
     at('/templates', () => import('../templates/templates-page.tsx'), 'TemplatesPage'),
     at('/templates/new', () => import('../templates/template-page.tsx'), 'NewTemplatePage'),

@@ -17,6 +17,7 @@ import { ImportProgress } from './import-progress.tsx'
 import { ImportRowsTable } from './import-rows.tsx'
 import { ImportStateBadge } from './import-state.tsx'
 import { nameOfImport } from './imports-page.tsx'
+import { KeepProfile } from './keep-profile.tsx'
 import { MappingEditor } from './mapping-editor.tsx'
 
 export function ImportPage() {
@@ -90,6 +91,7 @@ function OneImport({ whole, object }: { readonly whole: Import; readonly object:
             {tab === 'mapping' && object && (
               <MappingEditor key={JSON.stringify(whole.Mapping)} whole={whole} object={object} />
             )}
+            {tab === 'mapping' && whole.State === 'Checked' && <KeepProfile whole={whole} />}
             {tab === 'preview' && <ImportPreview whole={whole} />}
             {tab === 'rows' && <ImportRowsTable whole={whole} outcome={outcome} page={page} onShow={show} />}
           </Tabs.Panel>

@@ -31,12 +31,17 @@ export function ImportsPage() {
       title={t('imports.title')}
       text={t('imports.text')}
       actions={
-        <Button
-          leftSection={<IconFileImport size={16} aria-hidden />}
-          onClick={() => show({ page, into: objects[0]?.Object })}
-        >
-          {t('imports.new')}
-        </Button>
+        <>
+          <Button variant="default" component={Go} to="/imports/kept">
+            {t('kept.title')}
+          </Button>
+          <Button
+            leftSection={<IconFileImport size={16} aria-hidden />}
+            onClick={() => show({ page, into: objects[0]?.Object })}
+          >
+            {t('imports.new')}
+          </Button>
+        </>
       }
     >
       <Listing

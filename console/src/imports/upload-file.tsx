@@ -1,9 +1,10 @@
 /** A file is chosen or dropped, and sent; how far it is shows. */
 import { Anchor, Button, Checkbox, Group, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type DragEvent } from 'react'
 import type { Import, Mapping } from '../api/imports.ts'
+import { profilesQuery } from '../api/kept-imports.ts'
 import type { ObjectSeen } from '../api/objects.ts'
 import { STATEMENT } from '../api/bank.ts'
 import { ApiError, urlOf } from '../api/request.ts'
@@ -29,6 +30,8 @@ export function UploadFile({ objects, into, onUploaded }: UploadFileProps) {
   const isBank = object === STATEMENT
   const [mode, setMode] = useState<Mapping['Mode']>('create')
   const [past, setPast] = useState(false)
+  const [profile, setProfile] = useState('')
+  const profiles = (useQuery(profilesQuery).data ?? []).filter((one) => one.Object === object)
   const [part, setPart] = useState(0)
   const aborting = useRef(new AbortController())
   useEffect(() => {
@@ -41,8 +44,8 @@ export function UploadFile({ objects, into, onUploaded }: UploadFileProps) {
         path: `${object}/import`,
         query: {
           fileName: file.name,
-          ...(!isBank && { mode }),
-          ...(!isBank && past && { allowPastDates: 'true' }),
+          ...(!isBank && (profile === '' ? { mode } : { profile })),
+          ...(!isBank && profile === '' && past && { allowPastDates: 'true' }),
           ...(again && { again: 'true' }),
         },
         file,
@@ -64,9 +67,25 @@ export function UploadFile({ objects, into, onUploaded }: UploadFileProps) {
         label={t('imports.into')}
         data={objects.map(({ Object, Name }) => ({ value: Object, label: spaced(Name) }))}
         value={object}
-        onChange={(event) => setObject(event.currentTarget.value)}
+        onChange={(event) => {
+          setObject(event.currentTarget.value)
+          setProfile('')
+        }}
       />
-      {!isBank && <Choices mode={mode} onMode={setMode} past={past} onPast={setPast} object={object} />}
+      {!isBank && profiles.length > 0 && (
+        <NativeSelect
+          label={t('profiles.one')}
+          data={[
+            { value: '', label: t('profiles.none') },
+            ...profiles.map(({ Id, Name }) => ({ value: Id, label: Name })),
+          ]}
+          value={profile}
+          onChange={(event) => setProfile(event.currentTarget.value)}
+        />
+      )}
+      {!isBank && profile === '' && (
+        <Choices mode={mode} onMode={setMode} past={past} onPast={setPast} object={object} />
+      )}
       <DropPlace isBank={isBank} busy={sending.isPending} onFile={(file) => send(file)} />
       {sending.isPending && (
         <div role="status">

@@ -107,21 +107,23 @@ function WhoAndWhen({ entry: { By, At, Version, Integration, Import }, onAsOf, c
       {Import && (
         <>
           {' · '}
-          <Go to={`/imports/${Import.Id}`} className="value-link">
+          <Anchor component={Go} to={`/imports/${Import.Id}`} inherit underline="always">
             {t('history.row', { row: Import.Row })}
-          </Go>
+          </Anchor>
         </>
       )}
       {Integration?.Message && canOpen && (
         <>
           {' · '}
-          <Go
+          <Anchor
+            component={Go}
             to={`/integrations/${Integration.Id}`}
             search={{ message: Integration.Message }}
-            className="value-link"
+            inherit
+            underline="always"
           >
             {t('history.received')}
-          </Go>
+          </Anchor>
         </>
       )}
     </Text>
