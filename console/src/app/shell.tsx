@@ -74,7 +74,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p={6} aria-label={t('shell.navigation')}>
-        <AppShell.Section grow component={ScrollArea} type="auto">
+        <AppShell.Section grow component={ScrollArea} type="auto" offsetScrollbars="y" scrollbarSize={8}>
           <Navigation />
         </AppShell.Section>
       </AppShell.Navbar>

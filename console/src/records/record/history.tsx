@@ -133,7 +133,7 @@ function WhoAndWhen({ entry: { By, At, Version, Integration, Import }, onAsOf, c
 function Sent({ what }: { readonly what: WasSent }) {
   const { t } = useWords()
   return (
-    <Group gap={6} component="span">
+    <Group gap={6} component="span" fz="sm" fw={500}>
       <Badge size="sm" variant="light" color={what.isTrouble ? 'red' : 'gray'} className="state">
         {t(`sentAs.${what.kind}`)}
       </Badge>

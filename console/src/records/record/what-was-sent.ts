@@ -72,7 +72,8 @@ export function useWhatWasSent(
       at: CreatedAt,
       title: Name,
       state: `sendingState.${State}`,
-      why: Reason,
+      // What the other system answers to what went well is of no use here.
+      why: State === 'sent' ? null : Reason,
       isTrouble: TROUBLE.includes(State),
       to: `/integrations/${integration}`,
       search: { tab: 'sent' },

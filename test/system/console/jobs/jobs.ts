@@ -201,7 +201,8 @@ async function fixWebhook(scene: Scene, visit: Visit, size: Size) {
   await delivery.getByRole('button', { name: 'Redeliver' }).click()
   await page.keyboard.press('Escape')
   await page
-    .getByRole('row', { name: /servicerequest\.created delivered/ })
+    .getByRole('row', { name: /servicerequest\.created/ })
+    .filter({ hasText: 'delivered' })
     .filter({ has: page.getByRole('link', { name: `…${Id.slice(-6)}` }) })
     .first()
     .waitFor()
