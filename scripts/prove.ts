@@ -28,6 +28,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   imports: { command: ['scripts/faults/imports.ts', '--kills', '50'] },
   syncs: { command: ['scripts/faults/syncs.ts', '--rounds', '100'] },
   timers: { command: ['scripts/timers/virtual-year.ts'] },
+  'timers-mails': { command: ['scripts/timers/virtual-year.ts', '--mails', '3'] },
   'same-bytes': {
     command: [...mocha, 'test/system/same-bytes.test.ts'],
     environment: { SAME_COMMANDS: '10000' },

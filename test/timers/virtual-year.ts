@@ -16,6 +16,7 @@ import { timerPoller } from '../../src/timers/poll.ts'
 import type { TimerRule } from '../../src/timers/rule.ts'
 import { newFolder } from '../support/service.ts'
 import { seededRandom } from '../support/random.ts'
+import { mailsOfAYear } from './mails-of-a-year.ts'
 import { caller, definition, key, manualClock, writeSide } from '../support/write-side.ts'
 
 const HOUR = 3_600_000
@@ -27,6 +28,8 @@ export interface YearOptions {
   readonly records: number
   readonly days: number
   readonly seed: number
+  /** Where it is given, the rule is a reminder that mails are sent by; at most so late. */
+  readonly catchUpDays?: number
 }
 
 export interface Year {
@@ -37,31 +40,49 @@ export interface Year {
   readonly again: number
   /** Whether moments never went back within one look. */
   readonly inOrder: boolean
+  /** `record occurrence` to what should have become of its mail, and what has. */
+  readonly mails: {
+    readonly expected: ReadonlyMap<string, string>
+    readonly outcomes: ReadonlyMap<string, string>
+  }
+  /** Mails that the server took. */
+  readonly taken: readonly string[]
 }
 
-export async function virtualYear({ records, days, seed }: YearOptions): Promise<Year> {
+export async function virtualYear({ records, days, seed, catchUpDays }: YearOptions): Promise<Year> {
   const folder = newFolder()
   const { next: random } = seededRandom(seed)
   const clock = manualClock('2026-01-01T00:00:00.000Z')
+  const began = clock.now()
   const side = writeSide({ clock })
   const by = () => caller({ company: COMPANY })
   const fired = new Map<string, number>()
   const expected = new Map<string, number>()
   let [again, inOrder, last] = [0, true, 0]
 
-  const rule: TimerRule = {
+  const mails =
+    catchUpDays === undefined
+      ? undefined
+      : await mailsOfAYear({ side, company: COMPANY, days: OFFSETS, catchUpDays })
+  const expectedMails = new Map<string, string>()
+  const bare: Omit<TimerRule, 'fire'> = mails?.rule ?? {
     name: 'job.reminder',
     shape: '1',
     object: 'job',
     fields: ['Until'],
     plan: ({ state, zone }) =>
       occurrencesOf({ date: 'Until', days: OFFSETS, at: '08:00', zone: 'company' }, state.fields, zone),
-    async fire({ record, occurrence, due }) {
+  }
+  const rule: TimerRule = {
+    ...bare,
+    async fire(timer, planned) {
+      const { record, occurrence, due } = timer
       if (due < last) inOrder = false
       last = due
       const name = `${record} ${occurrence}`
       if (fired.has(name)) again++
       else fired.set(name, clock.now())
+      await mails?.rule.fire(timer, planned)
     },
   }
 
@@ -109,7 +130,7 @@ export async function virtualYear({ records, days, seed }: YearOptions): Promise
   }
 
   /** What the tale knows of each record. */
-  const told = new Map<string, { until: string | undefined; live: boolean }>()
+  const told = new Map<string, { until: string | undefined; live: boolean; changed: number }>()
   const dateIn = (inDays: number) => new Date(clock.now() + inDays * 24 * HOUR).toISOString().slice(0, 10)
   const change = async () => {
     const names = [...told.keys()]
@@ -119,12 +140,13 @@ export async function virtualYear({ records, days, seed }: YearOptions): Promise
       const until = dateIn(Math.floor(random() * 120) - 10)
       const { key: made } = await side.write.create(by(), {
         definition: definition('job'),
-        body: { Title: 'x', Until: until },
+        body: { Title: 'x', Until: until, ...(mails && { Tenant: mails.tenant }) },
       })
-      told.set(made, { until, live: true })
+      told.set(made, { until, live: true, changed: clock.now() })
       return
     }
     const about = told.get(record!)!
+    about.changed = clock.now()
     const target = { definition: definition('job'), key: record! }
     if (!about.live) {
       await side.write.restore(by(), target)
@@ -142,13 +164,18 @@ export async function virtualYear({ records, days, seed }: YearOptions): Promise
 
   /** What has to have fired by now: judged by the tale, with another calendar. */
   const expect = () => {
-    for (const [record, { until, live }] of told)
+    for (const [record, { until, live, changed }] of told)
       for (const offset of live && until !== undefined ? OFFSETS : []) {
         const name = `${record} Until|${until!}|${offset}`
         const day = Date.parse(until!) + offset * 24 * HOUR
         // The hour at which clocks there show the day and 8: no zone of the tale changes its clocks at that time.
         const due = eightOClock(zone, day)
-        if (due <= clock.now() && !expected.has(name)) expected.set(name, clock.now())
+        // Nothing is written of what was long over when the record came to say so, nor before there was a template.
+        if (catchUpDays !== undefined && due < Math.max(began, changed - catchUpDays * 24 * HOUR)) continue
+        if (due > clock.now() || expected.has(name)) continue
+        expected.set(name, clock.now())
+        const late = Math.floor((clock.now() - due) / (24 * HOUR))
+        if (catchUpDays !== undefined) expectedMails.set(name, late > catchUpDays ? 'skipped' : 'sent')
       }
   }
 
@@ -166,11 +193,20 @@ export async function virtualYear({ records, days, seed }: YearOptions): Promise
         await planned()
         last = 0
         await running.poller.once()
+        await mails?.send()
         expect()
       }
     }
     if (troubles.length > 0) throw new Error(`trouble: ${String(troubles[0])}`)
-    return { fired, expected, again, inOrder }
+    const outcomes = mails?.outcomes() ?? new Map<string, string>()
+    return {
+      fired,
+      expected,
+      again,
+      inOrder,
+      mails: { expected: expectedMails, outcomes },
+      taken: mails?.taken ?? [],
+    }
   } finally {
     await running.follower.stop()
     await timers.close()
