@@ -50,11 +50,16 @@ export function followChanges({
   /** Integrations that send, by company. */
   const known = recentlyUsed<Promise<readonly string[]>>(REMEMBERED)
   let passed = 0
+  /**
+   * Where the last event of an integration that came by stands, or where it began: read models that are stuck behind it need not
+   * hold up what has nothing to send.
+   */
+  let changed = 0
 
-  const keysOf = (company: string, position: number) => {
+  const keysOf = (company: string) => {
     const before = known.get(company)
     if (before) return before
-    const asked = listed(company, position)
+    const asked = listed(company, changed)
     known.set(company, asked)
     asked.catch(() => known.delete(company))
     return asked
@@ -68,8 +73,11 @@ export function followChanges({
 
   const write = async (event: RecordedEvent) => {
     const { company } = event.metadata
-    if (objectOfKey(event.stream) === INTEGRATION) return void known.delete(company)
-    for (const key of await keysOf(company, event.position)) {
+    if (objectOfKey(event.stream) === INTEGRATION) {
+      changed = Math.max(changed, event.position)
+      return void known.delete(company)
+    }
+    for (const key of await keysOf(company)) {
       const integration = await loadIntegration(work, company, key)
       const file = integration && work.files.get(integration.definition)
       if (!file || !isMeant(integration, event)) continue
@@ -78,7 +86,11 @@ export function followChanges({
   }
 
   return {
-    position: () => timers.position(NAME),
+    async position() {
+      const position = await timers.position(NAME)
+      changed = Math.max(changed, position)
+      return position
+    },
     async apply(batch, position, last) {
       const happened = batch.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
       if (happened.length === 0 && ++passed < MOST_AGAIN) return
