@@ -43,7 +43,12 @@ export const integrationDefinition: ObjectDefinition = {
       maxLength: 60,
       description: 'The role by which it reads and writes.',
     },
-    { name: 'BaseUrl', type: 'url', description: 'Where requests go, in place of what the file says.' },
+    {
+      name: 'BaseUrl',
+      type: 'text',
+      maxLength: 2_048,
+      description: 'Where requests go, or where the broker is, in place of what the file says.',
+    },
     { name: 'TokenUrl', type: 'url', description: 'Where tokens are got, in place of what the file says.' },
     { name: 'Settings', type: 'json', description: 'Values of the settings that the file names.' },
     { name: 'FailingSince', type: 'timestamp', description: 'Since when it is failing.' },

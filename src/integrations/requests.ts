@@ -2,6 +2,7 @@
 import { Invalid, invalid, type Fault } from '../domain/errors.ts'
 import { isObject, type Fields, type Json } from '../domain/json.ts'
 import { checkUrl, type AddressRules } from '../webhooks/addresses.ts'
+import { checkBrokerUrl, originOf } from './subscribe/broker-url.ts'
 import type { IntegrationDefinition } from './definition/integration-schema.ts'
 
 export interface SetUp {
@@ -54,7 +55,7 @@ export function readSetUp(
  * @throws Invalid for an address that requests may not reach, too
  */
 export function checkAddresses(
-  { fields, credentials }: Pick<SetUp, 'fields' | 'credentials'>,
+  { fields, credentials, file }: SetUp & { readonly file: Pick<IntegrationDefinition, 'subscribe'> },
   rules: AddressRules,
   before?: { readonly baseUrl: string | undefined; readonly tokenUrl: string | undefined },
   kept: readonly string[] = [],
@@ -63,9 +64,10 @@ export function checkAddresses(
   for (const [Field, was] of Object.entries(addresses)) {
     const text = fields[Field] ?? undefined
     if (typeof text !== 'string') continue
-    const checked = checkUrl(text, rules)
+    const isBroker = Field === 'BaseUrl' && file.subscribe !== undefined
+    const checked = (isBroker ? checkBrokerUrl : checkUrl)(text, rules)
     if (typeof checked === 'string') throw invalid(Field, checked)
-    const moves = was === undefined || new URL(was).origin !== checked.url.origin
+    const moves = was === undefined || originOf(was) !== checked.url.origin
     const missing = kept.filter((name) => !Object.hasOwn(credentials, name))
     if (moves && missing.length > 0)
       throw invalid(Field, `leads elsewhere: give ${missing.join(', ')} again, in the same request`)

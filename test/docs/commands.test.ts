@@ -79,7 +79,7 @@ describe('the commands of', () => {
   })
 
   it('integrations.md set one up, start it and show what a payload would do', async () => {
-    const [setUp, start, preview, readings, ...others] = commandsOf('integrations')
+    const [setUp, start, preview, ...others] = commandsOf('integrations')
     expect(others).to.deep.equal([])
     const made = await run('integrations', setUp!)
     succeeds(made)
@@ -90,13 +90,18 @@ describe('the commands of', () => {
     const shown = await run('integrations', preview!)
     succeeds(shown)
     expect(shown).to.include('"Did":"created"').and.include('"Amount":1200.5')
+  })
 
+  it('sensors.md send readings and set up a broker', async () => {
+    const [readings, broker, ...others] = commandsOf('sensors')
+    expect(others).to.deep.equal([])
     const token = 'the-token-of-the-gateway'
     const gateway = { Definition: 'senml-http', Credentials: { token } }
     const { Id } = (await service.post('integrations', gateway)).data
     await service.post(`integrations/${Id}/start`)
     Object.assign(environment, { INTEGRATION: Id, GATEWAY_TOKEN: token })
-    succeeds(await run('integrations', readings!))
+    succeeds(await run('sensors', readings!))
+    succeeds(await run('sensors', broker!))
   })
 
   it('identity.md log in and make a token', async () => {

@@ -5,6 +5,7 @@ module.exports = {
   ignore: [
     'test/adapters/eventstoredb/**',
     'test/adapters/mongodb/**',
+    'test/adapters/mqtt/mosquitto.test.ts',
     'test/adapters/postgres/**',
     'test/adapters/rabbitmq/**',
     'test/adapters/sftp/**',

@@ -4,6 +4,7 @@ module.exports = {
   spec: [
     'test/adapters/eventstoredb/**/*.test.ts',
     'test/adapters/mongodb/**/*.test.ts',
+    'test/adapters/mqtt/mosquitto.test.ts',
     'test/adapters/postgres/**/*.test.ts',
     'test/adapters/rabbitmq/**/*.test.ts',
     'test/adapters/sftp/**/*.test.ts',

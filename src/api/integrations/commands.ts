@@ -66,10 +66,14 @@ export function integrationCommands(options: CommandsOptions) {
 
     patch: (caller: Caller, request: Request, response: Response) =>
       change(caller, request, async (integration) => {
-        const { fields, credentials } = readSetUp(request.body as Json, fileOf(work, integration), files)
+        const { fields, credentials, file } = readSetUp(
+          request.body as Json,
+          fileOf(work, integration),
+          files,
+        )
         await checkRole(caller, response, fields['RunAs'])
         const kept = Object.keys(credentialsOf(integration))
-        checkAddresses({ fields, credentials }, work.rules, integration, kept)
+        checkAddresses({ fields, credentials, file }, work.rules, integration, kept)
         if (Object.keys(credentials).length === 0) return fields
         const all = withValues(credentialsOf(integration), credentials, moment(caller))
         return { ...fields, ...credentialFields(sealing, caller.company, all) }
@@ -156,7 +160,7 @@ function creation(options: CommandsOptions): Command {
   const create = async (caller: Caller, request: Request, response: Response) => {
     const { file, fields, credentials } = readSetUp(request.body as Json, undefined, files)
     await checkRole(caller, response, fields['RunAs'] ?? 'integration')
-    checkAddresses({ fields, credentials }, work.rules)
+    checkAddresses({ fields, credentials, file }, work.rules)
     const every = { object: INTEGRATION, sort: [], offset: 0, limit: 0, expand: [] }
     const { total } = await readModels.list(caller.company, every)
     if (total >= MOST_INTEGRATIONS)

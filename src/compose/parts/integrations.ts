@@ -23,12 +23,14 @@ import { tokens } from '../../integrations/calls/tokens.ts'
 import { integrationHealth } from '../../integrations/health.ts'
 import { links } from '../../integrations/links.ts'
 import { integrationPlaces } from '../../integrations/places.ts'
+import { subscriptions } from '../../integrations/subscribe/subscriptions.ts'
 import { accepting } from '../../integrations/receive/accept.ts'
 import { forms } from '../../integrations/receive/forms.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import { steps } from '../../commands/steps.ts'
 import { changesProjection, followChanges } from '../../integrations/send/follow-changes.ts'
 import { recordSender } from '../../integrations/send/send-record.ts'
+import type { MessageSource } from '../../ports/sources/message-source.ts'
 import type { Send } from '../../ports/sending/send-attempt.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { Follower } from './timers.ts'
@@ -37,7 +39,7 @@ import { fullSyncs } from '../../integrations/sync/sync-rule.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Inbox } from '../../ports/inbox.ts'
-import { addressRules, readRanges } from '../../webhooks/addresses.ts'
+import { addressRules, readRanges, type AddressRules } from '../../webhooks/addresses.ts'
 import type { Identity } from './identity.ts'
 import type { WriteSide } from './write-side.ts'
 
@@ -115,8 +117,9 @@ export async function openIntegrations(
   })
   const polling = polls({ work, onTrouble })
   const syncing = fullSyncs({ work, polls: polling, onTrouble })
+  const subscribing = subscriptions({ work, source: brokers(work.rules), onTrouble })
   closing.defer(async () => {
-    await Promise.all([polling.stop(), syncing.stop()])
+    await Promise.all([polling.stop(), syncing.stop(), subscribing.stop()])
     await applying.stop()
     await inbox.close()
   })
@@ -138,7 +141,7 @@ export async function openIntegrations(
       formsArea(forms(work, formKeys, () => applying.wake())),
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
     ],
-    rules: [polling.rule, syncing.rule],
+    rules: [polling.rule, syncing.rule, subscribing.rule],
     failing: health.failing,
     followers: (timers) => [
       { store: followChanges({ work, readModels, timers }), projections: [changesProjection(work)] },
@@ -165,6 +168,20 @@ function openCalls(
   const given = tokens({ ...common, events, newCommand: identifiers.newCommand, ask: askForToken(common) })
   const userAgent = `Daybook-Integrations/${version}`
   return { rules, calls: calls({ ...common, tokens: given, pace: pace(clock.elapsed), userAgent }) }
+}
+
+/** Read when a broker is first needed: most companies have none. */
+function brokers(rules: AddressRules): MessageSource {
+  const opening = async () => {
+    const { mqttSource } = await import('../../adapters/mqtt/message-source.ts')
+    return mqttSource({
+      mayConnect: (address, secure) => (secure ? rules.mayReach(address) : rules.isOpened(address)),
+    })
+  }
+  return {
+    receive: async (...what) => (await opening()).receive(...what),
+    forget: async (...what) => (await opening()).forget(...what),
+  }
 }
 
 async function openInbox({ DATA_DIR, MONGODB_URL }: Config): Promise<Inbox> {

@@ -30,6 +30,7 @@ export function checkIntegration(
   }
   for (const [index, { as, since }] of file.poll.entries())
     checkPolled(file, as, since !== undefined, (reason) => report(['poll', index, 'as'], reason))
+  checkSubscribed(file, report)
   for (const [index, { object, filter, request, ...once }] of file.send.entries()) {
     if (request.method === 'POST' && !once.idempotency && !once.find && !once.upsert)
       report(['send', index, 'request'], 'is a POST: say by idempotency, find or upsert how it is done once')
@@ -58,6 +59,23 @@ function checkPolled(
   // Else an item that goes back to what it was would seem to be a repeat.
   else if (entry.id === undefined && !hasTimes)
     report(`${as} needs an id that changes with the item, or the poll since`)
+}
+
+function checkSubscribed(
+  { subscribe, receive, poll, send, authentication }: IntegrationDefinition,
+  report: Report,
+) {
+  if (!subscribe) return
+  const entry = receive.find(({ name }) => name === subscribe.as)
+  const place = ['subscribe', 'as']
+  if (!entry) report(place, `there is no entry ${subscribe.as} in receive`)
+  else if (!entry.verify.some((scheme) => 'subscribed' in scheme))
+    report(place, `${subscribe.as} must have the verify [{"subscribed": true}]`)
+  else if (entry.body === 'form') report(place, `${subscribe.as} reads forms, and not what a broker delivers`)
+  if (poll.length > 0 || send.length > 0)
+    report(['subscribe'], 'leads to a broker: there can be no poll or send')
+  if (authentication && !('basic' in authentication))
+    report(['authentication'], 'must be basic: a broker knows a user and a password')
 }
 
 function checkNames(entries: readonly { readonly name: string }[], list: string, report: Report): void {

@@ -3,6 +3,7 @@
  * and which side owns a field.
  */
 import { z } from 'zod'
+import { expression } from './expression-schema.ts'
 import { credentialName, entryName, headerName } from './names.ts'
 import { polled } from './poll-schema.ts'
 import { received } from './receive-schema.ts'
@@ -56,7 +57,7 @@ export const integrationFile = z.strictObject({
   title: z.string().min(1).max(100).describe('As people know it; history says "by Stripe (integration)".'),
   description: z.string().max(1000),
   baseUrl: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^(https?|mqtts?)$/ })
     .describe('Where requests go; an installation may say another.')
     .exactOptional(),
   credentials: z.array(credential).max(20).default([]),
@@ -68,6 +69,13 @@ export const integrationFile = z.strictObject({
     .exactOptional(),
   receive: z.array(received).max(20).default([]),
   poll: z.array(polled).max(20).default([]),
+  subscribe: z
+    .strictObject({
+      topics: expression.describe('Filters of topics, in one text, separated by commas.'),
+      as: entryName.describe('The entry of `receive` that reads each message.'),
+    })
+    .describe('An MQTT broker at the base address, mqtts://…, that delivers messages.')
+    .exactOptional(),
   send: z.array(sent).max(30).default([]),
   owners: z
     .record(z.string().max(40), z.record(z.string().max(60), z.enum(['ours', 'theirs', 'newest'])))

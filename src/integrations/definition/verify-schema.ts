@@ -71,6 +71,9 @@ export const verifyScheme = z.union([
   z
     .strictObject({ polled: z.literal(true) })
     .describe('Nothing is taken from outside: the entry reads what is polled.'),
+  z
+    .strictObject({ subscribed: z.literal(true) })
+    .describe('Nothing is taken from outside: the entry reads what a broker delivers.'),
 ])
 
 export type HmacScheme = z.infer<typeof hmac>

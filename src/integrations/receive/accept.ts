@@ -14,7 +14,7 @@ import { inboxId } from './inbox-id.ts'
 import { sourceOf } from './source-of.ts'
 import { isForm } from './is-form.ts'
 import { isPolled } from './is-polled.ts'
-import { payloadOf } from './payload.ts'
+import { isSubscribed, payloadOf } from './payload.ts'
 
 export interface Door {
   readonly integration: Integration
@@ -90,9 +90,12 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
 }
 
 /** Whether messages come in by its address. */
-const isOpen = (entry: Received) => !isForm(entry) && !isPolled(entry)
+const isOpen = (entry: Received) => !isForm(entry) && !isPolled(entry) && !isSubscribed(entry.verify)
 
-function fullness({ inbox }: Pick<IntegrationWork, 'inbox'>): (integration: string) => Promise<boolean> {
+/** Whether so many messages of an integration wait that no more are taken. */
+export function fullness({
+  inbox,
+}: Pick<IntegrationWork, 'inbox'>): (integration: string) => Promise<boolean> {
   const since = new Map<string, { count: number; isFull: boolean }>()
   return async (integration) => {
     const known = since.get(integration)

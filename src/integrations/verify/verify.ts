@@ -22,7 +22,7 @@ function doubtOfScheme(scheme: VerifyScheme, verifying: Verifying): Doubt {
   if ('hmac' in scheme) return checkHmac(scheme, verifying)
   if ('digest' in scheme) return checkDigest(scheme, inbound)
   if ('refetch' in scheme) return undefined
-  if ('polled' in scheme) return 'nothing is taken here'
+  if ('polled' in scheme || 'subscribed' in scheme) return 'nothing is taken here'
   if ('form' in scheme) return 'a form proves nothing'
   if ('bearer' in scheme)
     return equals('the bearer token', bearerOf(inbound.headers['authorization']), secrets(scheme.bearer))
