@@ -58,24 +58,18 @@ export function integrationCommands(options: CommandsOptions) {
     return write.update(caller, { definition, key: integration.key, expected, body, writing: 'replace' })
   }
 
-  const credentialsOf = ({ company, credentials }: Integration) =>
-    openCredentials(sealing, company, credentials)
-
   return {
     create: creation(options),
 
     patch: (caller: Caller, request: Request, response: Response) =>
       change(caller, request, async (integration) => {
-        const { fields, credentials, file } = readSetUp(
-          request.body as Json,
-          fileOf(work, integration),
-          files,
-        )
+        const setUp = readSetUp(request.body as Json, fileOf(work, integration), files)
+        const { fields, credentials } = setUp
+        const had = credentialsOf(work, integration)
         await checkRole(caller, response, fields['RunAs'])
-        const kept = Object.keys(credentialsOf(integration))
-        checkAddresses({ fields, credentials, file }, work.rules, integration, kept)
+        checkAddresses(setUp, work.rules, integration, Object.keys(had))
         if (Object.keys(credentials).length === 0) return fields
-        const all = withValues(credentialsOf(integration), credentials, moment(caller))
+        const all = withValues(had, credentials, moment(caller))
         return { ...fields, ...credentialFields(sealing, caller.company, all) }
       }),
 
@@ -83,7 +77,7 @@ export function integrationCommands(options: CommandsOptions) {
       change(caller, request, async (integration) => {
         const isInitial = state === 'running' && readInitial(request.body as Json | undefined)
         if (state === 'running')
-          startFaults(fileOf(work, integration), Object.keys(credentialsOf(integration)))
+          startFaults(fileOf(work, integration), Object.keys(credentialsOf(work, integration)))
         if (state === 'paused' && integration.state === 'off')
           throw new Conflict(`${integration.key} is off: start it instead`)
         if (isInitial && integration.state !== 'off')
@@ -102,7 +96,7 @@ export function integrationCommands(options: CommandsOptions) {
     rotate: (caller: Caller, request: Request) =>
       change(caller, request, (integration) => {
         const { name, value } = readRotation(request.body as Json, fileOf(work, integration))
-        const all = rotated(credentialsOf(integration), name, value, moment(caller))
+        const all = rotated(credentialsOf(work, integration), name, value, moment(caller))
         return credentialFields(sealing, caller.company, all)
       }),
 
@@ -140,6 +134,9 @@ async function isInitialising(work: IntegrationWork, integration: Integration): 
   const sync = await loadFullSync(work, integration)
   return sync !== undefined && sync.isInitial && !isOver(sync) && sync.askedAt === integration.syncAskedAt
 }
+
+const credentialsOf = ({ sealing }: IntegrationWork, { company, credentials }: Integration) =>
+  openCredentials(sealing, company, credentials)
 
 function roleCheck({ roleNames }: CommandsOptions) {
   return async (caller: Caller, response: Response, role: Json | undefined) => {

@@ -23,6 +23,7 @@ import { tokens } from '../../integrations/calls/tokens.ts'
 import { integrationHealth } from '../../integrations/health.ts'
 import { links } from '../../integrations/links.ts'
 import { integrationPlaces } from '../../integrations/places.ts'
+import { sensorAlarms } from '../../integrations/sensors/sensor-alarms.ts'
 import { subscriptions } from '../../integrations/subscribe/subscriptions.ts'
 import { accepting } from '../../integrations/receive/accept.ts'
 import { forms } from '../../integrations/receive/forms.ts'
@@ -109,12 +110,8 @@ export async function openIntegrations(
     },
   }
   const onTrouble = (message: string, error: unknown) => log.warn({ err: error }, message)
-  const applying = applier({
-    work,
-    inbox,
-    keepMs: config.INBOX_KEEP_DAYS * DAY_MS,
-    onTrouble,
-  })
+  const applying = applier({ work, inbox, keepMs: config.INBOX_KEEP_DAYS * DAY_MS, onTrouble })
+  const alarms = sensorAlarms({ definitions, states, write, clock, onTrouble })
   const polling = polls({ work, onTrouble })
   const syncing = fullSyncs({ work, polls: polling, onTrouble })
   const subscribing = subscriptions({ work, source: brokers(work.rules), onTrouble })
@@ -141,10 +138,11 @@ export async function openIntegrations(
       formsArea(forms(work, formKeys, () => applying.wake())),
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
     ],
-    rules: [polling.rule, syncing.rule, subscribing.rule],
+    rules: [polling.rule, syncing.rule, subscribing.rule, ...alarms.rules],
     failing: health.failing,
     followers: (timers) => [
       { store: followChanges({ work, readModels, timers }), projections: [changesProjection(work)] },
+      ...alarms.followers(timers),
     ],
     send: recordSender({ work, events }),
     start() {

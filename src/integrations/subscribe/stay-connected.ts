@@ -21,7 +21,7 @@ export interface Connecting {
 
 /** The part of an integration that fails where there is no connection. */
 const PART = 'subscribe'
-/** A broker that was restarted is no trouble. */
+/** A restart of the broker takes a moment and is not worth a word. */
 const FAILING_AFTER = 3
 /** How soon a change of the integration is seen. */
 const WATCH_MS = 1_000
