@@ -65,6 +65,7 @@ export async function virtualYear({ records, days, seed, catchUpDays }: YearOpti
       ? undefined
       : await mailsOfAYear({ side, company: COMPANY, days: OFFSETS, catchUpDays })
   const expectedMails = new Map<string, string>()
+  const unclear = new Set<string>()
   const bare: Omit<TimerRule, 'fire'> = mails?.rule ?? {
     name: 'job.reminder',
     shape: '1',
@@ -171,7 +172,11 @@ export async function virtualYear({ records, days, seed, catchUpDays }: YearOpti
         // The hour at which clocks there show the day and 8: no zone of the tale changes its clocks at that time.
         const due = eightOClock(zone, day)
         // Nothing is written of what was long over when the record came to say so, nor before there was a template.
-        if (catchUpDays !== undefined && due < Math.max(began, changed - catchUpDays * 24 * HOUR)) continue
+        const oldest =
+          catchUpDays === undefined ? -Infinity : Math.max(began, changed - catchUpDays * 24 * HOUR)
+        // A move to another zone can bring it to the other side of that limit: only records with timers are looked at again.
+        if (companyVersion > 0 && Math.abs(due - oldest) < 24 * HOUR) unclear.add(name)
+        if (due < oldest) continue
         if (due > clock.now() || expected.has(name)) continue
         expected.set(name, clock.now())
         const late = Math.floor((clock.now() - due) / (24 * HOUR))
@@ -198,14 +203,15 @@ export async function virtualYear({ records, days, seed, catchUpDays }: YearOpti
       }
     }
     if (troubles.length > 0) throw new Error(`trouble: ${String(troubles[0])}`)
-    const outcomes = mails?.outcomes() ?? new Map<string, string>()
+    const outcomes = new Map(mails?.outcomes())
+    for (const name of unclear) for (const one of [expectedMails, outcomes]) one.delete(name)
     return {
       fired,
       expected,
       again,
       inOrder,
       mails: { expected: expectedMails, outcomes },
-      taken: mails?.taken ?? [],
+      taken: (mails?.taken ?? []).filter((name) => !unclear.has(name)),
     }
   } finally {
     await running.follower.stop()
