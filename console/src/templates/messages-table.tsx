@@ -77,7 +77,7 @@ export function MessageList({
         {
           title: t('templates.trigger'),
           of: ({ Template, Trigger }) => (
-            <Go to={`/templates/${Template}`} className="value-link">
+            <Go to={`/templates/${Template}`} className="value-link one-line">
               {Trigger}
             </Go>
           ),

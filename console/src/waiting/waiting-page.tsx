@@ -49,7 +49,7 @@ export function WaitingPage() {
           {
             title: t('deliveries.record'),
             of: (one) => (
-              <Go to={`/records/${one.Object}/${one.Record.Id}`} className="value-link">
+              <Go to={`/records/${one.Object}/${one.Record.Id}`} className="value-link one-line">
                 {titleOf(one)}
               </Go>
             ),

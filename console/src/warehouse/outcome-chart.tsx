@@ -18,6 +18,8 @@ export function OutcomeChart({ outcome: { Columns, Rows } }: { readonly outcome:
     name: String(row[0] ?? '–'),
     ...Object.fromEntries(numbers.map(({ name, index }) => [name, row[index]])),
   }))
+  // Of counts, half a one is no mark.
+  const isWhole = Rows.every((row) => numbers.every(({ index }) => Number.isInteger(row[index] ?? 0)))
   const series = numbers.map(({ name }, index) => ({ name, color: COLORS[index % COLORS.length]! }))
   return (
     <figure
@@ -33,6 +35,7 @@ export function OutcomeChart({ outcome: { Columns, Rows } }: { readonly outcome:
         dataKey="name"
         series={series}
         withLegend={series.length > 1}
+        yAxisProps={{ allowDecimals: !isWhole }}
         barProps={{ isAnimationActive: false }}
       />
       {Rows.length > MOST_BARS && <figcaption>{t('warehouse.firstBars', { most: MOST_BARS })}</figcaption>}

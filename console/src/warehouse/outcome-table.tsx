@@ -26,7 +26,12 @@ export function OutcomeTable({ outcome: { Columns, Rows } }: { readonly outcome:
         <Table.Thead>
           <Table.Tr>
             {Columns.map((name, index) => (
-              <Table.Th key={`${index} ${name}`}>{name}</Table.Th>
+              <Table.Th
+                key={`${index} ${name}`}
+                className={typeof Rows[0]?.[index] === 'number' ? 'number' : undefined}
+              >
+                {name}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>

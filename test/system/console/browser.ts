@@ -16,7 +16,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Scripts of the page are text here: Node's types know no document. */
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   reportViolation('policy: ' + [event.violatedDirective, event.blockedURI, event.sourceFile].join(' ')))`
-const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+/** By how many pixels the page is wider than its window. */
+export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 /** Screenshots are written only when they are asked for; those of the docs are kept in the repository. */
 const PICTURES = process.env['CONSOLE_PICTURES']
 
