@@ -22,6 +22,8 @@ COPY --from=console /app/console/dist ./console/dist
 COPY package.json LICENSE ./
 COPY definitions ./definitions
 COPY src ./src
+# The guides that /docs leads to.
+COPY docs/*.md ./docs/
 # For operators: docker exec <container> node scripts/backup.ts /data /data/backup-1
 COPY scripts/admin.ts scripts/backup.ts scripts/restore.ts scripts/upgrade-store.ts scripts/verify.ts ./scripts/
 COPY scripts/command-line.ts scripts/definitions.ts ./scripts/

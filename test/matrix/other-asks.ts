@@ -414,6 +414,7 @@ export const otherAsks: readonly Ask[] = [
   ask('GET /api/v1/openapi.json', 'open', 'openapi.json'),
   ask('GET /', 'open', '/', { expects: [302, 303, 307, 308] }),
   ask('GET /docs', 'open', '/docs'),
+  ask('GET /docs/guides/:page', 'open', '/docs/guides/history.md'),
   // Where the console is not built, the page says how to build it.
   ask('GET /console', 'open', '/console', { expects: [200, 503] }),
   ask('GET /console/*page', 'open', '/console/records/contract', { expects: [200, 503] }),

@@ -3,7 +3,7 @@
  * generators are installed below `node_modules/.cache`; where one cannot be had, its test says so and is passed over.
  */
 import { execFile } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -14,6 +14,7 @@ const programs = join(root, 'test', 'clients', 'generated')
 const cache = join(root, 'node_modules', '.cache', 'generators')
 const PYTHON = 'openapi-python-client==0.29.0'
 const GO = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2'
+const OPENAPI_GENERATOR = 'org.openapitools:openapi-generator-cli:7.14.0'
 const GO_RUNTIME = 'github.com/oapi-codegen/runtime@v1.8.0'
 
 const run = async (command: string, given: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}) =>
@@ -78,5 +79,68 @@ describe('clients that are generated', function () {
     await run('go', ['mod', 'init', 'daybook'], folder)
     await run('go', ['get', GO_RUNTIME], folder)
     expect(await run('go', ['run', '.', service.url, TOKEN], folder)).to.equal('used\n')
+  })
+
+  describe('by openapi-generator', () => {
+    const jar = join(cache, 'openapi-generator-cli-7.14.0.jar')
+
+    /** Into the folder of this name. It cannot compile what it makes of webhooks, and leaves models of forms out by default. */
+    const generate = async (generator: string, into: string, ...more: readonly string[]) => {
+      const document = await fetch(`${service.url}/api/v1/openapi.json?webhooks=none`)
+      writeFileSync(join(folder, 'without.json'), await document.text())
+      const parts =
+        'apis,models,supportingFiles,apiDocs=false,modelDocs=false,apiTests=false,modelTests=false'
+      const properties = ['--global-property', `${parts},skipFormModel=false`]
+      const values = ['-jar', jar, 'generate', '-g', generator, '-i', 'without.json', '-o', into]
+      await run('java', [...values, ...properties, ...more], folder)
+    }
+    before(async function () {
+      await had(this, OPENAPI_GENERATOR, async () => {
+        await run('java', ['-version'], cache)
+        if (existsSync(jar)) return
+        const copy = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy'
+        await run('mvn', ['-q', copy, `-Dartifact=${OPENAPI_GENERATOR}`, `-DoutputDirectory=${cache}`], cache)
+      })
+    })
+
+    it('in TypeScript', async () => {
+      await generate(
+        'typescript-fetch',
+        'typescript/client',
+        '--additional-properties',
+        'importFileExtension=.ts',
+      )
+      const project = join(folder, 'typescript')
+      copyFileSync(join(programs, 'use.ts.txt'), join(project, 'use.ts'))
+      writeFileSync(join(project, 'package.json'), '{"type": "module"}')
+      const options = {
+        target: 'es2022',
+        module: 'nodenext',
+        lib: ['es2022', 'dom'],
+        types: ['node'],
+        strict: true,
+      }
+      const here = { typeRoots: [join(root, 'node_modules', '@types')], allowImportingTsExtensions: true }
+      const output = { rewriteRelativeImportExtensions: true, skipLibCheck: true, outDir: 'out' }
+      const compilerOptions = { ...options, ...here, ...output }
+      writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['use.ts'] }))
+      const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+      await run(process.execPath, [tsc, '-p', project], folder)
+      expect(await run(process.execPath, ['out/use.js', service.url, TOKEN], project)).to.equal('used\n')
+    })
+
+    it('in Java', async function () {
+      await generate('java', 'java', '--library', 'native')
+      const project = join(folder, 'java')
+      await had(this, 'what its Java needs', () =>
+        run('mvn', ['-q', 'dependency:build-classpath', '-Dmdep.outputFile=classpath'], project),
+      )
+      const classpath = `${readFileSync(join(project, 'classpath'), 'utf8').trim()}:out`
+      const sources = globSync('src/main/**/*.java', { cwd: project })
+      copyFileSync(join(programs, 'Use.java'), join(project, 'Use.java'))
+      writeFileSync(join(project, 'sources'), [...sources, 'Use.java'].join('\n'))
+      await run('javac', ['-nowarn', '-d', 'out', '-cp', classpath, '@sources'], project)
+      expect(await run('java', ['-cp', classpath, 'Use', service.url, TOKEN], project)).to.equal('used\n')
+    })
   })
 })

@@ -34,7 +34,7 @@ export function notificationDocs({ url, version }: NotificationDocs): Router {
           200,
           pageHeaders(docsPagePolicy),
           'text/html; charset=utf-8',
-          docsPage(notificationDocument(url(), version), PATH),
+          docsPage(notificationDocument(url(), version), { dataAt: PATH }),
         ),
       ),
   )

@@ -2,8 +2,9 @@
  * `/api/v1/openapi.json` and its readable page `/docs`, both made from the definitions.
  * No authentication: they hold no records.
  */
-import { Router } from 'express'
+import { Router, type Request } from 'express'
 import type { Definitions } from '../../domain/definition.ts'
+import { Invalid } from '../../domain/errors.ts'
 import type { Area } from '../area.ts'
 import { wantsPage } from '../console/console.ts'
 import { pageHeaders } from '../http/common-headers.ts'
@@ -11,6 +12,7 @@ import { docsPage, docsPagePolicy } from './docs-page/page.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { openApiDocument } from './openapi.ts'
 import { needsNoGrant } from '../policy.ts'
+import { GUIDES, guideRoutes } from './guides.ts'
 import { JSON_TYPE, packedText, send, sendPacked, type PackedText } from '../http/send.ts'
 
 export interface DocsRoutes {
@@ -22,12 +24,24 @@ export interface DocsRoutes {
 }
 
 export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoutes): Router {
-  let made: { readonly url: string; readonly json: PackedText; readonly page: PackedText } | undefined
+  let made:
+    | {
+        readonly url: string
+        readonly json: PackedText
+        readonly withoutWebhooks: PackedText
+        readonly page: PackedText
+      }
+    | undefined
   const current = () => {
     const url = publicUrl()
     if (made?.url !== url) {
       const document = openApiDocument({ definitions, publicUrl: url, version, areas })
-      made = { url, json: packedText(JSON.stringify(document)), page: packedText(docsPage(document)) }
+      made = {
+        url,
+        json: packedText(JSON.stringify(document)),
+        withoutWebhooks: packedText(JSON.stringify({ ...document, webhooks: undefined })),
+        page: packedText(docsPage(document, { guides: GUIDES })),
+      }
     }
     return made
   }
@@ -38,9 +52,10 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
     send(response, 302, { Location: wantsPage(request) ? 'console' : 'docs', Vary: 'Accept' }),
   )
   refuseOthers(
-    router
-      .route('/api/v1/openapi.json')
-      .get(open, (request, response) => sendPacked(request, response, current().json, JSON_TYPE)),
+    router.route('/api/v1/openapi.json').get(open, (request, response) => {
+      const { json, withoutWebhooks } = current()
+      sendPacked(request, response, hasWebhooks(request) ? json : withoutWebhooks, JSON_TYPE)
+    }),
   )
   const headers = pageHeaders(docsPagePolicy)
   refuseOthers(
@@ -50,5 +65,21 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
         sendPacked(request, response, current().page, 'text/html; charset=utf-8', headers),
       ),
   )
+  router.use(guideRoutes())
   return router
+}
+
+/** Of some generators the code for webhooks does not compile: `webhooks=none` leaves the section out. */
+function hasWebhooks({ query }: Request): boolean {
+  for (const [name, value] of Object.entries(query)) {
+    if (name !== 'webhooks')
+      throw new Invalid('The query parameters are not valid.', [
+        { Field: name, Message: 'is not a query parameter of this route; it takes webhooks' },
+      ])
+    if (value !== 'none')
+      throw new Invalid('The query parameters are not valid.', [
+        { Field: 'webhooks', Message: 'must be none, which leaves them out' },
+      ])
+  }
+  return Object.keys(query).length === 0
 }

@@ -13,7 +13,7 @@ export const errorResponses: OpenApiDocument['components']['responses'] = {
     ...error(
       'The token or session is missing, not known, or has expired.',
       'UNAUTHORIZED',
-      'authentication is missing or not valid',
+      'no valid token or session: send Authorization: Bearer <token>',
     ),
     headers: { 'WWW-Authenticate': reference('headers', 'WWW-Authenticate') },
   },

@@ -1,6 +1,6 @@
 /**
  * Spells schemas so that generators of clients read them: several of these know a type array only as "or null", and a
- * `const` or `enum` only with a type. The meaning stays the same.
+ * `const` or `enum` only with a type, and an object of any members "or null" only as two schemas. The meaning stays the same.
  */
 type Members = Readonly<Record<string, unknown>>
 
@@ -29,6 +29,7 @@ function withTypes(schema: Members): Members {
   const { type, ...rest } = orNull(schema)
   if (Array.isArray(type)) {
     const types = type as readonly string[]
+    if (types.length === 2 && types.includes('object') && isOpen(rest)) return anyMembers(rest)
     if (types.filter((one) => one !== 'null').length < 2) return { type, ...rest }
     return { ...rest, anyOf: types.map((one) => ({ type: one })) }
   }
@@ -38,6 +39,14 @@ function withTypes(schema: Members): Members {
   const types = [...new Set(schema['enum'].map(typeOf))]
   return types.length === 1 ? { type: types[0], ...rest } : { type: types, ...rest }
 }
+
+const isOpen = ({ properties, additionalProperties = true }: Members) =>
+  properties === undefined && additionalProperties === true
+
+const anyMembers = ({ description, ...rest }: Members): Members => ({
+  ...(description !== undefined && { description }),
+  anyOf: [{ ...rest, type: 'object' }, { type: 'null' }],
+})
 
 /** A plain type "or null" as one schema, where it comes as two. */
 function orNull(schema: Members): Members {

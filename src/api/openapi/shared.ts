@@ -1,5 +1,5 @@
 /** What the operations of every object share: schemas of wrappers (docs/interface.md#wrappers), parameters, headers. */
-import { importSchema } from '../imports/openapi/schemas.ts'
+import { importSchema, uploadSchema } from '../imports/openapi/schemas.ts'
 import { schemaRef, type OpenApiDocument, type Parameter, type Schema } from './document.ts'
 
 type Components = OpenApiDocument['components']
@@ -62,6 +62,7 @@ export const sharedSchemas: Components['schemas'] = {
     additionalProperties: false,
   },
   Import: importSchema,
+  'Import.Upload': uploadSchema,
   Money: money('An exact amount of money: no more decimals than the currency has.', ['Amount', 'Currency']),
   'Money.Patch': { ...money('The parts of an amount of money that change.', []), minProperties: 1 },
 }

@@ -33,9 +33,10 @@ describe('the page of the API', () => {
   it('shows every operation with a command to try', () => {
     for (const path of Object.values(document.paths))
       for (const { operationId } of Object.values(path)) {
-        const start = page.indexOf(`<details id="${operationId}">`)
+        const start = page.indexOf(`<div id="${operationId}">`)
         expect(start, operationId).to.be.greaterThan(0)
         expect(page.slice(start, page.indexOf('</details>', start)), operationId).to.contain('<pre>curl ')
+        expect(page, 'a link to copy').to.contain(`href="#${operationId}"`)
       }
   })
 

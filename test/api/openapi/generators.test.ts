@@ -24,7 +24,8 @@ describe('the OpenAPI document, for generators of clients', () => {
   let document: OpenApiDocument
   let schemas: readonly [string, Members][]
 
-  before(async () => {
+  before(async function () {
+    this.timeout(60_000)
     service = await testService()
     document = (await service.get('openapi.json')).json as unknown as OpenApiDocument
     schemas = [...schemasIn(document)]
@@ -70,6 +71,8 @@ describe('the OpenAPI document, for generators of clients', () => {
       anyOf.length === 2 &&
       (anyOf[1] as Members)['type'] === 'null' &&
       typeof (anyOf[0] as Members)['type'] === 'string' &&
+      // Of an object that takes any members, openapi-generator makes Java that does not compile when it is "or null".
+      (anyOf[0] as Members)['type'] !== 'object' &&
       !('enum' in (anyOf[0] as Members))
     expect(breaking(isApart)).to.deep.equal([])
   })

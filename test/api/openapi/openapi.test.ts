@@ -99,7 +99,8 @@ for (const [name, definitions] of [
           expect(used.has(`#/components/${kind}/${component}`), `${kind}/${component}`).to.be.true
     })
 
-    it('has schemas that compile, closed wherever they say which properties there are', () => {
+    it('has schemas that compile, closed wherever they say which properties there are', function () {
+      this.timeout(60_000)
       let count = 0
       for (const [pointer, value] of objectsIn(document)) {
         if (pointer.endsWith('/schema') || /^\/components\/schemas\/[^/]+$/.test(pointer)) {
@@ -108,7 +109,8 @@ for (const [name, definitions] of [
         }
         // Part of an `allOf` that narrows a closed schema.
         const narrowing = /\/allOf\/\d+$/.test(pointer)
-        if (value['type'] === 'object' && !narrowing)
+        const isOpen = value['additionalProperties'] === true && !('properties' in value)
+        if (value['type'] === 'object' && !narrowing && !isOpen)
           expect(value['additionalProperties'], pointer).to.equal(false)
       }
       expect(count).to.be.greaterThan(50)

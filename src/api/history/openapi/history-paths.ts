@@ -79,7 +79,7 @@ export const historySchemas: { readonly [name: string]: Schema } = {
     type: 'object',
     description: 'What became of a message about the record: only with `include=messages`.',
     properties: {
-      Version: { type: 'null' },
+      Version: { type: ['integer', 'null'], description: 'Always null: a message is of no version.' },
       Event: { type: 'string' },
       At: timestampSchema,
       By: bySchema,

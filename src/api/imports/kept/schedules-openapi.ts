@@ -16,29 +16,39 @@ const folder: Schema = { type: ['string', 'null'] }
 const name: Schema = { type: 'string' }
 const hostKey: Schema = { type: ['string', 'null'], description: "The fingerprint of the server's key." }
 
-const sourceSchema = (more: { readonly [name: string]: Schema }): Schema => ({
-  oneOf: [
-    {
-      type: 'object',
-      properties: { Kind: { const: 'folder' }, Folder: name, Path: name },
-      required: ['Kind', 'Folder'],
-      additionalProperties: false,
-    },
-    {
-      type: 'object',
-      properties: {
-        Kind: { const: 'sftp' },
-        Host: name,
-        Port: { ...integer(1, 65_535), default: 22 },
-        User: name,
-        Path: name,
-        HostKey: hostKey,
-        ...more,
-      },
-      required: ['Kind', 'Host', 'User'],
-      additionalProperties: false,
-    },
-  ],
+const folderSource: Schema = {
+  type: 'object',
+  properties: { Kind: { const: 'folder' }, Folder: name, Path: name },
+  required: ['Kind', 'Folder'],
+  additionalProperties: false,
+}
+const sftpSource = (more: { readonly [name: string]: Schema }): Schema => ({
+  type: 'object',
+  properties: {
+    Kind: { const: 'sftp' },
+    Host: name,
+    Port: { ...integer(1, 65_535), default: 22 },
+    User: name,
+    Path: name,
+    HostKey: hostKey,
+    ...more,
+  },
+  required: ['Kind', 'Host', 'User'],
+  additionalProperties: false,
+})
+
+/** By name, since generators of clients lose a form of a choice that has none. */
+const sources = {
+  [`${NAME}.Folder`]: folderSource,
+  [`${NAME}.Sftp`]: sftpSource({}),
+  [`${NAME}.SftpLogin`]: sftpSource({
+    Password: { ...name, writeOnly: true },
+    PrivateKey: { ...name, writeOnly: true },
+    Passphrase: { ...name, writeOnly: true },
+  }),
+} satisfies { readonly [name: string]: Schema }
+const sourceSchema = (...names: readonly string[]): Schema => ({
+  oneOf: names.map((one) => schemaRef(`${NAME}.${one}`)),
 })
 
 const members = {
@@ -46,7 +56,7 @@ const members = {
   Object: { type: 'string' },
   Profile: { ...keySchema('importprofile'), type: ['string', 'null'], description: 'Bank files take none.' },
   RunAs: { type: 'string', description: 'Name of a role.' },
-  Source: sourceSchema({}),
+  Source: sourceSchema('Folder', 'Sftp'),
   Files: { type: 'string', default: '*', description: 'Names, with * and ?.' },
   Ignore: { type: 'array', items: { type: 'string' } },
   DoneFile: {
@@ -81,11 +91,7 @@ const sent: Schema = {
   type: 'object',
   properties: {
     ...members,
-    Source: sourceSchema({
-      Password: { ...name, writeOnly: true },
-      PrivateKey: { ...name, writeOnly: true },
-      Passphrase: { ...name, writeOnly: true },
-    }),
+    Source: sourceSchema('Folder', 'SftpLogin'),
   },
   required: ['Name', 'Object', 'RunAs', 'Source'],
   additionalProperties: false,
@@ -126,7 +132,7 @@ const files: Schema = {
 
 export const schedulesDescription: AreaDescription = {
   tag: { name: TAG, description: 'Files that are picked up in their time, and imported.' },
-  schemas: { [NAME]: schema },
+  schemas: { [NAME]: schema, ...sources },
   paths: {
     ...keptPaths({
       segment: 'import-schedules',

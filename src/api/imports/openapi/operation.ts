@@ -1,5 +1,5 @@
 /** `POST /{object}/import` in OpenAPI. */
-import type { Operation, Schema } from '../../openapi/document.ts'
+import { schemaRef, type Operation, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { body, fileHeaders } from '../../openapi/wrappers.ts'
 import { accepted, query, writing } from './parts.ts'
@@ -42,12 +42,7 @@ export function importOperation(name: string): Operation {
       'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { schema: binary },
       'application/octet-stream': { schema: binary },
       'multipart/form-data': {
-        schema: {
-          type: 'object',
-          properties: { options: { type: 'string', description: 'JSON.' }, file: binary },
-          required: ['file'],
-          additionalProperties: false,
-        },
+        schema: schemaRef('Import.Upload'),
       },
     }),
     responses: { 202: accepted, ...errors(404, 409, 413, 415) },

@@ -4,6 +4,17 @@ import { OUTCOMES } from '../../../imports/run/outcomes.ts'
 import type { Schema } from '../../openapi/document.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
 
+/** By name, since generators of clients lose a form that has none beside other types of body. */
+export const uploadSchema: Schema = {
+  type: 'object',
+  properties: {
+    options: { type: 'string', description: 'JSON.' },
+    file: { type: 'string', format: 'binary' },
+  },
+  required: ['file'],
+  additionalProperties: false,
+}
+
 export const count: Schema = { type: 'integer', minimum: 0 }
 export const text: Schema = { type: ['string', 'null'] }
 /** Open: what it holds follows the file or the mapping (docs/imports.md). */

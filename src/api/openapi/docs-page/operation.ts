@@ -11,12 +11,14 @@ export function operationDetails(
 ): Html {
   const parameters = (operation.parameters ?? []).map((one) => followed<Parameter>(document, one))
   const server = document.servers[0]?.url ?? ''
-  return html`<details id="${operation.operationId}">
+  const { operationId } = operation
+  return html`<details>
     <summary>
       <span class="method ${method}">${method.toUpperCase()}</span>
       <code>${path}</code> <span class="soft">${operation.summary}</span>
+      <a class="here" href="#${operationId}" aria-label="Link to ${operationId}">#</a>
     </summary>
-    <div>
+    <div id="${operationId}">
       ${operation.description && html`<p>${prose(operation.description)}</p>`}
       <pre>${curlCommand({ server, path, method, operation, parameters })}</pre>
       ${parameters.length > 0 && parameterTable(parameters)} ${answers(document, operation)}

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { fieldTable } from './field-table.ts'
+import { guidePath, type Guide } from '../guides.ts'
 import { html, prose, table, type Html } from './html.ts'
 import { operationDetails } from './operation.ts'
 import { style } from './style.ts'
@@ -21,11 +22,17 @@ export const docsPagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/**
- * The whole page, from `<!doctype html>`.
- * @param dataAt path of the document itself
- */
-export function docsPage(document: OpenApiDocument, dataAt = '/api/v1/openapi.json'): string {
+export interface AroundDocument {
+  /** Path of the document itself. */
+  readonly dataAt?: string
+  readonly guides?: readonly Guide[]
+}
+
+/** The whole page, from `<!doctype html>`. */
+export function docsPage(
+  document: OpenApiDocument,
+  { dataAt = '/api/v1/openapi.json', guides = [] }: AroundDocument = {},
+): string {
   const { title, version, summary } = document.info
   const groups = document['x-tagGroups']
   return html`<!doctype html>
@@ -44,7 +51,7 @@ export function docsPage(document: OpenApiDocument, dataAt = '/api/v1/openapi.js
         <main id="top">
           <h1>${title}</h1>
           <p class="soft">${summary} Version ${version}.</p>
-          ${introduction(document, dataAt)}
+          ${introduction(document, dataAt)} ${guides.length > 0 && guideLinks(guides)}
           ${groups.map(
             ({ name, tags }) =>
               html`<h2>${name}</h2>
@@ -69,6 +76,11 @@ function introduction(document: OpenApiDocument, dataAt: string): Html {
     <p>The commands on this page take the token from the shell: <code>export TOKEN=…</code></p>
     <h4 id="errors">Errors</h4>
     ${errorTable(document)}`
+}
+
+function guideLinks(guides: readonly Guide[]): Html {
+  return html`<h4 id="guides">Guides</h4>
+    <p>${guides.map((guide) => html`<a href="${guidePath(guide)}">${guide.title}</a> · `)} all as text.</p>`
 }
 
 /** Every status that an operation is refused with, and when. */

@@ -43,6 +43,8 @@ details { border: 1px solid var(--line); border-radius: 6px; margin: 0.4rem 0; }
 details > div { padding: 0 0.75rem 0.5rem; border-top: 1px solid var(--line); }
 summary { cursor: pointer; padding: 0.45rem 0.75rem; display: flex; flex-wrap: wrap; gap: 0.1rem 0.6rem; align-items: baseline; }
 summary:hover { background: var(--panel); }
+details > div { scroll-margin-top: 3rem; }
+summary .here { margin-left: auto; padding: 0 0.3rem; }
 summary .soft { font-size: 0.92rem; }
 .method { font: 700 0.78rem/1.5 ui-monospace, Menlo, Consolas, monospace; min-width: 3.4rem; }
 .get { color: var(--get); } .post { color: var(--post); } .put { color: var(--put); }

@@ -1,0 +1,47 @@
+/** The guides that /docs leads to, and the document without its section of webhooks. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { GUIDES, guidePath } from '../../../src/api/openapi/guides.ts'
+import { testService, type TestService } from '../../support/service.ts'
+
+const docs = join(import.meta.dirname, '..', '..', '..', 'docs')
+
+describe('beside the page of the API', () => {
+  let service: TestService
+  before(async () => (service = await testService()))
+  after(() => service.discard())
+
+  it('each guide is one link away, as it stands in the repository', async () => {
+    const page = await (await fetch(`${service.url}/docs`)).text()
+    for (const guide of GUIDES) {
+      expect(page).to.contain(`<a href="${guidePath(guide)}">`)
+      const answer = await fetch(new URL(guidePath(guide), `${service.url}/docs`))
+      expect(answer.status, guide.name).to.equal(200)
+      expect(answer.headers.get('content-type')).to.equal('text/plain; charset=utf-8')
+      expect(answer.headers.get('x-content-type-options')).to.equal('nosniff')
+      expect(await answer.text()).to.equal(readFileSync(join(docs, `${guide.name}.md`), 'utf8'))
+    }
+  })
+
+  it('nothing else is read from the disk', async () => {
+    for (const name of ['history', '..%2FREADME.md', '%2e%2e%2fpackage.json', 'decisions', 'none.md']) {
+      const answer = await fetch(`${service.url}/docs/guides/${name}`)
+      expect(answer.status, name).to.equal(404)
+      expect(await answer.text()).to.contain('history.md')
+    }
+  })
+
+  it('the document can be had without webhooks, and other parameters are refused', async () => {
+    const whole = (await service.get('openapi.json')).json
+    const without = (await service.get('openapi.json?webhooks=none')).json
+    const { webhooks, ...rest } = whole as Readonly<Record<string, unknown>>
+    expect(webhooks).to.include.keys('contract.created')
+    expect(without).to.deep.equal(rest)
+    for (const query of ['webhooks=all', 'webhook=none', 'webhooks=none&format=yaml']) {
+      const { status, text } = await service.get(`openapi.json?${query}`)
+      expect(status, query).to.equal(400)
+      expect(text).to.match(/must be none|it takes webhooks/)
+    }
+  })
+})
