@@ -1,5 +1,6 @@
 /** The faults that a schema finds, each at the key that is wrong and in words for people. */
 import { z } from 'zod'
+import type { Fault } from '../domain/errors.ts'
 import { didYouMean } from '../domain/filter/closest-name.ts'
 import { choiceWords, shapeWords } from './shape-words.ts'
 
@@ -23,6 +24,10 @@ export function readShape<T>(
   const read = schema.safeParse(value, { error: wordsOf, reportInput: true })
   return read.success ? { data: read.data } : { faults: faultsOf(read.error.issues) }
 }
+
+/** Faults of a body, each at the member that is wrong. */
+export const bodyFaults = (faults: readonly ShapeFault[]): Fault[] =>
+  faults.map(({ path, reason }) => ({ Field: path.map(String).join('.'), Message: reason }))
 
 type Issue = z.core.$ZodIssue
 

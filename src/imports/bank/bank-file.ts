@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Json } from '../../domain/json.ts'
 import { Invalid } from '../../domain/errors.ts'
+import { bodyFaults, readShape } from '../../shapes/shape-faults.ts'
 
 /** What the rows of a bank file become. */
 export const BANK_LINE = 'banktransaction'
@@ -30,11 +31,11 @@ export interface BankFile {
 
 /** @throws Invalid naming what is wrong */
 export function readBankChoices(given: Json | undefined): BankChoices {
-  const read = choices.safeParse(given ?? {})
-  if (read.success) return read.data
-  const faults = read.error.issues.map(({ path, message }) => ({
-    Field: path.join('.').slice(0, 100),
-    Message: `${message}; a bank file takes Accounts, Intraday, Profile and Encoding`,
+  const read = readShape(choices, given ?? {})
+  if ('data' in read) return read.data
+  const faults = bodyFaults(read.faults).map(({ Field, Message }) => ({
+    Field: Field.slice(0, 100),
+    Message: `${Message}; a bank file takes Accounts, Intraday, Profile and Encoding`,
   }))
   throw new Invalid('The choices for the bank file are not valid.', faults)
 }

@@ -2,6 +2,7 @@
 import { fieldOf, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
+import { bodyFaults, readShape } from '../../shapes/shape-faults.ts'
 import type { Question } from '../import.ts'
 import { mappingSchema, type FieldMapping, type Mapping } from './mapping.ts'
 import { DATE_FORMATS, dateFormatNamed } from '../values/dates.ts'
@@ -10,17 +11,8 @@ import { ERROR_COLUMN, ROW_COLUMN } from './propose.ts'
 
 /** @throws Invalid naming each member that is wrong; `definitions`: of all objects */
 export function readMapping(definition: ObjectDefinition, definitions: Definitions, value: Json): Mapping {
-  const read = mappingSchema.safeParse(value, {
-    error: (issue) => {
-      if (issue.input === undefined) return 'is missing'
-      return issue.code === 'unrecognized_keys' ? `has unknown members: ${issue.keys.join(', ')}` : undefined
-    },
-  })
-  if (!read.success)
-    throw new Invalid(
-      'The mapping is not valid.',
-      read.error.issues.map(({ path, message }) => ({ Field: path.join('.'), Message: message })),
-    )
+  const read = readShape(mappingSchema, value)
+  if ('faults' in read) throw new Invalid('The mapping is not valid.', bodyFaults(read.faults))
   const faults = [
     ...formatFaults(read.data),
     ...keyFaults(definition, read.data),

@@ -4,6 +4,7 @@ import type { Definitions } from '../../domain/definition.ts'
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { isTimeZone } from '../../domain/time/zones.ts'
+import { bodyFaults, readShape } from '../../shapes/shape-faults.ts'
 import { BANK_STATEMENT } from '../bank/run/statement-plan.ts'
 import { nextByCron, timesFault } from './cron.ts'
 import type { SftpLogin } from './sftp-login.ts'
@@ -107,17 +108,9 @@ export interface SentSchedule {
 
 /** @throws Invalid naming each member that is wrong; `definitions`: of the objects that are served */
 export function readSchedule(definitions: Definitions, body: Json, now: number): SentSchedule {
-  const read = sent.safeParse(body, {
-    error: (issue) => {
-      if (issue.input === undefined) return 'is missing'
-      if (issue.code === 'invalid_union') return 'must be folder or sftp'
-      return issue.code === 'unrecognized_keys' ? `has unknown members: ${issue.keys.join(', ')}` : undefined
-    },
-  })
-  const faults: Fault[] = read.success
-    ? factFaults(definitions, read.data, now)
-    : read.error.issues.map(({ path: at, message }) => ({ Field: at.join('.'), Message: message }))
-  if (!read.success || faults.length > 0) throw new Invalid('The schedule is not valid.', faults)
+  const read = readShape(sent, body)
+  const faults = 'faults' in read ? bodyFaults(read.faults) : factFaults(definitions, read.data, now)
+  if ('faults' in read || faults.length > 0) throw new Invalid('The schedule is not valid.', faults)
   const { Source: source, ...rest } = read.data
   if (source.Kind === 'folder') return { schedule: { ...rest, Source: source }, login: undefined }
   const { Password, PrivateKey, Passphrase, ...place } = source

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Caller } from '../../../commands/command.ts'
 import { Invalid } from '../../../domain/errors.ts'
 import type { Json } from '../../../domain/json.ts'
+import { bodyFaults, readShape } from '../../../shapes/shape-faults.ts'
 import { absolute, compare, isNegative, negated, sum } from '../../decimal.ts'
 import type { MatchPart } from '../matching.ts'
 import { INVOICE, openOf, PAYMENT } from './debts.ts'
@@ -29,14 +30,12 @@ export interface ChosenItem {
 
 /** @throws Invalid naming what is wrong */
 export function readChosen(given: Json | undefined): readonly ChosenItem[] {
-  const read = body.safeParse(given ?? {})
-  if (!read.success) {
-    const faults = read.error.issues.map(({ path, message }) => ({ Field: path.join('.'), Message: message }))
+  const read = readShape(body, given ?? {})
+  if ('faults' in read)
     throw new Invalid(
       'The match is not valid: it takes Payments, a list of {Payment or Invoice, Amount}.',
-      faults,
+      bodyFaults(read.faults),
     )
-  }
   const chosen = read.data.Payments.map(({ Payment, Invoice, Amount }) => ({
     object: Payment === undefined ? (INVOICE as typeof INVOICE) : (PAYMENT as typeof PAYMENT),
     key: Payment ?? Invoice ?? '',
