@@ -54,7 +54,7 @@ export function unauthorized(): Refusal {
   return new Refusal({
     status: 401,
     code: 'UNAUTHORIZED',
-    message: 'authentication is missing or not valid',
+    message: 'no valid token or session: send Authorization: Bearer <token>',
     headers,
   })
 }

@@ -10,10 +10,13 @@ export function objectNamed(definitions: Definitions, request: Request): ObjectD
   const definition = definitions.get(object)
   if (!definition || definition.internal)
     throw new NotFound(
-      `there is no object ${object.slice(0, 100)}${meantName(object, objectsOf(definitions))}`,
+      `there is no object ${object.slice(0, 100)}${meantName(object, objectsOf(definitions)) || WHERE_LISTED}`,
     )
   return definition
 }
+
+/** For what is not an object but a route of the service, misspelt. */
+const WHERE_LISTED = '; GET /api/v1/objects lists them, and /docs all routes'
 
 /** Names of the objects that have generic routes. */
 export function objectsOf(definitions: Definitions): string[] {

@@ -81,7 +81,7 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
       const known = warehouse.tables.find(isAsked)
       if (known) throw forbidden(`You cannot read all of ${known.name}.`)
       throw new NotFound(
-        `The warehouse has no table ${asked.slice(0, 100)}${tableHint(asked, warehouse.tables)}.`,
+        `The warehouse has no table ${asked.slice(0, 100)}${tableHint(asked, warehouse.tables)}`,
       )
     }
     const { name } = granted
