@@ -1,6 +1,9 @@
-/** docs/recipes.md: its blocks of shell, Python and DuckDB, run as they stand, where the tool is at hand. */
+/**
+ * docs/recipes.md: its blocks of shell, Python and DuckDB, run as they stand, where the tool is at hand. The packages of Python are
+ * installed below `node_modules/.cache`.
+ */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -14,19 +17,40 @@ const [exports, sqlite, replace, ...otherShell] = blocks('sh')
 const python = blocks('python')
 const [duckdb, ...otherSql] = blocks('sql')
 
+const environment = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'recipes-python')
+const PACKAGES = ['pandas==2.3.3', 'pyarrow==22.0.0', 'duckdb==1.4.2', 'openpyxl==3.1.5']
+
+/** Made once, as far as Python and its packages can be had. */
+function makeEnvironment(): void {
+  const made = join(environment, 'made')
+  if (existsSync(made)) return
+  const succeeds = (program: string, ...values: string[]) => spawnSync(program, values).status === 0
+  if (!succeeds('python3', '-m', 'venv', '--clear', environment)) return
+  if (!succeeds(join(environment, 'bin', 'pip'), 'install', '--quiet', ...PACKAGES)) return
+  writeFileSync(made, PACKAGES.join('\n'))
+}
+
 describe('docs/recipes.md', function () {
-  this.timeout(60_000)
+  this.timeout(300_000)
   const folder = newFolder()
+  const searchPath = `${join(environment, 'bin')}:${process.env['PATH']}`
   let service: TestService
 
   const run = async (program: string, ...values: string[]): Promise<string> => {
     const [, path] = /`http:\/\/127\.0\.0\.1:3000([^`]*)`/.exec(page)!
-    const env = { ...process.env, TOKEN, URL: `${service.url}${path}`, PYTHONWARNINGS: 'error' }
+    const env = {
+      ...process.env,
+      PATH: searchPath,
+      TOKEN,
+      URL: `${service.url}${path}`,
+      PYTHONWARNINGS: 'error',
+    }
     return (await promisify(execFile)(program, values, { cwd: folder, env })).stdout
   }
   const shell = (script: string) => run('bash', '--norc', '-euo', 'pipefail', '-c', script)
 
   before(async () => {
+    makeEnvironment()
     mkdirSync(folder, { recursive: true })
     service = await testService()
     await service.create('contract', contractBody())
@@ -42,7 +66,7 @@ describe('docs/recipes.md', function () {
   /** A test that is skipped where a command fails, which says that a tool is at hand. */
   const where = (isThere: string, tool: string, title: string, test: () => Promise<void>) =>
     it(title, async function () {
-      if (spawnSync('sh', ['-c', isThere]).status !== 0) {
+      if (spawnSync('sh', ['-c', isThere], { env: { ...process.env, PATH: searchPath } }).status !== 0) {
         console.log(`      NOT TESTED: there is no ${tool} on this machine`)
         this.skip()
       }
@@ -70,16 +94,21 @@ describe('docs/recipes.md', function () {
     expect(said).to.include('wh_Leasing_Contract|MonthlyRent_Amount|')
   })
 
-  where('python3 -c "import pandas, pyarrow"', 'pandas with pyarrow', 'is right for pandas', async () => {
-    expect(python).to.have.length(3)
-    for (const block of python) {
-      writeFileSync(join(folder, 'block.py'), block)
-      const said = await run('python3', 'block.py')
-      if (block.includes('def ask')) expect(said).to.match(/Draft\s+2/)
-    }
-  })
+  where(
+    'python3 -c "import pandas, pyarrow"',
+    'Python with pandas and pyarrow',
+    'is right for pandas',
+    async () => {
+      expect(python).to.have.length(3)
+      for (const block of python) {
+        writeFileSync(join(folder, 'block.py'), block)
+        const said = await run('python3', 'block.py')
+        if (block.includes('def ask')) expect(said).to.match(/Draft\s+2/)
+      }
+    },
+  )
 
-  where('python3 -c "import duckdb"', 'duckdb for Python', 'is right for DuckDB', async () => {
+  where('python3 -c "import duckdb"', 'Python with duckdb', 'is right for DuckDB', async () => {
     const statements = duckdb!.split(/;\n/).filter((one) => one.trim() !== '')
     const script = `import duckdb, json, sys\nfor one in json.loads(sys.argv[1]): print(duckdb.sql(one).fetchall())`
     const said = await run('python3', '-c', script, JSON.stringify(statements))

@@ -15,6 +15,7 @@ const engines = [
   'aiosmtpd',
   'postfix',
   'mosquitto',
+  'programs',
 ]
 for (const engine of engines) {
   const installer = join(import.meta.dirname, engine, 'install.ts')

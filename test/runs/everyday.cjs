@@ -11,6 +11,8 @@ module.exports = {
     'test/adapters/sftp/**',
     'test/commands/simulation.test.ts',
     'test/compose/mongodb/**',
+    'test/docs/operators.test.ts',
+    'test/docs/production.test.ts',
     'test/docs/recipes.test.ts',
     'test/faults/**',
     'test/matrix/**',

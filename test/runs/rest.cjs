@@ -10,6 +10,8 @@ module.exports = {
     'test/adapters/sftp/**/*.test.ts',
     'test/commands/simulation.test.ts',
     'test/compose/mongodb/**/*.test.ts',
+    'test/docs/operators.test.ts',
+    'test/docs/production.test.ts',
     'test/docs/recipes.test.ts',
     'test/faults/**/*.test.ts',
     'test/matrix/**/*.test.ts',

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { signatureHeaders } from '../../src/webhooks/signing.ts'
+import { PROGRAMS } from '../engines/programs/programs.ts'
 import { newFolder } from '../support/service.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -37,8 +38,8 @@ const receivers: Readonly<Record<string, Receiver>> = {
     command: (folder) => [join(folder, 'receiver')],
   },
   PHP: {
-    needs: 'php 8.1',
-    isThere: 'php -r "exit(PHP_VERSION_ID < 80100 ? 1 : 0);"',
+    needs: PROGRAMS.php.name,
+    isThere: PROGRAMS.php.isThere,
     command: (_folder, port) => ['php', '-S', `127.0.0.1:${port}`, file('receiver.php')],
     needsPort: true,
   },
@@ -53,8 +54,8 @@ const receivers: Readonly<Record<string, Receiver>> = {
     command: () => ['dotnet', 'run', file('receiver.cs')],
   },
   Ruby: {
-    needs: 'ruby with webrick',
-    isThere: 'ruby -e "require %(webrick)"',
+    needs: PROGRAMS.ruby.name,
+    isThere: PROGRAMS.ruby.isThere,
     command: () => ['ruby', file('receiver.rb')],
   },
 }
