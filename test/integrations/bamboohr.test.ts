@@ -2,12 +2,12 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
-import { eventually } from '../system/support/eventually.ts'
 import { seededRandom } from '../support/random.ts'
 import { testService, type TestService } from '../support/service.ts'
 import { manualClock } from '../support/write-side.ts'
 import { AT_ONCE } from './dropped-answers.ts'
 import { LOOPBACK, partner, type Asked, type Partner, type Reply } from './support/partner.ts'
+import { untilPassing } from './support/passing.ts'
 
 const SHOWN =
   'employeeNumber,displayName,firstName,lastName,workEmail,jobTitle,department,hireDate,status,supervisorEId'
@@ -73,15 +73,7 @@ describe('employees of BambooHR', function () {
     await other.stop()
   })
 
-  const until = (what: string, check: () => Promise<unknown>) =>
-    eventually(
-      what,
-      async () => {
-        clock.pass(31_000)
-        await check()
-      },
-      30_000,
-    )
+  const until = untilPassing(clock, 120_000)
   const employee = async (number: string) =>
     (await service.list('employee', { filter: `EmployeeNumber eq '${number}'` })).list[0]!
   const notified = async (ids: readonly string[]) => {

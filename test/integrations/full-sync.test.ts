@@ -7,6 +7,7 @@ import { eventually } from '../system/support/eventually.ts'
 import { AT_ONCE } from './dropped-answers.ts'
 import { serviceWith } from './support/own-file.ts'
 import { partner, type Asked, type Partner, type Reply } from './support/partner.ts'
+import { untilPassing } from './support/passing.ts'
 
 const person = { object: { name: 'Name', phone: 'Phone' } }
 
@@ -79,11 +80,7 @@ describe('an integration that begins with what is there', () => {
   const sync = async () => (await service.get(`integrations/${integration.Id}/sync`)).data
   const failing = async () =>
     /^daybook_integrations_failing (\d+)/m.exec((await service.get('/metrics')).text)?.[1]
-  const until = (what: string, check: () => Promise<unknown>) =>
-    eventually(what, async () => {
-      clock.pass(31_000)
-      await check()
-    })
+  const until = untilPassing(clock, 120_000)
   const named = async (name: string) =>
     (await service.list('tenant', { filter: `Name eq '${name}'` })).list[0]!
 
@@ -167,6 +164,12 @@ describe('an integration that begins with what is there', () => {
   })
 
   it('is failing while credentials are refused, and running again by itself', async () => {
+    await until('nothing is to be sent', async () => {
+      for (const state of ['due', 'attempting']) {
+        const { pagination } = await service.get(`integrations/${integration.Id}/sent?state=${state}`)
+        expect(pagination.TotalRecords).to.equal(0)
+      }
+    })
     refused = { status: 401, json: {} }
     await until('it is failing', async () => expect(await read()).to.include({ State: 'failing' }))
     expect((await read())['Reason']).to.equal(

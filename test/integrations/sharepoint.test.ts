@@ -1,7 +1,6 @@
 /** Files of a SharePoint library: each change of theirs is seen here once, and a contract has one folder there. */
 import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
-import { eventually } from '../system/support/eventually.ts'
 import { seededRandom } from '../support/random.ts'
 import { testService, type TestService } from '../support/service.ts'
 import { makeToken, withToken } from '../api/identity/identity-support.ts'
@@ -9,6 +8,7 @@ import { manualClock } from '../support/write-side.ts'
 import { contractBody } from '../system/support/leasing.ts'
 import { AT_ONCE } from './dropped-answers.ts'
 import { LOOPBACK, partner, type Asked, type Partner, type Reply } from './support/partner.ts'
+import { untilPassing } from './support/passing.ts'
 
 const ROOT = '/v1.0/drives/library/root'
 const PAGE = 4
@@ -110,15 +110,7 @@ describe('documents of a SharePoint library', function () {
     await other.stop()
   })
 
-  const until = (what: string, check: () => Promise<unknown>) =>
-    eventually(
-      what,
-      async () => {
-        clock.pass(31_000)
-        await check()
-      },
-      30_000,
-    )
+  const until = untilPassing(clock, 120_000)
   const document = async (id: string) =>
     (await service.list('document', { filter: `ExternalId eq '${id}'` })).list[0]!
   const total = async (filter?: string) =>

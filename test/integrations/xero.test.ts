@@ -1,11 +1,11 @@
 /** Invoices at Xero: each is there once whatever gets lost, and what is paid there is paid here once. */
 import { expect } from 'chai'
-import { eventually } from '../system/support/eventually.ts'
 import { seededRandom } from '../support/random.ts'
 import { testService, type Data, type TestService } from '../support/service.ts'
 import { manualClock } from '../support/write-side.ts'
 import { AT_ONCE } from './dropped-answers.ts'
 import { LOOPBACK } from './support/partner.ts'
+import { untilPassing } from './support/passing.ts'
 import { hasNoFaults, xero, type Xero } from './support/xero.ts'
 
 const INVOICES = 30
@@ -37,15 +37,7 @@ describe('invoices at Xero', function () {
     await books.partner.stop()
   })
 
-  const until = (what: string, check: () => Promise<unknown>) =>
-    eventually(
-      what,
-      async () => {
-        clock.pass(31_000)
-        await check()
-      },
-      30_000,
-    )
+  const until = untilPassing(clock, 120_000)
   const total = async (path: string) => (await service.get(path)).pagination.TotalRecords
   const settled = () =>
     until('all is sent', async () => {

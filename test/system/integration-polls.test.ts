@@ -5,6 +5,7 @@ import { eventually } from './support/eventually.ts'
 import type { Data, TestService } from '../support/service.ts'
 import { manualClock } from '../support/write-side.ts'
 import { serviceWith } from '../integrations/support/own-file.ts'
+import { untilPassing } from '../integrations/support/passing.ts'
 import { partner, type Asked, type Partner, type Reply } from '../integrations/support/partner.ts'
 
 const ledger = {
@@ -69,9 +70,8 @@ describe('an integration that polls', () => {
     payments.set(id, { id, status, amount: '10.00', currency: 'EUR', changed })
   }
   const settled = (count: number, status: string) =>
-    eventually(`${count} payments are ${status}`, async () => {
-      // A poll that is just ending counts its hour from then.
-      clock.pass(600_000)
+    // A poll that is just ending counts its hour from then.
+    untilPassing(clock, 600_000)(`${count} payments are ${status}`, async () => {
       const filter = `Status eq '${status}'`
       const { pagination } = await service.list('payment', { filter, pageSize: '1' })
       expect(pagination.TotalRecords).to.equal(count)
