@@ -184,10 +184,8 @@ describe('the undo of an import', function () {
 
   it('takes records that look each other up in the order in which they came', async () => {
     const file = 'Code,Name,AccountType,ParentAccount\nP-1,Parent,Asset,\nC-1,Child,Asset,Parent\n'
-    const first = await imported(service, 'account/import?commit=true', file)
-    expect(countsIn(first), JSON.stringify(first)).to.include({ Created: 1, Failed: 1 })
-    const whole = await then(service, first, 'retry')
-    expect(countsIn(whole)['Created']).to.equal(2)
+    const whole = await imported(service, 'account/import?commit=true', file)
+    expect(countsIn(whole), JSON.stringify(whole)).to.include({ Created: 2, Failed: 0 })
     const [parent] = await rowsIn(service, whole)
     const other = await service.post('account', {
       Code: 'O-1',
