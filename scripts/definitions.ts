@@ -19,13 +19,17 @@ function main(): void {
   const folder = positionals[0] ?? process.env['DEFINITIONS_DIR']
   if (folder && !existsSync(folder)) throw new Error(`There is no folder ${folder}.`)
   const folders = definitionFolders({ DEFINITIONS_DIR: folder ? resolve(folder) : undefined })
-  const { definitions, roles, triggers, integrations } = loadAll(folders, withInternal)
+  const { definitions, roles, triggers, integrations, leftOut } = loadAll(folders, withInternal)
   const objects = [...definitions.values()].map(({ application, object }) => join(application, object))
   console.log(`No faults. With what is shipped there are:`)
   say('objects', objects)
   say('roles', [...roles.keys()])
   say('triggers', [...triggers.keys()])
   say('integrations', [...integrations.keys()])
+  for (const { what, name, faults } of leftOut) {
+    console.log(`The ${what} ${name} that is shipped is left out, since it does not fit your definitions:`)
+    for (const { path, reason } of faults) console.log(`  ${path}: ${reason}`)
+  }
 }
 
 function say(what: string, names: readonly string[]): void {

@@ -75,6 +75,11 @@ export interface Environment {
 /** Everything that is opened is closed in the reverse order, when the service stops or its start fails. */
 export async function startService(config: Config, environment: Environment): Promise<Service> {
   const start = { ...(await readStart(config)), config, ...environment }
+  for (const { what, name, faults } of start.leftOut)
+    start.log.warn(
+      { faults: faults.map(({ path, reason }) => `${path}: ${reason}`) },
+      `the ${what} ${name} is left out: it does not fit your definitions`,
+    )
   const closing = new AsyncDisposableStack()
   try {
     const engines = await openEngines(start, closing)

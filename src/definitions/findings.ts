@@ -9,6 +9,10 @@ export class Findings {
     this.#faults.push(fault)
   }
 
+  get faults(): readonly DefinitionFault[] {
+    return this.#faults
+  }
+
   /** A field or object that is there but could not be read: what is said of it elsewhere may well be right. */
   doubt(name: string): void {
     this.#doubted.add(name)

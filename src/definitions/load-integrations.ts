@@ -7,6 +7,7 @@ import { integrationFile, type IntegrationDefinition } from '../integrations/def
 import { standIns } from '../shapes/repaired.ts'
 import { checkIntegration } from './checks/check-integration.ts'
 import { Findings } from './findings.ts'
+import { readFitting, type LeftOut } from './left-out.ts'
 import { INTEGRATIONS_FOLDER } from './load.ts'
 import { readDefinitionFile } from './read-file.ts'
 
@@ -23,15 +24,16 @@ export function loadIntegrations(folders: readonly string[], definitions: Defini
   return integrations
 }
 
-/** The same; faults are noted. */
+/** The same; faults are noted, and what is shipped and does not fit the objects of a later folder is left out. */
 export function readIntegrations(
   folders: readonly string[],
   definitions: Definitions,
   findings: Findings,
+  leftOut: LeftOut[] = [],
 ): Integrations {
-  const files = folders.flatMap(filesOf)
-  const integrations = files.flatMap((file) => readIntegration(file, definitions, findings) ?? [])
-  return new Map(integrations.map((one) => [one.integration, one]))
+  const read = (file: string, found: Findings) => readIntegration(file, definitions, found)
+  const nameOf = ({ integration }: IntegrationDefinition) => integration
+  return readFitting(folders.map(filesOf), { what: 'integration', nameOf, read }, findings, leftOut)
 }
 
 function filesOf(folder: string): readonly string[] {

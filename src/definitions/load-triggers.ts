@@ -1,12 +1,13 @@
 /** Reads triggers of notifications from folders, `<folder>/triggers/<area>/<trigger>.json`. */
 import { existsSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Definitions } from '../domain/definition.ts'
 import { AREAS } from '../notifications/objects.ts'
 import { triggerFaults, triggerSchema, type Trigger, type Triggers } from '../notifications/triggers.ts'
 import { standIns } from '../shapes/repaired.ts'
 import { choiceWords } from '../shapes/shape-words.ts'
 import { Findings } from './findings.ts'
+import { readFitting, type LeftOut } from './left-out.ts'
 import { TRIGGERS_FOLDER } from './load.ts'
 import { readDefinitionFile } from './read-file.ts'
 
@@ -21,20 +22,19 @@ export function loadTriggers(folders: readonly string[], definitions: Definition
   return triggers
 }
 
-/** The same; faults are noted. */
+/** The same; faults are noted, and what is shipped and does not fit the objects of a later folder is left out. */
 export function readTriggers(
   folders: readonly string[],
   definitions: Definitions,
   findings: Findings,
+  leftOut: LeftOut[] = [],
 ): Triggers {
-  const triggers = folders.flatMap((folder) =>
-    areasOf(folder, findings).flatMap((area) =>
-      filesOf(join(folder, TRIGGERS_FOLDER, area)).flatMap(
-        (file) => readTrigger(file, area, definitions, findings) ?? [],
-      ),
-    ),
+  const files = folders.map((folder) =>
+    areasOf(folder, findings).flatMap((area) => filesOf(join(folder, TRIGGERS_FOLDER, area))),
   )
-  return new Map(triggers.map((one) => [one.trigger, one]))
+  const read = (file: string, found: Findings) => readTrigger(file, definitions, found)
+  const nameOf = ({ trigger }: Trigger) => trigger
+  return readFitting(files, { what: 'trigger', nameOf, read }, findings, leftOut)
 }
 
 function areasOf(folder: string, findings: Findings): readonly string[] {
@@ -63,13 +63,9 @@ const STAND_INS = {
   to: [{ role: 'unreadable' }],
 }
 
-function readTrigger(
-  file: string,
-  area: string,
-  definitions: Definitions,
-  findings: Findings,
-): Trigger | undefined {
+function readTrigger(file: string, definitions: Definitions, findings: Findings): Trigger | undefined {
   const name = basename(file, '.json')
+  const area = basename(dirname(file))
   const json = readDefinitionFile(file, findings)
   const trigger = json?.read(triggerSchema, standIns({ ...STAND_INS, trigger: name, area }))
   if (!json || !trigger) return undefined

@@ -183,5 +183,10 @@ describe('objects that are added as files', () => {
     })
   })
 
-  it('nothing has gone wrong inside', () => expect(service.logged).to.deep.equal([]))
+  it('nothing has gone wrong inside, and what does not fit any more was named', () => {
+    const messages = service.logged.map(({ message }) => message)
+    expect(new Set(messages)).to.deep.equal(
+      new Set(['the integration bamboohr is left out: it does not fit your definitions']),
+    )
+  })
 })
