@@ -1,14 +1,14 @@
 /** Files of a SharePoint library: each change of theirs is seen here once, and a contract has one folder there. */
 import { expect } from 'chai'
-import type { Fields } from '../../src/domain/json.ts'
-import { seededRandom } from '../support/random.ts'
-import { testService, type TestService } from '../support/service.ts'
-import { makeToken, withToken } from '../api/identity/identity-support.ts'
-import { manualClock } from '../support/write-side.ts'
-import { contractBody } from '../system/support/leasing.ts'
-import { AT_ONCE } from './dropped-answers.ts'
-import { LOOPBACK, partner, type Asked, type Partner, type Reply } from './support/partner.ts'
-import { untilPassing } from './support/passing.ts'
+import type { Fields } from '../../../src/domain/json.ts'
+import { seededRandom } from '../../support/random.ts'
+import { testService, type TestService } from '../../support/service.ts'
+import { makeToken, withToken } from '../../api/identity/identity-support.ts'
+import { manualClock } from '../../support/write-side.ts'
+import { contractBody } from '../../system/support/leasing.ts'
+import { AT_ONCE } from '../dropped-answers.ts'
+import { LOOPBACK, partner, type Asked, type Partner, type Reply } from '../support/partner.ts'
+import { untilPassing } from '../support/passing.ts'
 
 const ROOT = '/v1.0/drives/library/root'
 const PAGE = 4

@@ -1,10 +1,10 @@
 /** Readings of sensors by way of a broker. */
 import { expect } from 'chai'
-import { mqttBroker, type TestBroker } from '../support/mqtt-broker.ts'
-import { publish } from '../support/mqtt-publisher.ts'
-import { testService, type Data, type TestService } from '../support/service.ts'
-import { eventually } from '../system/support/eventually.ts'
-import { LOOPBACK } from './support/partner.ts'
+import { mqttBroker, type TestBroker } from '../../support/mqtt-broker.ts'
+import { publish } from '../../support/mqtt-publisher.ts'
+import { testService, type Data, type TestService } from '../../support/service.ts'
+import { eventually } from '../../system/support/eventually.ts'
+import { LOOPBACK } from '../support/partner.ts'
 
 const [PASSWORD, TOPIC] = ['a password of the broker', 'sensors/cellar']
 

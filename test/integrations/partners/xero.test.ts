@@ -1,12 +1,12 @@
 /** Invoices at Xero: each is there once whatever gets lost, and what is paid there is paid here once. */
 import { expect } from 'chai'
-import { seededRandom } from '../support/random.ts'
-import { testService, type Data, type TestService } from '../support/service.ts'
-import { manualClock } from '../support/write-side.ts'
-import { AT_ONCE } from './dropped-answers.ts'
-import { LOOPBACK } from './support/partner.ts'
-import { untilPassing } from './support/passing.ts'
-import { hasNoFaults, xero, type Xero } from './support/xero.ts'
+import { seededRandom } from '../../support/random.ts'
+import { testService, type Data, type TestService } from '../../support/service.ts'
+import { manualClock } from '../../support/write-side.ts'
+import { AT_ONCE } from '../dropped-answers.ts'
+import { LOOPBACK } from '../support/partner.ts'
+import { untilPassing } from '../support/passing.ts'
+import { hasNoFaults, xero, type Xero } from '../support/xero.ts'
 
 const INVOICES = 30
 

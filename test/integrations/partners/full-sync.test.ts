@@ -1,13 +1,13 @@
 /** What is there before an integration is started, what a full sync repairs, and how one that fails is seen. */
 import { expect } from 'chai'
-import type { Fields } from '../../src/domain/json.ts'
-import type { Data, TestService } from '../support/service.ts'
-import { manualClock } from '../support/write-side.ts'
-import { eventually } from '../system/support/eventually.ts'
-import { AT_ONCE } from './dropped-answers.ts'
-import { serviceWith } from './support/own-file.ts'
-import { partner, type Asked, type Partner, type Reply } from './support/partner.ts'
-import { untilPassing } from './support/passing.ts'
+import type { Fields } from '../../../src/domain/json.ts'
+import type { Data, TestService } from '../../support/service.ts'
+import { manualClock } from '../../support/write-side.ts'
+import { eventually } from '../../system/support/eventually.ts'
+import { AT_ONCE } from '../dropped-answers.ts'
+import { serviceWith } from '../support/own-file.ts'
+import { partner, type Asked, type Partner, type Reply } from '../support/partner.ts'
+import { untilPassing } from '../support/passing.ts'
 
 const person = { object: { name: 'Name', phone: 'Phone' } }
 

@@ -1,13 +1,13 @@
 /** Employees of BambooHR: taken over once whatever comes twice or is lost, managers as they come, telephones sent there. */
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import type { Fields } from '../../src/domain/json.ts'
-import { seededRandom } from '../support/random.ts'
-import { testService, type TestService } from '../support/service.ts'
-import { manualClock } from '../support/write-side.ts'
-import { AT_ONCE } from './dropped-answers.ts'
-import { LOOPBACK, partner, type Asked, type Partner, type Reply } from './support/partner.ts'
-import { untilPassing } from './support/passing.ts'
+import type { Fields } from '../../../src/domain/json.ts'
+import { seededRandom } from '../../support/random.ts'
+import { testService, type TestService } from '../../support/service.ts'
+import { manualClock } from '../../support/write-side.ts'
+import { AT_ONCE } from '../dropped-answers.ts'
+import { LOOPBACK, partner, type Asked, type Partner, type Reply } from '../support/partner.ts'
+import { untilPassing } from '../support/passing.ts'
 
 const SHOWN =
   'employeeNumber,displayName,firstName,lastName,workEmail,jobTitle,department,hireDate,status,supervisorEId'
