@@ -260,10 +260,10 @@ function noBody({ body }: Request): void {
 /** Which part of the past: `{From: 'beginning', a day or a timestamp; To: a day or a timestamp}`. Days count whole, in UTC. */
 function readSpan(body: unknown): { readonly from?: string; readonly to?: string } {
   const { From, To = null } = readBody(replaySpan, body, 'The replay is not valid.')
-  const from = From === 'beginning' ? undefined : (beginOf(From) ?? timestampOf(From))
+  const from = From === 'beginning' ? undefined : (beginOf(From) ?? utcTimestamp(From))
   if (From !== 'beginning' && from === undefined)
     throw invalid('From', "must be 'beginning', a day (2026-03-31) or a timestamp (2026-03-31T12:00:00Z)")
-  const to = To === null ? undefined : (beginOf(To, 1) ?? timestampOf(To))
+  const to = To === null ? undefined : (beginOf(To, 1) ?? utcTimestamp(To))
   if (To !== null && to === undefined)
     throw invalid('To', 'must be a day (2026-03-31, the whole of it) or a timestamp (2026-03-31T12:00:00Z)')
   if (from !== undefined && to !== undefined && to <= from) throw invalid('To', 'must be later than From')
@@ -275,5 +275,3 @@ function beginOf(value: string, after = 0): string | undefined {
   if (!isDate(value)) return undefined
   return secondsOf(new Date(Date.parse(value) + after * 86_400_000).toISOString())
 }
-
-const timestampOf = (value: string) => utcTimestamp(value)

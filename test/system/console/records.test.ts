@@ -1,6 +1,7 @@
 /** Records in the console: found, looked at, changed, decided on, and looked back at. */
 import { expect } from 'chai'
 import type { TestService } from '../../support/service.ts'
+import { addFilter } from './add-filter.ts'
 import { ADMIN, consoleSuite, inspect, makePerson, openConsole, type Console, type Visit } from './browser.ts'
 
 const CANARY = `<img src=x onerror="document.title='pwned'">\u202etfel 𝒳 ${'x'.repeat(300)}`
@@ -39,16 +40,8 @@ consoleSuite('the console: records', function () {
       await visit.open('/records/contract')
       await rows(visit).first().waitFor()
       await inspect(visit, `records-${size}`)
-      const add = async (field: string, comparison: string, value: string) => {
-        await page.getByRole('button', { name: 'Add filter' }).click()
-        const editor = page.getByRole('dialog', { name: 'Add filter' })
-        await editor.getByLabel('Field').selectOption({ label: field })
-        await editor.getByLabel('Comparison').selectOption({ label: comparison })
-        await editor.getByLabel('Value').fill(value)
-        await editor.getByRole('button', { name: 'Apply' }).click()
-      }
-      await add('Monthly rent', 'more than', '1000')
-      await add('Tenant name', 'contains', "o'brien")
+      await addFilter(page, 'Monthly rent', 'more than', '1000')
+      await addFilter(page, 'Tenant name', 'contains', "o'brien")
       await page.getByRole('button', { name: 'Start date' }).click()
       await page.getByText('1–12 of 12').waitFor()
       const address = new URL(page.url())

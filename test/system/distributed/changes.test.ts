@@ -8,10 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import { verifyReadModels } from '../../../scripts/verify/verify-read-models.ts'
 import { verifyWarehouse } from '../../../scripts/verify/verify-warehouse.ts'
-import { eventStoreDbStore } from '../../../src/adapters/eventstoredb/event-store.ts'
 import { withInternal } from '../../../src/compose/parts/definitions.ts'
 import { loadDefinitions } from '../../../src/definitions/load.ts'
-import type { RecordedEvent } from '../../../src/domain/events/event.ts'
 import { eventStoreUnderTest } from '../../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
@@ -23,6 +21,7 @@ import { startService, withFolder, type ServiceProcess } from '../../faults/ledg
 import { ownCompany } from '../../support/own-company.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
 import { eventually } from '../support/eventually.ts'
+import { eventsIn } from '../support/events-in.ts'
 
 const mongo = mongoUnderTest()
 const suite = suiteOf('the feed of changes over MongoDB', mongo ? undefined : NOT_TESTED)
@@ -127,17 +126,3 @@ suite(`the feed of changes over ${mongo?.name ?? 'MongoDB'}`, function () {
 })
 
 /** Everything that the server has; leads are this test's own. */
-async function eventsIn(url: string): Promise<readonly RecordedEvent[]> {
-  const store = eventStoreDbStore({ url })
-  try {
-    const head = await store.head()
-    const all: RecordedEvent[] = []
-    for await (const { events, position } of store.subscribe(0)) {
-      all.push(...events)
-      if (position >= head) break
-    }
-    return all
-  } finally {
-    await store.close()
-  }
-}

@@ -4,8 +4,6 @@
  */
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { eventStoreDbStore } from '../../../src/adapters/eventstoredb/event-store.ts'
-import type { RecordedEvent } from '../../../src/domain/events/event.ts'
 import { eventStoreUnderTest } from '../../engines/event-store-under-test.ts'
 import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
@@ -16,6 +14,7 @@ import { ownCompany } from '../../support/own-company.ts'
 import { SECRETS_KEYS } from '../../support/secrets-keys.ts'
 import { client, type Client } from '../../support/service.ts'
 import { eventually } from '../support/eventually.ts'
+import { eventsIn } from '../support/events-in.ts'
 
 const mongo = mongoUnderTest()
 const suite = suiteOf('an import and two processes', mongo ? undefined : NOT_TESTED)
@@ -104,19 +103,4 @@ async function mustBeWhole(api: Client, eventStoreUrl: string, key: string): Pro
   expect([ids.size, written.length]).to.deep.equal([ROWS, ROWS])
   expect(new Set(written.map(({ data }) => data['ExternalId'])).size).to.equal(ROWS)
   expect(new Set(written.map(({ stream }) => stream))).to.deep.equal(ids)
-}
-
-async function eventsIn(url: string): Promise<readonly RecordedEvent[]> {
-  const store = eventStoreDbStore({ url })
-  try {
-    const head = await store.head()
-    const all: RecordedEvent[] = []
-    for await (const { events, position } of store.subscribe(0)) {
-      all.push(...events)
-      if (position >= head) break
-    }
-    return all
-  } finally {
-    await store.close()
-  }
 }

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { client } from '../../../support/service.ts'
 import { eventually } from '../../support/eventually.ts'
+import { addFilter } from '../add-filter.ts'
 import { ADMIN, inspect, type Person, type Size, type Visit } from '../browser.ts'
 import { receive, type Scene } from './scene.ts'
 
@@ -54,16 +55,8 @@ async function findContracts(_scene: Scene, visit: Visit, size: Size) {
   const { page } = visit
   await visit.open('/')
   await go(visit, size, 'Contract')
-  const add = async (field: string, comparison: string, value: string) => {
-    await page.getByRole('button', { name: 'Add filter' }).click()
-    const editor = page.getByRole('dialog', { name: 'Add filter' })
-    await editor.getByLabel('Field').selectOption({ label: field })
-    await editor.getByLabel('Comparison').selectOption({ label: comparison })
-    await editor.getByLabel('Value').fill(value)
-    await editor.getByRole('button', { name: 'Apply' }).click()
-  }
-  await add('Monthly rent', 'more than', '1000')
-  await add('Tenant name', 'contains', "o'brien")
+  await addFilter(page, 'Monthly rent', 'more than', '1000')
+  await addFilter(page, 'Tenant name', 'contains', "o'brien")
   await page.getByText('1–12 of 12').waitFor()
   expect(new URL(page.url()).searchParams.get('filter')).to.equal(AS_TEXT)
   const address = page.url()
