@@ -26,14 +26,10 @@ export interface PlanTimersOptions {
   readonly timers: Timers
   readonly states: CurrentStates
   readonly events: Pick<EventStore, 'read'>
-  /** Rests a moment after a few timers were stored, so that those of a busy time are stored together. */
-  readonly rest?: () => Promise<unknown>
 }
 
 /** Records whose timers are moved together when a company changes its zone. */
 const PIECE = 500
-/** A batch of fewer events: there are no more for now. */
-const FEW = 500
 /** Batches without any timer after which the position is stored all the same: it costs a wait for the disk. */
 const MOST_AGAIN = 100
 const ZONE = 'TimeZone'
@@ -183,7 +179,6 @@ export function planTimers({
   timers,
   states,
   events,
-  rest = async () => {},
 }: PlanTimersOptions): ProjectionStore<RecordedEvent> {
   const named = new Map(adopted.map((one) => [one.timers, one]))
   let passed = 0
@@ -211,8 +206,7 @@ export function planTimers({
   return {
     position: (projection) => timers.position(projection),
     async apply(work, position, last) {
-      const concerned = Math.max(0, ...work.map(({ steps }) => steps.length))
-      if (concerned === 0 && ++passed < MOST_AGAIN) return
+      if (work.every(({ steps }) => steps.length === 0) && ++passed < MOST_AGAIN) return
       passed = 0
       const current = currentAt(states, events, position)
       const changes: TimerChange[] = []
@@ -225,7 +219,6 @@ export function planTimers({
         await moveZones(one, current, steps)
       }
       await timers.store(changes, new Map(work.map(({ projection }) => [projection, position])), last)
-      if (concerned < FEW) await rest()
     },
     settled: async () => {},
     close: async () => {},

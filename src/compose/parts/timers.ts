@@ -14,6 +14,7 @@ import type { ProjectionStore } from '../../ports/projection-store.ts'
 import type { Projection } from '../../projections/projection.ts'
 import type { Timers } from '../../ports/timers.ts'
 import { followEvents } from '../../projections/follow.ts'
+import { restingBetween } from '../../projections/resting-between.ts'
 import { adoptRules } from '../../timers/adopt-rules.ts'
 import { planTimers, timerProjections, type CurrentStates } from '../../timers/plan-timers.ts'
 import { describeLast, strayOf } from '../log-state.ts'
@@ -40,6 +41,7 @@ export interface Follower {
   readonly projections: readonly Projection<RecordedEvent>[]
 }
 
+/** This thread answers requests: while events pour in, what follows them here looks so often. */
 const REST_MS = 100
 
 /** @throws Unavailable when the stores do not answer yet */
@@ -49,16 +51,16 @@ export async function startTimers(options: TimersOptions): Promise<{ stop(): Pro
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   try {
     const adopted = await adoptRules(rules, { events, timers, clock })
-    const rest = () => delay(REST_MS, undefined, { ref: false })
+    const followed = restingBetween(events, () => delay(REST_MS, undefined, { ref: false }))
     const planning = {
-      store: planTimers({ adopted, timers, states, events, rest }),
+      store: planTimers({ adopted, timers, states, events }),
       projections: timerProjections(adopted),
     }
     const all = [planning, ...(options.followers?.(timers) ?? [])]
     await leaveOtherLog(options, timers, all)
     for (const one of all)
       await control.add({
-        start: () => followEvents({ ...one, events, onStatus: () => {}, onTrouble }),
+        start: () => followEvents({ ...one, events: followed, onStatus: () => {}, onTrouble }),
         drop: (rule) => timers.store([{ op: 'drop', rule }]),
         shownAs: (rule) => `timers.${rule.replace(/@.*$/, '')}`,
       })

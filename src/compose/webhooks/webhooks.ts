@@ -61,7 +61,7 @@ export interface HintsView {
 }
 
 /** The thread is notified of an event at once, and of those that follow within this time together. */
-const TOLD_EVERY_MS = 20
+const TOLD_EVERY_MS = 50
 
 export function webhooks(options: WebhooksOptions): Webhooks {
   const { config, readModels, clock, log } = options

@@ -71,18 +71,22 @@ export function followChanges({
     return (await readModels.list(company, query)).records.map(({ key }) => key)
   }
 
-  const write = async (event: RecordedEvent) => {
+  /** False where the company has no integrations. */
+  const write = async (event: RecordedEvent): Promise<boolean> => {
     const { company } = event.metadata
     if (objectOfKey(event.stream) === INTEGRATION) {
       changed = Math.max(changed, event.position)
-      return void known.delete(company)
+      known.delete(company)
+      return true
     }
-    for (const key of await keysOf(company)) {
+    const keys = await keysOf(company)
+    for (const key of keys) {
       const integration = await loadIntegration(work, company, key)
       const file = integration && work.files.get(integration.definition)
       if (!file || !isMeant(integration, event)) continue
       for (const entry of entriesFor(file, event)) await writeSending(work, integration, entry, event)
     }
+    return keys.length > 0
   }
 
   return {
@@ -92,10 +96,12 @@ export function followChanges({
       return position
     },
     async apply(batch, position, last) {
-      const happened = batch.flatMap(({ steps }) => steps.flatMap(({ operations }) => operations))
-      if (happened.length === 0 && ++passed < MOST_AGAIN) return
+      let isPast = true
+      for (const { steps } of batch)
+        for (const { operations } of steps)
+          for (const event of operations) if (await write(event)) isPast = false
+      if (isPast && ++passed < MOST_AGAIN) return
       passed = 0
-      for (const event of happened) await write(event)
       await timers.store([], new Map([[NAME, position]]), last)
     },
     settled: async () => {},
