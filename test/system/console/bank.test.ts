@@ -111,7 +111,7 @@ consoleSuite('the console: bank', function () {
     await page.keyboard.press('Enter')
     const reason = page.getByRole('combobox', { name: 'Reason' })
     await reason.waitFor()
-    await page.waitForFunction('document.activeElement.tagName === "INPUT"')
+    await page.locator('input:focus').waitFor()
     await inspect(visit, 'bank-ignore')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')

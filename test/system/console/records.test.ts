@@ -107,7 +107,7 @@ consoleSuite('the console: records', function () {
     await page.getByRole('heading', { name: 'My company' }).waitFor()
     await page.keyboard.press('Control+k')
     // What is typed before the palette has the focus is lost.
-    await page.waitForFunction('document.activeElement.tagName === "INPUT"')
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type(data['ContractNumber'] as string)
     await page.getByRole('button', { name: data['ContractNumber'] as string }).waitFor()
     await inspect(visit, 'palette')

@@ -40,7 +40,7 @@ export function keysOnly(page: Page): Keys {
       expect.fail(`Tab never came to ${String(name)}, but to: ${seen.join(' | ')}`)
     },
     read: (text) => page.getByText(text).first().waitFor(),
-    inField: async () => void (await page.waitForFunction('document.activeElement.tagName === "INPUT"')),
+    inField: () => page.locator('input:focus').waitFor(),
     secret: async () => (await page.getByTestId('secret').textContent()) ?? '',
   }
 }
