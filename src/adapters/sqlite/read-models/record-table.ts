@@ -7,7 +7,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Definitions, ObjectDefinition } from '../../../domain/definition.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
-import { columnsOf, indexOn, quoted, stateIndexOf, tableOf, type Column, type SqlValue } from './columns.ts'
+import { columnsOf, indexOn, quoted, stateIndexOf, tableOf, type SqlValue } from './columns.ts'
 import { prepareWrite } from '../files/open.ts'
 
 /** A row as the projection reads it back. */
@@ -87,12 +87,11 @@ export function openRecordTable(
   const updates = new Map<string, StatementSync>()
   const showings = new Map<string, StatementSync>()
 
-  const updateOf = (changed: readonly Column[]): StatementSync => {
-    const names = changed.map(({ name }) => quoted(name))
-    const id = names.join()
+  const updateOf = (changed: readonly string[]): StatementSync => {
+    const id = changed.join()
     let statement = updates.get(id)
     if (!statement) {
-      const sets = ['version', 'deleted', 'document', ...names].map((name) => `${name} = ?`)
+      const sets = ['version', 'document', ...changed].map((name) => `${name} = ?`)
       statement = prepareWrite(db, `UPDATE ${table} SET ${sets.join(', ')} WHERE n = ?`)
       updates.set(id, statement)
     }
@@ -119,15 +118,20 @@ export function openRecordTable(
       return changes > 0
     },
     update(before, after) {
-      const changed: Column[] = []
+      const changed: string[] = []
       const values: SqlValue[] = []
+      // Every index is limited by it: setting it, also to what it is, would have each of them written again.
+      if (after.deleted !== before.deleted) {
+        changed.push('deleted')
+        values.push(Number(after.deleted))
+      }
       for (const column of columns) {
         const value = column.valueIn(after.document)
         if (value === column.valueIn(before.document)) continue
-        changed.push(column)
+        changed.push(quoted(column.name))
         values.push(value)
       }
-      updateOf(changed).run(after.version, Number(after.deleted), after.text, ...values, after.n)
+      updateOf(changed).run(after.version, after.text, ...values, after.n)
     },
     showing(company, lookup, key, n, limit) {
       let statement = showings.get(lookup)
