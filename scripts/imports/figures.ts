@@ -5,12 +5,16 @@
  *     node scripts/imports/figures.ts workbook [rows]   checked and committed; 1,040,000 rows, some 93 MB
  *     node scripts/imports/figures.ts camt [entries]    checked, committed and matched with as many invoices; 50,000 entries
  *
- * Beside each step: how long others waited for the API meanwhile (99 of 100 gets and creates), and the most memory so far.
+ * Beside each step: how long others waited for the API meanwhile (99 of 100 gets and creates), the most memory so far, and the
+ * computing for each row by thread, which other work on the machine changes less than the time.
  */
-import { openAsBlob, readFileSync, writeFileSync } from 'node:fs'
+import { openAsBlob, writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { spawnSync } from 'node:child_process'
+import { memoryOf } from '../../bench/measures/memory.ts'
+import { threadTimes, timesEach, toldTimes } from '../../bench/measures/thread-times.ts'
 import { startService, withFolder, type ServiceProcess } from '../../test/faults/ledger/service-process.ts'
 import { camt } from '../../test/imports/bank/statements.ts'
 import { client, textOf, type Client, type Data } from '../../test/support/service.ts'
@@ -44,13 +48,14 @@ async function measured<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const probe = probing(api)
+  const before = threadTimes(service.pid)
   const begun = performance.now()
   const result = await work()
   const seconds = (performance.now() - begun) / 1_000
   const { gets, creates } = await probe.end()
-  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]
+  const computing = toldTimes(timesEach(before, threadTimes(service.pid), rows))
   console.log(
-    `${what}: ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s; p99 of gets ${gets} ms, of creates ${creates} ms; at most ${Math.round(Number(peak) / 1_024)} MB resident`,
+    `${what}: ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s; p99 of gets ${gets} ms, of creates ${creates} ms; at most ${memoryOf(service.pid)?.peak} MB resident\n  ${computing}; load ${loadavg()[0]!.toFixed(1)}`,
   )
   return result
 }

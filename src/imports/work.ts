@@ -1,5 +1,6 @@
 /** What working on imports needs of the rest of the service. */
 import type { Caller } from '../commands/command.ts'
+import type { KeyedLocks } from '../commands/support/keyed-locks.ts'
 import type { UniqueClaims } from '../commands/support/unique-claims.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
 import type { Definitions } from '../domain/definition.ts'
@@ -43,6 +44,8 @@ export interface ImportWork {
   readonly scratch: () => Promise<string>
   readonly maxBytes: number
   readonly pace: () => Pace
+  /** Holds a bank account while its lines are matched. */
+  readonly turns: Pick<KeyedLocks, 'holding'>
   readonly onTrouble: (message: string, error: unknown) => void
 }
 

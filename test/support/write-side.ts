@@ -187,6 +187,8 @@ export interface WriteSideOptions {
   readonly process?: number
   readonly identifiers?: Identifiers
   readonly readModels?: ReadModels
+  /** Others than those of this file. */
+  readonly definitions?: Definitions
   /** Another store than one on the log. */
   readonly events?: EventStore
 }
@@ -199,7 +201,8 @@ export function writeSide({
   onlyWriter = true,
   process = 1,
   identifiers = countedIdentifiers(process * 1_000),
-  readModels = readModelsOf(log),
+  definitions: own = definitions,
+  readModels = readModelsOf(log, own),
   events = memoryEventStore({ log, interference }),
 }: WriteSideOptions = {}): WriteSide {
   const states = recordStates({ events, onlyWriter })
@@ -207,7 +210,7 @@ export function writeSide({
   const claims = uniqueClaims({ events, states, clock, nameOf: keys.nameOf })
   const numbers = numberSequences({ events, clock, newCommand: identifiers.newCommand })
   const write = writeRecords({
-    definitions,
+    definitions: own,
     events,
     readModels,
     clock,
@@ -235,26 +238,27 @@ export function recordsIn(
 }
 
 /** Read models that are always up to date: they are folded from the log when they are asked. */
-export function readModelsOf(log: MemoryLog): ReadModels {
+export function readModelsOf(log: MemoryLog, own: Definitions = definitions): ReadModels {
   const live = (company: Company, object: string) =>
     [...recordsIn(log)].filter(
       ([stream, { company: owner, state }]) =>
         owner === company && objectOfKey(stream) === object && state.status === 'live',
     )
+  const definitionOf = (object: string) => own.get(object) ?? definition(object)
   const documentOf = (of: ObjectDefinition, stream: string, { fields, createdAt, modifiedAt }: RecordState) =>
     recordDocument({
       definition: of,
-      definitions,
+      definitions: own,
       key: stream,
       fields,
       createdAt,
       modifiedAt,
       displayOf: (object, looked) =>
-        recordsIn(log).get(looked)?.state.fields[definition(object).display] ?? null,
+        recordsIn(log).get(looked)?.state.fields[definitionOf(object).display] ?? null,
     })
   const records = (company: Company, object: string) =>
     live(company, object).map(([stream, { state }]) => {
-      const document = documentOf(definition(object), stream, state)
+      const document = documentOf(definitionOf(object), stream, state)
       return { key: stream, version: state.version, document, json: JSON.stringify(document) }
     })
   return {

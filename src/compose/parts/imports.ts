@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../../api/http/log.ts'
 import { pace } from '../../api/http/limits/pace.ts'
+import { keyedLocks } from '../../commands/support/keyed-locks.ts'
 import type { Config } from '../../config.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
@@ -105,6 +106,7 @@ export async function openImports(
     scratch: scratch.make,
     maxBytes: config.IMPORT_MAX_BYTES,
     pace,
+    turns: keyedLocks(),
     onTrouble: (message, error) => log.warn({ err: error }, message),
   }
   const runner = importRunner(work, config.IMPORTS_AT_ONCE)

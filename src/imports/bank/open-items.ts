@@ -33,8 +33,12 @@ export interface OpenItems {
   settle(key: string, amount: Decimal): void
 }
 
-export function openItems(items: readonly OpenItem[]): OpenItems {
-  const byKey = new Map(items.map((item) => [item.key, item]))
+export interface GrowingItems extends OpenItems {
+  add(item: OpenItem): void
+}
+
+export function openItems(items: readonly OpenItem[] = []): GrowingItems {
+  const byKey = new Map<string, OpenItem>()
   /** As they are by now. */
   const now = (some: readonly OpenItem[] = []): readonly OpenItem[] =>
     some.flatMap(({ key }) => byKey.get(key) ?? [])
@@ -42,23 +46,26 @@ export function openItems(items: readonly OpenItem[]): OpenItems {
   const byNumber = new Map<string, OpenItem[]>()
   const byTenant = new Map<string, OpenItem[]>()
   const byAmountAndWord = new Map<string, OpenItem[]>()
-  const shapes = new Set<string>()
-  for (const item of items) {
+  const patterns = new Map<string, RegExp>()
+  const addItem = (item: OpenItem) => {
+    byKey.set(item.key, item)
     if (item.reference) add(byReference, plainReference(item.reference), item)
     if (item.tenant) add(byTenant, item.tenant, item)
     for (const word of nameWords(item.tenantName ?? ''))
       add(byAmountAndWord, `${amountKey(item.amount, item.currency)} ${word}`, item)
     for (const number of item.numbers) {
       add(byNumber, plainReference(number), item)
-      shapes.add(shapeOf(number))
+      const shape = shapeOf(number)
+      if (!patterns.has(shape)) patterns.set(shape, new RegExp(shape, 'gi'))
     }
   }
-  const patterns = [...shapes].map((shape) => new RegExp(shape, 'gi'))
+  items.forEach(addItem)
   return {
+    add: addItem,
     withReference: (text) => now(byReference.get(plainReference(text))),
     numberedIn: (text) => [
       ...new Set(
-        patterns.flatMap((pattern) =>
+        [...patterns.values()].flatMap((pattern) =>
           [...text.matchAll(pattern)].flatMap(([found]) => now(byNumber.get(plainReference(found)))),
         ),
       ),

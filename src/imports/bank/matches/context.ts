@@ -10,21 +10,28 @@ import type { BankLine } from '../statement.ts'
 import { openDebts } from './debts.ts'
 import { decimalOf } from './line-of.ts'
 import { matchesOf } from './matched.ts'
+import type { MatchWork } from './steps.ts'
 
 const ASKED_AT_ONCE = 100
 const rules = z.array(z.object({ Contains: z.string().min(1), As: z.enum(['Fee', 'Interest', 'Ignore']) }))
 
 /** @param account fields of the bank account */
 export async function matchContext(
-  reading: Pick<Reading, 'readModels' | 'definitions'>,
+  reading: Pick<MatchWork, 'readModels' | 'definitions' | 'pace'>,
   company: Company,
   account: Fields,
   lines: readonly BankLine[],
 ): Promise<MatchContext> {
+  const items = openItems()
+  const turn = reading.pace()
+  for await (const item of openDebts(reading, company)) {
+    items.add(item)
+    await turn()
+  }
   const tenants = await knownAccounts(reading, company, lines)
   const received = await receivedBefore(reading, company, lines)
   return {
-    items: openItems(await openDebts(reading, company)),
+    items,
     tenantsWithAccount: (number) => [...(tenants.get(plain(number)) ?? [])],
     receivedWith: (id) => received.get(id) ?? [],
     partialIsAutomatic: account['MatchPartly'] === true,

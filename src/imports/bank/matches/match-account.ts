@@ -21,7 +21,7 @@ export interface Matched {
 }
 
 /** Lines that are written at the same time. */
-const AT_ONCE = 32
+const AT_ONCE = 128
 
 interface OpenLine {
   readonly key: string
@@ -30,8 +30,16 @@ interface OpenLine {
   readonly id: string
 }
 
-/** The same lines and debts give the same matches, in whatever order they are stored. */
-export async function matchAccount(work: MatchWork, asked: Caller, account: string): Promise<Matched> {
+/**
+ * The same lines and debts give the same matches, in whatever order they are stored. One account is matched once at a time: who comes
+ * meanwhile waits, and finds what is still open.
+ */
+export const matchAccount = (work: MatchWork, asked: Caller, account: string): Promise<Matched> =>
+  work.turns.holding([{ key: `${asked.company} ${account}`, shared: false }], () =>
+    matchInTurn(work, asked, account),
+  )
+
+async function matchInTurn(work: MatchWork, asked: Caller, account: string): Promise<Matched> {
   // What is certain is matched by the service, as the bank account allows it.
   const caller: Caller = { ...asked, source: 'system', grant: undefined, reads: undefined }
   const { company } = caller
@@ -48,8 +56,10 @@ export async function matchAccount(work: MatchWork, asked: Caller, account: stri
   )
   const isAutomatic = fields['MatchAutomatically'] !== false
   const writing = inOrder()
+  const turn = work.pace()
   let [matched, proposed] = [0, 0]
   for (const open of lines) {
+    await turn()
     const decision = candidates(open.line, context)
     const match = isAutomatic ? decision.automatic : undefined
     if (match) {

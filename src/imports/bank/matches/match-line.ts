@@ -58,7 +58,8 @@ export async function matchLine(work: MatchWork, caller: Caller, key: string, ch
   checkSum(line, Parts)
   const matches: Matches = { State: 'doing', Round: round, At, Parts }
   const body = { Matches: matches as unknown as Json, MatchRule: chosen.rule }
-  return finish(work, caller, await writeLine(work, { ...caller, command: work.newCommand() }, line, body))
+  const begun = await writeLine(work, { ...caller, command: work.newCommand() }, line, body)
+  return finish(work, caller, begun, true)
 }
 
 /** Whether a request that comes again asks for what is so already. */
@@ -125,9 +126,10 @@ async function ended(work: MatchWork, caller: Caller, line: Line): Promise<Line>
   return State === 'doing' || State === 'undoing' ? finish(work, caller, line) : line
 }
 
-async function finish(work: MatchWork, caller: Caller, line: Line): Promise<Line> {
+/** @param isFirst the match was begun just now */
+async function finish(work: MatchWork, caller: Caller, line: Line, isFirst = false): Promise<Line> {
   const matches = matchesOf(line.fields)
-  const stepping: Stepping = { work, caller, line: line.key, fields: line.fields, matches }
+  const stepping: Stepping = { work, caller, line: line.key, fields: line.fields, matches, isFirst }
   if (matches.State === 'undoing') return takeBack(stepping, line)
   try {
     for (const [place, part] of matches.Parts.entries()) await doPart(stepping, part, place)
@@ -136,7 +138,8 @@ async function finish(work: MatchWork, caller: Caller, line: Line): Promise<Line
     const undoing: Matches = { ...matches, State: 'undoing' }
     const own = { ...caller, command: work.newCommand() }
     const back = await writeLine(work, own, line, { Matches: undoing as unknown as Json })
-    await takeBack({ ...stepping, matches: undoing }, back)
+    // By now some of its steps may be done: each is asked for.
+    await takeBack({ ...stepping, matches: undoing, isFirst: false }, back)
     throw error
   }
   const amount = moneyIn(line.fields, 'Amount')!

@@ -5,14 +5,16 @@
 import type { Caller } from '../../../commands/command.ts'
 import { derivedId } from '../../../commands/support/identifiers.ts'
 import type { WriteRecords } from '../../../commands/write-records.ts'
+import type { KeyedLocks } from '../../../commands/support/keyed-locks.ts'
 import type { Company } from '../../../domain/events/event.ts'
 import type { RecordState } from '../../../domain/records/record.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Written } from '../../../commands/support/record-appends.ts'
 import { Conflict, PreconditionFailed } from '../../../domain/errors.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
-import { isEqual, isZero, negated, sum } from '../../decimal.ts'
+import { absolute, compare, isEqual, isZero, negated, sum } from '../../decimal.ts'
 import type { Reading } from '../run/company-records.ts'
+import type { Pace } from '../../run/run-rows.ts'
 import { INVOICE, openOf, PAYMENT } from './debts.ts'
 import { decimalOf, moneyIn } from './line-of.ts'
 import { forService, type MatchedPart, type Matches } from './matched.ts'
@@ -22,6 +24,9 @@ export interface MatchWork extends Reading {
   readonly load: (company: Company, key: string) => Promise<RecordState>
   readonly clock: Clock
   readonly newCommand: () => string
+  /** Holds a bank account while its lines are matched: two that match the same lines would hinder each other. */
+  readonly turns: Pick<KeyedLocks, 'holding'>
+  readonly pace: () => Pace
 }
 
 export interface Stepping {
@@ -31,6 +36,8 @@ export interface Stepping {
   readonly line: string
   readonly fields: Fields
   readonly matches: Matches
+  /** The match was begun just now: no earlier run can have done any of its steps. */
+  readonly isFirst: boolean
 }
 
 /** Times that an invoice is decided again after another was faster. */
@@ -40,14 +47,15 @@ type Way = 'do' | 'undo'
 
 /** Never granted more than once: who may do it was asked before the first step. */
 export function stepCaller(
-  { caller, line, matches }: Stepping,
+  { caller, line, matches, isFirst }: Stepping,
   way: Way,
   place: number,
   what: string,
 ): Caller {
   const command = derivedId(`match/${line}/${matches.Round}/${way}/${place}/${what}`)
   const reason = caller.reason ?? `${way === 'do' ? 'matched with' : 'not for'} ${line}`
-  return { ...caller, command, repeatedFrom: matches.At, reason, grant: undefined, reads: undefined }
+  const free = { grant: undefined, reads: undefined }
+  return { ...caller, command, repeatedFrom: matches.At, runsFirst: isFirst, reason, ...free }
 }
 
 const definitionOf = ({ work }: Stepping, object: string) => forService(work.definitions.get(object)!)
@@ -60,6 +68,9 @@ async function change(
   decide: (fields: Fields) => Fields,
 ): Promise<Written> {
   const { work } = stepping
+  // What was done is not decided again: by now it looks as if it could not be done.
+  const done = await work.write.doneBefore(caller, key)
+  if (done) return done
   for (let attempt = 1; ; attempt++) {
     const { fields, version } = await work.load(caller.company, key)
     const body = decide(fields)
@@ -81,7 +92,7 @@ async function change(
 }
 
 export async function doPart(stepping: Stepping, part: MatchedPart, place: number): Promise<void> {
-  const { work, line, fields, matches } = stepping
+  const { work, line, fields } = stepping
   const caller = stepCaller(stepping, 'do', place, 'payment')
   const ReceivedAt = `${fields['BookingDate'] as string}T00:00:00Z`
   if (part.Kind === 'received')
@@ -96,12 +107,7 @@ export async function doPart(stepping: Stepping, part: MatchedPart, place: numbe
     })
   else {
     const body = { ...part.Before, ReceivedAt, BankTransaction: line, Status: 'Received' }
-    const repeatable = { ...caller, repeatedFrom: matches.At }
-    await work.write.create(repeatable, {
-      definition: definitionOf(stepping, PAYMENT),
-      body,
-      importing: true,
-    })
+    await work.write.create(caller, { definition: definitionOf(stepping, PAYMENT), body, importing: true })
     if (part.Of !== null)
       await change(stepping, stepCaller(stepping, 'do', place, 'rest'), PAYMENT, part.Of, (expected) => ({
         Amount: less(expected, part.Amount),
@@ -135,9 +141,17 @@ async function settleInvoice(stepping: Stepping, part: MatchedPart, place: numbe
   if (part.Invoice === null) return
   const isPaying = (way === 'do') === (part.Kind !== 'returned')
   const caller = stepCaller(stepping, way, place, 'invoice')
-  await change(stepping, caller, INVOICE, part.Invoice, (invoice) =>
-    settled(invoice, isPaying ? part.Amount : -part.Amount, part.InvoiceStatus),
-  )
+  await change(stepping, caller, INVOICE, part.Invoice, (invoice) => {
+    if (way === 'do' && part.Kind !== 'returned') mustHaveOpen(invoice, part.Invoice!, part.Amount)
+    return settled(invoice, isPaying ? part.Amount : -part.Amount, part.InvoiceStatus)
+  })
+}
+
+/** Another account's line may have paid it since it was chosen. */
+function mustHaveOpen(invoice: Fields, key: string, amount: number): void {
+  const open = decimalOf(openOf(invoice)?.Amount ?? 0)
+  if (compare(absolute(decimalOf(amount)), absolute(open)) <= 0) return
+  throw new Conflict(`${key} has only ${open} open by now, and the line is to pay ${amount} of it.`)
 }
 
 /** What an invoice becomes when an amount is paid; a negative one was not. `before`: its state before it was paid. */
