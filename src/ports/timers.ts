@@ -62,7 +62,7 @@ export interface Timers {
   /** The latest event that was kept since a rule was dropped: it shows whether the log is still the same. */
   last(): Promise<LastEvent | undefined>
 
-  /** Up to `limit` timers to look at until this moment, the longest due first; of one moment, by rule, company and record. */
+  /** Up to `limit` timers to look at until this moment, the longest due first; those of one moment in any order, which stays. */
   due(until: number, limit: number): Promise<readonly Timer[]>
 
   /** Keys of the company's records that have timers by the rule, in their order. */

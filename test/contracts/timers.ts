@@ -59,9 +59,14 @@ export function timersContract(open: () => Promise<Timers>): void {
   it('has those that are due, the longest due first, up to a limit', async () => {
     await timers.store([plan('r2', [30, 10]), plan('r1', [10, 40]), plan('r3', [20])])
     expect(await due(9)).to.deep.equal([])
-    expect(await due(30)).to.deep.equal(['r1 10', 'r2 10', 'r3 20', 'r2 30'])
-    expect(await due(30, 2)).to.deep.equal(['r1 10', 'r2 10'])
-    expect(await timers.due(10, 1)).to.deep.equal([timer('r1', 10)])
+    const all = await due(30)
+    expect([all.slice(0, 2).toSorted(), all.slice(2)]).to.deep.equal([
+      ['r1 10', 'r2 10'],
+      ['r3 20', 'r2 30'],
+    ])
+    // Of one moment: always in the same order.
+    for (const limit of [1, 2, 3]) expect(await due(30, limit)).to.deep.equal(all.slice(0, limit))
+    expect((await timers.due(20, 3)).at(-1)).to.deep.equal(timer('r3', 20))
   })
 
   it('replaces all timers of the record and rule by those of a later event', async () => {
@@ -111,7 +116,7 @@ export function timersContract(open: () => Promise<Timers>): void {
     await timers.store([plan('r1', [10]), plan('r2', [10])])
     await timers.store([{ op: 'postpone', timer: timer('r1', 10), until: 60 }])
     await timers.store([plan('r1', [10], 2), plan('r2', [10], 2)])
-    expect(await due(10)).to.deep.equal(['r1 10', 'r2 10'])
+    expect((await due(10)).toSorted()).to.deep.equal(['r1 10', 'r2 10'])
   })
 
   it('keeps positions by rule, and never moves one back', async () => {

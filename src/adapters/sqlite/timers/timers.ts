@@ -7,23 +7,8 @@ import type { Position } from '../../../domain/events/event.ts'
 import type { Occurrence } from '../../../domain/time/date-rule.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { Timer, TimerChange, Timers } from '../../../ports/timers.ts'
-import { asUnavailable, openForWriting, transaction } from '../files/open.ts'
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS timers (
-    rule TEXT NOT NULL,
-    company TEXT NOT NULL,
-    record TEXT NOT NULL,
-    occurrence TEXT NOT NULL,
-    due INTEGER NOT NULL,
-    look INTEGER NOT NULL,
-    PRIMARY KEY (rule, company, record, occurrence)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS timers_by_moment ON timers (look, rule, company, record, occurrence, due);
-  CREATE TABLE IF NOT EXISTS reached (rule TEXT PRIMARY KEY, position INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS followed (
-    one INTEGER PRIMARY KEY CHECK (one = 1), position INTEGER NOT NULL, last TEXT NOT NULL
-  ) STRICT;`
+import { asUnavailable, transaction } from '../files/open.ts'
+import { namesIn, openTimersFile } from './timers-file.ts'
 
 /** A timer as it is kept. */
 interface Planned extends Occurrence {
@@ -39,20 +24,20 @@ const isSame = (planned: readonly Planned[], timers: readonly Occurrence[]) =>
 
 /** One file is written by one process, which plans events in their order: one position a rule is enough to know repeats. */
 export function sqliteTimers(path: string): Timers {
-  const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 8 })
-  // Seldom: a checkpoint waits for the disk, in the main thread.
-  db.exec(`PRAGMA wal_autocheckpoint = 4000; ${SCHEMA}`)
+  const db = openTimersFile(path)
   const statements = statementsOf(db)
+  const { numberOf, forget } = namesIn(db)
   const position = (rule: string) => (statements.position.get(rule)?.['position'] as number | undefined) ?? 0
   const nameOf = ({ rule, company, record, occurrence, due }: Timer): SQLInputValue[] => [
-    rule,
-    company,
+    numberOf(rule),
+    numberOf(company),
     record,
     occurrence,
     due,
   ]
 
-  const plan = ({ rule, company, record, timers }: TimerChange & { readonly op: 'plan' }) => {
+  const plan = ({ record, timers, ...names }: TimerChange & { readonly op: 'plan' }) => {
+    const [rule, company] = [numberOf(names.rule), numberOf(names.company)]
     const planned = statements.planned.all(rule, company, record) as unknown as Planned[]
     // Most changes of a record move nothing, and reading costs less than writing the same again.
     if (isSame(planned, timers)) return
@@ -73,7 +58,7 @@ export function sqliteTimers(path: string): Timers {
         return void statements.postpone.run(change.until, ...nameOf(change.timer))
       case 'drop':
         positions.delete(change.rule)
-        statements.drop.run(change.rule)
+        statements.drop.run(numberOf(change.rule))
         statements.forget.run()
         return void statements.dropPosition.run(change.rule)
     }
@@ -82,6 +67,7 @@ export function sqliteTimers(path: string): Timers {
     try {
       return ask()
     } catch (error) {
+      forget()
       throw asUnavailable(error)
     }
   }
@@ -105,7 +91,11 @@ export function sqliteTimers(path: string): Timers {
       }),
     due: async (until, limit) => asking(() => statements.due.all(until, limit) as unknown as Timer[]),
     records: async (company, { rule, after = '', limit }) =>
-      asking(() => statements.records.all(rule, company, after, limit).map((row) => row['record'] as string)),
+      asking(() =>
+        statements.records
+          .all(numberOf(rule), numberOf(company), after, limit)
+          .map((row) => row['record'] as string),
+      ),
     async close() {
       if (db.isOpen) db.close()
     },
@@ -119,17 +109,17 @@ function statementsOf(db: DatabaseSync) {
       'INSERT INTO reached VALUES (?, ?) ON CONFLICT DO UPDATE SET position = max(position, excluded.position)',
     ),
     planned: db.prepare(
-      'SELECT occurrence, due, look FROM timers WHERE rule = ? AND company = ? AND record = ?',
+      'SELECT occurrence, due, look FROM planned WHERE rule = ? AND company = ? AND record = ?',
     ),
-    clear: db.prepare('DELETE FROM timers WHERE rule = ? AND company = ? AND record = ?'),
-    plan: db.prepare('INSERT OR REPLACE INTO timers VALUES (?, ?, ?, ?, ?, ?)'),
+    clear: db.prepare('DELETE FROM planned WHERE rule = ? AND company = ? AND record = ?'),
+    plan: db.prepare('INSERT OR REPLACE INTO planned VALUES (NULL, ?, ?, ?, ?, ?, ?)'),
     done: db.prepare(
-      'DELETE FROM timers WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
+      'DELETE FROM planned WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
     ),
     postpone: db.prepare(
-      'UPDATE timers SET look = ? WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
+      'UPDATE planned SET look = ? WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
     ),
-    drop: db.prepare('DELETE FROM timers WHERE rule = ?'),
+    drop: db.prepare('DELETE FROM planned WHERE rule = ?'),
     last: db.prepare('SELECT last FROM followed'),
     keep: db.prepare(
       `INSERT INTO followed VALUES (1, ?, ?) ON CONFLICT DO UPDATE
@@ -138,11 +128,12 @@ function statementsOf(db: DatabaseSync) {
     forget: db.prepare('DELETE FROM followed'),
     dropPosition: db.prepare('DELETE FROM reached WHERE rule = ?'),
     due: db.prepare(
-      `SELECT rule, company, record, occurrence, due FROM timers WHERE look <= ?
-       ORDER BY look, rule, company, record, occurrence LIMIT ?`,
+      `SELECT rules.name AS rule, companies.name AS company, record, occurrence, due
+       FROM planned JOIN names AS rules ON rules.id = rule JOIN names AS companies ON companies.id = company
+       WHERE look <= ? ORDER BY look, planned.id LIMIT ?`,
     ),
     records: db.prepare(
-      'SELECT DISTINCT record FROM timers WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ?',
+      'SELECT DISTINCT record FROM planned WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ?',
     ),
   }
 }
