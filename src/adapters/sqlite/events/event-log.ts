@@ -149,9 +149,13 @@ export interface EventReader {
   read(company: Company, stream: string, after: number, limit?: number): RecordedEvent[]
   last(company: Company, stream: string): RecordedEvent | undefined
   texts(company: Company, stream: string, after: number): StoredText[]
+  /** At most `limit`, fewer where they are large; none where none follows. */
   readAll(after: Position, limit: number): RecordedEvent[]
   head(): Position
 }
+
+/** Events of large records are read fewer at a time: a thread that parses a million characters is held for some 10 ms. */
+const MOST_CHARACTERS = 1_000_000
 
 /** Opens the event file beside its writer; `once`: for a follower, which reads each event once. */
 export function openEventReader(
@@ -192,7 +196,16 @@ function eventReader(db: DatabaseSync): EventReader {
     },
     texts: (company, name, after) =>
       texts.all(streamOf(company, name), after, company) as unknown as StoredText[],
-    readAll: (after, limit) => all.all(after, limit).map(recorded),
+    readAll(after, limit) {
+      const events: RecordedEvent[] = []
+      let characters = 0
+      for (const row of all.iterate(after, limit)) {
+        events.push(recorded(row))
+        characters += (row['data'] as string).length
+        if (characters > MOST_CHARACTERS) break
+      }
+      return events
+    },
     head: () => (head.get()?.['head'] as number | null) ?? 0,
   }
 }

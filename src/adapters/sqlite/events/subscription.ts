@@ -1,4 +1,5 @@
 /** Following the event file: read what is there, wait for word that there is more. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position, RecordedEvent } from '../../../domain/events/event.ts'
 import type { EventBatch } from '../../../ports/event-store.ts'
 
@@ -43,6 +44,8 @@ export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncI
   let position = after
   let left = false
   let leave = () => {}
+  /** Whether the last batch was there without waiting: there may be many more. */
+  let isBehind = false
   /** Resolves when there may be more, or the caller leaves. No promise outlives the wait: each would be kept for ever. */
   const wait = (more: Promise<boolean>) =>
     new Promise<boolean>((resolve) => {
@@ -51,6 +54,9 @@ export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncI
     })
   return {
     async next() {
+      // Promises alone would let nobody else have a turn until all is read.
+      if (isBehind) await nextTurn()
+      isBehind = true
       while (!left && signal.isOpen()) {
         // Asked for before reading, so that growth between the read and the wait is not missed.
         const more = signal.more()
@@ -60,6 +66,7 @@ export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncI
           position = last.position
           return { done: false, value: { events, position } }
         }
+        isBehind = false
         if (!(await wait(more))) left = true
       }
       return { done: true, value: undefined }
