@@ -120,6 +120,9 @@ describe('a hostile body', () => {
         'APPLICATION/JSON',
         'application/json; charset=utf-8',
         'application/json;charset="UTF-8"',
+        'application/json;Charset=UTF8 ; x=y',
+        String.raw`application/json; charset="ut\f-8"`,
+        'application/json; charset=csUTF8',
         'application/json; odata=verbose',
       ])
         expect((await post('{"Name":"typed"}', { 'Content-Type': type })).status, type).to.equal(201)

@@ -2,6 +2,7 @@
  * JSON bodies, checked before they are parsed: size, encoding, depth, how many values they hold, and numbers that would
  * not come back as they were sent.
  */
+import { MIMEType } from 'node:util'
 import { json, raw, type Request, type RequestHandler } from 'express'
 import { TooLarge } from '../../../domain/errors.ts'
 import { countBody, ownerOf } from './body-budget.ts'
@@ -91,8 +92,7 @@ const refuseOthers: RequestHandler = (request, _response, next) => {
 /** Answers as soon as a body is known to be too large; the parser would first read all of it. */
 function bounded(limit: number): RequestHandler {
   return (request, response, next) => {
-    const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1]
-    if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw unsupported('the body must be in UTF-8')
+    takeUtf8(request)
     const refuse = () => {
       answerLast(request, response)
       return new TooLarge(`the body is larger than ${limit} bytes`, [
@@ -121,6 +121,25 @@ function bounded(limit: number): RequestHandler {
     request.on('data', count)
     next()
   }
+}
+
+/** The names that clients give UTF-8: that of IANA, its alias, and what everybody writes. */
+const UTF8 = /^(utf-8|utf8|csutf8)$/i
+
+/** Refuses any other encoding. Leaves the type alone where UTF-8 is named, since the parsers know one of its names only. */
+function takeUtf8({ headers }: Request): void {
+  const sent = headers['content-type'] ?? ''
+  if (!/charset/i.test(sent)) return
+  let type: MIMEType
+  try {
+    type = new MIMEType(sent)
+  } catch {
+    throw unsupported(`the body must be ${TYPES[0]}`)
+  }
+  const charset = type.params.get('charset')
+  if (charset === null) return
+  if (!UTF8.test(charset)) throw unsupported(`the body must be in UTF-8, but Content-Type says ${charset}`)
+  headers['content-type'] = type.essence
 }
 
 function hasBody({ headers }: Request): boolean {
