@@ -26,6 +26,9 @@ export const ACTIONS = [
 
 const ACTION = new RegExp(`^(${ACTIONS.join('|')}|workflow:(\\*|[a-z][a-zA-Z0-9_-]{0,59}))$`)
 
+const notAnAction = (sent: string) =>
+  `must be one of ${ACTIONS.join(', ')}, workflow:<action>, workflow:*${meantName(sent, ACTIONS)}`
+
 const names = (what: string) =>
   z
     .array(z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, 'must be the name of a field'))
@@ -43,7 +46,7 @@ const grantSchema = z
       .exactOptional(),
     Application: z.string().max(60).describe('All objects of an application: `Leasing`.').exactOptional(),
     Actions: z
-      .array(z.string().regex(ACTION, `must be one of ${ACTIONS.join(', ')}, workflow:<action>, workflow:*`))
+      .array(z.string().regex(ACTION, { error: ({ input }) => notAnAction(String(input)) }))
       .min(1)
       .max(100)
       .describe('What may be done.'),

@@ -140,7 +140,7 @@ describe('a folder of definitions', () => {
       'integrations/till.json:10 $.receive[0].verify[0]: there is no credential key',
       'integrations/till.json:16 $.receive[0].map[0].object: there is no object paymnt; did you mean payment?',
       'roles.json:7 $.roles[0].Grants[0].Object: names an unknown object: contrct; did you mean contract?',
-      'roles.json:9 $.roles[0].Grants[0].Actions[0]: must be one of read, create, update, delete, import, export, audit, administer, notify, operate, workflow:<action>, workflow:*',
+      'roles.json:9 $.roles[0].Grants[0].Actions[0]: must be one of read, create, update, delete, import, export, audit, administer, notify, operate, workflow:<action>, workflow:*; did you mean read?',
       'roles.json:11 $.roles[0].Grants[0].Colour: unknown key Colour',
     ])
   })

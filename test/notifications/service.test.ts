@@ -157,6 +157,18 @@ describe('the notification service', () => {
     const template = { ...AS_SPECIFIED.template, name: 'Other', body: '<p>{{Tenent.Name}}</p>' }
     const warned = await api.post('/templates/validate', { template })
     expect(JSON.stringify(warned.data['warnings'])).to.contain('did you mean Tenant?')
+    const short = await api.post('/templates/validate', {
+      template: { ...template, trigger: 'contract-renewal-remnder', body: '{{Numer}}' },
+    })
+    const said = JSON.stringify(short.data['warnings'])
+    expect(said).to.contain('no object has such a field; did you mean Number?')
+    expect(said).to.contain('did you mean contract-renewal-reminder?')
+    const looked = { template: { ...template, body: '{{Nme}}' } }
+    const { warnings } = (await api.post('/templates/validate', looked)).data
+    expect(JSON.stringify(warnings)).to.contain('contract has no field Nme; did you mean Tenant.Name?')
+    expect((await api.get('/template')).error.Message).to.equal(
+      'there is no GET /template; did you mean /templates?',
+    )
     for (const body of [
       '<a href={{Id}}>x</a>',
       '<a href="{{Notes}}">x</a>',

@@ -213,6 +213,9 @@ describe('a role', () => {
       /^Grants\.0\.Actions\.0: must be one of read, create, .*workflow:\*$/,
     ))
 
+  it('with a misspelt action is refused with the one that was meant', () =>
+    expect(faultsOf(granting({ Object: '*', Actions: ['reed'] }))[0]).to.match(/; did you mean read\?$/))
+
   it('grants nothing by what its definitions do not bear out any more, and the rest as before', () => {
     const old: RoleGrant[] = [
       { Object: 'gone', Actions: ['read'] },

@@ -124,7 +124,6 @@ function ofBodyParser(error: unknown): Problem | undefined {
   if (type === 'request.aborted' || type === 'request.size.invalid')
     return about('the body ended before it was complete')
   if (type === 'encoding.unsupported') return about('Content-Encoding must be gzip, deflate, br or identity')
-  if (type === 'charset.unsupported') return about('the body must be in UTF-8')
   if (error instanceof URIError) return about('the path is not percent-encoded UTF-8')
   if (isOfZlib(error)) return about('the body is not packed as Content-Encoding says')
   return about('the request is malformed')
@@ -147,9 +146,15 @@ export function sendProblem(
   sendJson(response, status, JSON.stringify({ Success: false, Error: error }), headers)
 }
 
-export const notFoundHandler: RequestHandler = (request) => {
-  throw new NotFound(`there is no ${request.method} ${request.path.slice(0, 200)}`)
-}
+/** @param meant the path that was probably meant by this one */
+export const notFoundHandler =
+  (meant: (path: string) => string | undefined): RequestHandler =>
+  ({ method, path }) => {
+    const other = meant(path)
+    throw new NotFound(
+      `there is no ${method} ${path.slice(0, 200)}${other === undefined ? '' : `; did you mean ${other}?`}`,
+    )
+  }
 
 export function problemHandler(log: Log, isKnown: IsKnown): ErrorRequestHandler {
   // Express recognizes an error handler by its four parameters.

@@ -12,6 +12,8 @@ import {
 import type { RateLimits } from '../http/limits/rate-limits.ts'
 import { knownSegments } from '../http/logged-path.ts'
 import { notFoundHandler, problemHandler } from '../http/problems.ts'
+import { meantPaths } from '../openapi/meant-path.ts'
+import { notificationPaths } from './openapi/paths.ts'
 import { authenticated, type Authentication } from '../http/request-context.ts'
 import { transportJudge, type TransportOptions } from '../http/transport.ts'
 
@@ -62,7 +64,8 @@ export function createNotificationApp(options: NotificationAppOptions): Express 
     limitedByPrincipal(authenticated(options), options.rateLimits, options.companyLimits),
   )
   app.use(...options.routers)
-  app.use(notFoundHandler)
+  const described = Object.keys(notificationPaths(''))
+  app.use(notFoundHandler(meantPaths('', () => described)))
   app.use(chargeUnauthorized)
   app.use(problemHandler(options.log, isKnown))
   return app

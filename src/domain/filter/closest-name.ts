@@ -3,23 +3,9 @@
 /** Beyond it nothing is compared, so that an object of many long names costs no time. */
 const LONGEST = 32
 
-/**
- * "did you mean Rent?" for the candidate that differs least from `name`, or undefined when none is near: at most one
- * edit in three letters (case does not count; an exchange of neighbours is one), else the shortest candidate that holds the name.
- */
+/** "did you mean Rent?" for the closest name, or undefined when none is near. */
 export function didYouMean(name: string, candidates: readonly string[]): string | undefined {
-  if (name.length > LONGEST) return undefined
-  const wanted = name.toLowerCase()
-  const allowed = Math.max(1, Math.floor(name.length / 3))
-  const near = candidates
-    .filter((candidate) => Math.abs(candidate.length - name.length) <= allowed)
-    .map((candidate) => ({ candidate, edits: editDistance(wanted, candidate.toLowerCase()) }))
-    .filter(({ edits }) => edits <= allowed && edits < name.length)
-    .sort((a, b) => a.edits - b.edits)[0]?.candidate
-  const holding = candidates
-    .filter((candidate) => wanted.length >= 3 && candidate.toLowerCase().includes(wanted))
-    .sort((a, b) => a.length - b.length)[0]
-  const closest = near ?? holding
+  const closest = closestName(name, candidates)
   return closest === undefined ? undefined : `did you mean ${closest}?`
 }
 
@@ -27,6 +13,46 @@ export function didYouMean(name: string, candidates: readonly string[]): string 
 export function meantName(name: string, candidates: readonly string[]): string {
   const meant = didYouMean(name, candidates)
   return meant === undefined ? '' : `; ${meant}`
+}
+
+/**
+ * The candidate that differs least from `name`, or undefined when none is near: at most one edit in three letters (case does not
+ * count; an exchange of neighbours is one), else the shortest candidate that holds the name, else one with a word that is near it.
+ */
+export function closestName(name: string, candidates: readonly string[]): string | undefined {
+  if (name.length > LONGEST) return undefined
+  const near = nearest(
+    name,
+    candidates.map((candidate) => ({ candidate, word: candidate })),
+  )
+  if (near !== undefined || name.length < 3) return near
+  const wanted = name.toLowerCase()
+  const [holding] = candidates
+    .filter((candidate) => candidate.toLowerCase().includes(wanted))
+    .sort((a, b) => a.length - b.length)
+  return holding ?? nearest(name, candidates.flatMap(wordsOf))
+}
+
+interface Word {
+  readonly candidate: string
+  readonly word: string
+}
+
+function nearest(name: string, words: readonly Word[]): string | undefined {
+  const wanted = name.toLowerCase()
+  const allowed = Math.max(1, Math.floor(name.length / 3))
+  return words
+    .filter(({ word }) => Math.abs(word.length - name.length) <= allowed)
+    .map(({ candidate, word }) => ({ candidate, edits: editDistance(wanted, word.toLowerCase()) }))
+    .filter(({ edits }) => edits <= allowed && edits < name.length)
+    .sort((a, b) => a.edits - b.edits)[0]?.candidate
+}
+
+/** Monthly and Rent of MonthlyRent; none of a name that is one word. */
+function wordsOf(candidate: string): readonly Word[] {
+  if (candidate.length > LONGEST) return []
+  const words = candidate.match(/[A-Z]?[a-z]{3,}/g) ?? []
+  return words.length < 2 ? [] : words.map((word) => ({ candidate, word }))
 }
 
 /** How many letters must be put in, taken out, replaced or exchanged with their neighbour. */

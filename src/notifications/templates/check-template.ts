@@ -4,6 +4,7 @@
  */
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid, type Fault } from '../../domain/errors.ts'
+import { meantName } from '../../domain/filter/closest-name.ts'
 import type { Trigger } from '../triggers.ts'
 import { cleanHtml, type Cleaned } from './clean-html.ts'
 import { contextFaults } from './contexts.ts'
@@ -67,7 +68,10 @@ export function checkTemplate(
     warnings.push(...removedWarnings(cleanHtml(content)))
   }
   if (faults.length > 0) throw new Invalid('The template is not valid.', faults)
-  if (!trigger) warnings.push({ Field: 'trigger', Message: 'nothing sends this trigger yet' })
+  if (!trigger) {
+    const meant = meantName(triggerName, [...triggers.keys()])
+    warnings.push({ Field: 'trigger', Message: `nothing sends this trigger yet${meant}` })
+  }
   if (trigger && area !== undefined && area !== trigger.area)
     warnings.push({ Field: 'area', Message: `the trigger is of the area ${trigger.area}` })
   return { tags: [...new Set(all)], warnings }
@@ -94,5 +98,7 @@ function faultOf(
   const found = objects.map((one) => resolveTag(path, one, definitions))
   if (found.some((one) => 'field' in one)) return undefined
   const first = found[0]
-  return objects.length === 1 && first && 'fault' in first ? first.fault : 'no object has such a field'
+  if (objects.length === 1 && first && 'fault' in first) return first.fault
+  const fields = objects.flatMap((one) => one.fields.map(({ name }) => name))
+  return `no object has such a field${meantName(path, [...new Set(fields)])}`
 }

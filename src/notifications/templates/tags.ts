@@ -6,7 +6,7 @@ import {
   type FieldDefinition,
   type ObjectDefinition,
 } from '../../domain/definition.ts'
-import { didYouMean } from '../../domain/filter/closest-name.ts'
+import { closestName, meantName } from '../../domain/filter/closest-name.ts'
 
 export interface Tag {
   /** As in `Tenant.Name`. */
@@ -49,9 +49,7 @@ export function resolveTag(
   for (const [index, name] of names.entries()) {
     const field = fieldOf(on, name)
     if (!field) {
-      const known = [...STANDARD_FIELDS, ...on.fields].map((one) => one.name)
-      const hint = didYouMean(name, known)
-      return { fault: `${on.object} has no field ${name}${hint ? `; ${hint}` : ''}` }
+      return { fault: `${on.object} has no field ${name}${meantField(name, on, definitions)}` }
     }
     const rest = names.slice(index + 1)
     if (rest.length === 0) return { field }
@@ -63,3 +61,16 @@ export function resolveTag(
   }
   return { fault: 'is empty' }
 }
+
+/** The field may be one of a record that this one looks up. */
+function meantField(name: string, on: ObjectDefinition, definitions: Definitions): string {
+  const own = meantName(name, [...STANDARD_FIELDS, ...on.fields].map(nameOf))
+  if (own !== '') return own
+  for (const lookup of on.fields) {
+    const found = closestName(name, definitions.get(lookup.target ?? '')?.fields.map(nameOf) ?? [])
+    if (found !== undefined) return `; did you mean ${lookup.name}.${found}?`
+  }
+  return ''
+}
+
+const nameOf = ({ name }: FieldDefinition) => name

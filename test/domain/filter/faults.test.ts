@@ -24,6 +24,7 @@ describe('a filter that cannot be understood', () => {
   it('says where an unknown field stands and which was meant', () =>
     refused({
       'not MonthlyRnt': 'unknown field MonthlyRnt at 5; did you mean MonthlyRent?',
+      'Rnt gt 5': 'unknown field Rnt at 1; did you mean MonthlyRent?',
       'Rent gt 5': 'unknown field Rent at 1; did you mean MonthlyRent?',
       "status eq 'Draft'": 'unknown field status at 1; did you mean Status?',
       "Tenant/Nme eq 'x'": 'unknown field Nme of tenant at 8; did you mean Name?',
