@@ -1,6 +1,7 @@
 /**
- * Clients that generators make of the OpenAPI document are used against the service: upserts, filters, `expand`, refusals. The
- * generators are installed below `node_modules/.cache`; where one cannot be had, its test says so and is passed over.
+ * Clients that generators make of the OpenAPI document, by the commands of docs/clients.md, are used against the service:
+ * upserts, filters, `expand`, writes, refusals. The generators are installed below `node_modules/.cache`; where one cannot be
+ * had, its test says so and is passed over.
  */
 import { execFile } from 'node:child_process'
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,6 +16,7 @@ const cache = join(root, 'node_modules', '.cache', 'generators')
 const PYTHON = 'openapi-python-client==0.29.0'
 const GO = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2'
 const OPENAPI_GENERATOR = 'org.openapitools:openapi-generator-cli:7.14.0'
+const jar = join(cache, 'openapi-generator-cli-7.14.0.jar')
 const GO_RUNTIME = 'github.com/oapi-codegen/runtime@v1.8.0'
 
 const run = async (command: string, given: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}) =>
@@ -29,13 +31,21 @@ describe('clients that are generated', function () {
     mkdirSync(cache, { recursive: true })
     folder = newFolder()
     service = await testService()
-    const document = await fetch(`${service.url}/api/v1/openapi.json`)
-    writeFileSync(join(folder, 'openapi.json'), await document.text())
   })
   after(async () => {
     await service.discard()
     rmSync(folder, { recursive: true, force: true })
   })
+
+  /** Runs what the page has under that comment, beside what is installed for tests. */
+  const generate = async (title: string) => {
+    const page = readFileSync(join(root, 'docs', 'clients.md'), 'utf8')
+    const [, command] = new RegExp(`\`\`\`sh\n# ${title}.*\n([^\`]+)\`\`\``).exec(page) ?? []
+    if (command === undefined) throw new Error(`docs/clients.md has no command for ${title}`)
+    const shim = `openapi-generator-cli() { java -jar '${jar}' "$@"; }`
+    const PATH = [join(cache, 'python', 'bin'), cache, process.env['PATH']].join(':')
+    await run('bash', ['-euc', `${shim}\n${command}`], folder, { URL: `${service.url}/api/v1`, PATH })
+  }
 
   /** Passes the test over, and says why, where the generator cannot be had. */
   const had = async (test: Mocha.Context, what: string, install: () => Promise<unknown>): Promise<void> => {
@@ -54,16 +64,7 @@ describe('clients that are generated', function () {
       await run('python3', ['-m', 'venv', 'python'], cache)
       await run(join(bin, 'pip'), ['install', '--quiet', PYTHON], cache)
     })
-    const generate = [
-      'generate',
-      '--path',
-      'openapi.json',
-      '--meta',
-      'none',
-      '--output-path',
-      'daybook_client',
-    ]
-    await run(join(bin, 'openapi-python-client'), generate, folder)
+    await generate('Python')
     const program = [join(programs, 'use.py'), service.url, TOKEN]
     expect(await run(join(bin, 'python3'), program, folder, { PYTHONPATH: folder })).to.equal('used\n')
   })
@@ -72,9 +73,7 @@ describe('clients that are generated', function () {
     await had(this, GO, () => run('go', ['install', GO], cache, { GOBIN: cache }))
     const client = join(folder, 'client')
     mkdirSync(client)
-    // Without skip-prune it leaves out what only webhooks refer to.
-    const generate = ['-generate', 'types,client,skip-prune', '-package', 'client', '-o', 'client/client.go']
-    await run(join(cache, 'oapi-codegen'), [...generate, 'openapi.json'], folder)
+    await generate('Go')
     copyFileSync(join(programs, 'use.go'), join(folder, 'main.go'))
     await run('go', ['mod', 'init', 'daybook'], folder)
     await run('go', ['get', GO_RUNTIME], folder)
@@ -82,18 +81,6 @@ describe('clients that are generated', function () {
   })
 
   describe('by openapi-generator', () => {
-    const jar = join(cache, 'openapi-generator-cli-7.14.0.jar')
-
-    /** Into the folder of this name. It cannot compile what it makes of webhooks, and leaves models of forms out by default. */
-    const generate = async (generator: string, into: string, ...more: readonly string[]) => {
-      const document = await fetch(`${service.url}/api/v1/openapi.json?webhooks=none`)
-      writeFileSync(join(folder, 'without.json'), await document.text())
-      const parts =
-        'apis,models,supportingFiles,apiDocs=false,modelDocs=false,apiTests=false,modelTests=false'
-      const properties = ['--global-property', `${parts},skipFormModel=false`]
-      const values = ['-jar', jar, 'generate', '-g', generator, '-i', 'without.json', '-o', into]
-      await run('java', [...values, ...properties, ...more], folder)
-    }
     before(async function () {
       await had(this, OPENAPI_GENERATOR, async () => {
         await run('java', ['-version'], cache)
@@ -104,12 +91,7 @@ describe('clients that are generated', function () {
     })
 
     it('in TypeScript', async () => {
-      await generate(
-        'typescript-fetch',
-        'typescript/client',
-        '--additional-properties',
-        'importFileExtension=.ts',
-      )
+      await generate('TypeScript')
       const project = join(folder, 'typescript')
       copyFileSync(join(programs, 'use.ts.txt'), join(project, 'use.ts'))
       writeFileSync(join(project, 'package.json'), '{"type": "module"}')
@@ -129,8 +111,8 @@ describe('clients that are generated', function () {
       expect(await run(process.execPath, ['out/use.js', service.url, TOKEN], project)).to.equal('used\n')
     })
 
-    it('in Java: a program that uses it compiles', async function () {
-      await generate('java', 'java', '--library', 'native')
+    it('in Java', async function () {
+      await generate('Java')
       const project = join(folder, 'java')
       await had(this, 'what its Java needs', () =>
         run('mvn', ['-q', 'dependency:build-classpath', '-Dmdep.outputFile=classpath'], project),
@@ -140,7 +122,8 @@ describe('clients that are generated', function () {
       copyFileSync(join(programs, 'Use.java'), join(project, 'Use.java'))
       writeFileSync(join(project, 'sources'), [...sources, 'Use.java'].join('\n'))
       await run('javac', ['-nowarn', '-d', 'out', '-cp', classpath, '@sources'], project)
-      expect(existsSync(join(project, 'out', 'Use.class'))).to.equal(true)
+      const use = await run('java', ['-cp', classpath, 'Use', service.url, TOKEN], project)
+      expect(use).to.equal('used\n')
     })
   })
 })

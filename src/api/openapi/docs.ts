@@ -10,6 +10,7 @@ import { wantsPage } from '../console/console.ts'
 import { pageHeaders } from '../http/common-headers.ts'
 import { docsPage, docsPagePolicy } from './docs-page/page.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
+import { forOpenApiGenerator } from './for-openapi-generator.ts'
 import { openApiDocument } from './openapi.ts'
 import { needsNoGrant } from '../policy.ts'
 import { GUIDES, guideRoutes } from './guides.ts'
@@ -28,7 +29,7 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
     | {
         readonly url: string
         readonly json: PackedText
-        readonly withoutWebhooks: PackedText
+        readonly forOpenApiGenerator: PackedText
         readonly page: PackedText
       }
     | undefined
@@ -39,7 +40,7 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
       made = {
         url,
         json: packedText(JSON.stringify(document)),
-        withoutWebhooks: packedText(JSON.stringify({ ...document, webhooks: undefined })),
+        forOpenApiGenerator: packedText(JSON.stringify(forOpenApiGenerator(document))),
         page: packedText(docsPage(document, { guides: GUIDES })),
       }
     }
@@ -53,8 +54,8 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
   )
   refuseOthers(
     router.route('/api/v1/openapi.json').get(open, (request, response) => {
-      const { json, withoutWebhooks } = current()
-      sendPacked(request, response, hasWebhooks(request) ? json : withoutWebhooks, JSON_TYPE)
+      const made = isForOpenApiGenerator(request) ? current().forOpenApiGenerator : current().json
+      sendPacked(request, response, made, JSON_TYPE)
     }),
   )
   const headers = pageHeaders(docsPagePolicy)
@@ -69,17 +70,17 @@ export function docsRoutes({ definitions, publicUrl, version, areas }: DocsRoute
   return router
 }
 
-/** Of some generators the code for webhooks does not compile: `webhooks=none` leaves the section out. */
-function hasWebhooks({ query }: Request): boolean {
+/** Whether `for=openapi-generator` asks for the document as that one can read it. */
+function isForOpenApiGenerator({ query }: Request): boolean {
   for (const [name, value] of Object.entries(query)) {
-    if (name !== 'webhooks')
+    if (name !== 'for')
       throw new Invalid('The query parameters are not valid.', [
-        { Field: name, Message: 'is not a query parameter of this route; it takes webhooks' },
+        { Field: name, Message: 'is not a query parameter of this route; it takes for' },
       ])
-    if (value !== 'none')
+    if (value !== 'openapi-generator')
       throw new Invalid('The query parameters are not valid.', [
-        { Field: 'webhooks', Message: 'must be none, which leaves them out' },
+        { Field: 'for', Message: 'must be openapi-generator; other generators read the document as it is' },
       ])
   }
-  return Object.keys(query).length === 0
+  return 'for' in query
 }

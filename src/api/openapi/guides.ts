@@ -26,6 +26,7 @@ export const GUIDES: readonly Guide[] = [
   guide('bank', 'Bank statements'),
   guide('notifications', 'Notifications'),
   guide('warehouse', 'The warehouse'),
+  guide('clients', 'Clients, and generators of them'),
   guide('recipes', 'Recipes for analysts'),
   guide('definitions', 'Object definitions'),
   guide('console', 'The web console'),

@@ -53,14 +53,6 @@ export const sharedSchemas: Components['schemas'] = {
     required: ['Page', 'PageSize', 'TotalRecords', 'TotalPages'],
     additionalProperties: false,
   },
-  // Not the name of a parameter too: generators for Go make types of both.
-  'Record.DryRun': {
-    type: 'object',
-    description: 'A record as it would be: of `dryRun=true`. What would be assigned is null.',
-    patternProperties: { '^ModifiedAt$': { type: 'null' }, '^[A-Z]': {} },
-    required: ['ModifiedAt'],
-    additionalProperties: false,
-  },
   Import: importSchema,
   'Import.Upload': uploadSchema,
   Money: money('An exact amount of money: no more decimals than the currency has.', ['Amount', 'Currency']),

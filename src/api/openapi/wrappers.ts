@@ -50,8 +50,3 @@ export function named(headers: readonly string[]): Response['headers'] & object 
 export function writeHeaders(...more: readonly string[]): Response['headers'] & object {
   return named([...more, 'Daybook-Position', 'Daybook-Read-Lag', 'Idempotency-Replayed'])
 }
-
-/** A record after a write, or as it would be after one that is judged only. */
-export function recordOrDryRun(name: string): Schema {
-  return { oneOf: [schemaRef(name), schemaRef('Record.DryRun')] }
-}

@@ -19,18 +19,19 @@ export function dryRunOf(request: Request, forHeaders: readonly HeaderParameter[
   return dryRun === 'true' ? { taken: new Set() } : undefined
 }
 
+/** The fields that a new record is assigned. */
+export function assignedTo({ numbering }: ObjectDefinition): readonly string[] {
+  return ['Id', ...(numbering ? [numbering.field] : []), 'CreatedAt', 'ModifiedAt']
+}
+
 /** The record without what would be assigned. `json`: as it would be served. */
 export function withoutAssigned(
-  { numbering }: ObjectDefinition,
+  definition: ObjectDefinition,
   { created, unchanged }: Written,
   json: string,
 ): string {
   const record = JSON.parse(json) as Fields
-  const assigned = created
-    ? ['Id', numbering?.field, 'CreatedAt', 'ModifiedAt']
-    : unchanged
-      ? []
-      : ['ModifiedAt']
+  const assigned = created ? assignedTo(definition) : unchanged ? [] : ['ModifiedAt']
   const shown = Object.entries(record).map(([name, value]) => [name, assigned.includes(name) ? null : value])
   return JSON.stringify(Object.fromEntries(shown))
 }

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { ObjectDefinition, Workflow } from '../../domain/definition.ts'
 import { actionEvent } from '../../domain/workflow.ts'
 import { described } from '../openapi/described.ts'
-import { reference, type Parameter, type PathItem, type Schema } from '../openapi/document.ts'
+import { reference, schemaRef, type Parameter, type PathItem, type Schema } from '../openapi/document.ts'
 import { errors } from '../openapi/error-responses.ts'
 import { byExample, bySchema, reasonSchema, timestampSchema } from '../history/openapi/history-schemas.ts'
-import { json, named, recordOrDryRun, success, writeHeaders } from '../openapi/wrappers.ts'
+import { json, named, success, writeHeaders } from '../openapi/wrappers.ts'
 
 /** Paths of an object that has a workflow; none otherwise. `key`: the parameter that names the record. */
 export function workflowPaths(
@@ -70,7 +70,7 @@ export function workflowPaths(
           200: {
             description: 'The record as it is now.',
             headers: writeHeaders('ETag', 'Daybook-Dry-Run'),
-            content: json(success(recordOrDryRun(name))),
+            content: json(success(schemaRef(`${name}.Changed`))),
           },
           ...errors(404, 409, 412, 413, 415),
         },

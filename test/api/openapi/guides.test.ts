@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { GUIDES, guidePath } from '../../../src/api/openapi/guides.ts'
+import type { OpenApiDocument } from '../../../src/api/openapi/document.ts'
 import { testService, type TestService } from '../../support/service.ts'
 
 const docs = join(import.meta.dirname, '..', '..', '..', 'docs')
@@ -32,16 +33,23 @@ describe('beside the page of the API', () => {
     }
   })
 
-  it('the document can be had without webhooks, and other parameters are refused', async () => {
-    const whole = (await service.get('openapi.json')).json
-    const without = (await service.get('openapi.json?webhooks=none')).json
-    const { webhooks, ...rest } = whole as Readonly<Record<string, unknown>>
-    expect(webhooks).to.include.keys('contract.created')
-    expect(without).to.deep.equal(rest)
-    for (const query of ['webhooks=all', 'webhook=none', 'webhooks=none&format=yaml']) {
+  it('the document can be had for openapi-generator, and other parameters are refused', async () => {
+    const whole = (await service.get('openapi.json')).json as unknown as OpenApiDocument
+    const made = (await service.get('openapi.json?for=openapi-generator')).json as unknown as OpenApiDocument
+    expect(whole.webhooks).to.include.keys('contract.created')
+    expect(made).not.to.include.keys('webhooks')
+    expect(Object.keys(made.paths)).to.deep.equal(Object.keys(whole.paths))
+    const { additionalProperties, ...contract } = whole.components.schemas['Contract']!
+    expect(additionalProperties).to.equal(false)
+    expect(made.components.schemas['Contract']).to.deep.equal(contract)
+    const upload = (document: OpenApiDocument) =>
+      document.paths['/api/v1/contract/import']!.post!.requestBody!.content
+    expect(upload(whole)).to.include.keys('text/csv', 'multipart/form-data')
+    expect(upload(made)).to.include.keys('text/csv').and.not.include.keys('multipart/form-data')
+    for (const query of ['for=all', 'webhooks=none', 'for=openapi-generator&format=yaml']) {
       const { status, text } = await service.get(`openapi.json?${query}`)
       expect(status, query).to.equal(400)
-      expect(text).to.match(/must be none|it takes webhooks/)
+      expect(text).to.match(/must be openapi-generator|it takes for/)
     }
   })
 })

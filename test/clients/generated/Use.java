@@ -7,6 +7,8 @@ import org.openapitools.client.api.ContractApi;
 import org.openapitools.client.api.TenantApi;
 import org.openapitools.client.model.ContractCreate;
 import org.openapitools.client.model.ContractCreateMonthlyRent;
+import org.openapitools.client.model.TenantCreate;
+import org.openapitools.client.model.TenantPatch;
 import org.openapitools.client.model.TenantUpdate;
 
 public class Use {
@@ -40,14 +42,17 @@ public class Use {
         must(made.getStatusCode() == 201, made.getStatusCode());
         refusedWith(412, () -> tenants.upsertTenantByExternalId("J-1", ada, null, "*", null, null, null, null, null, null));
 
-        String tenant = tenants.listTenant(null, null, null, "ExternalId eq 'J-1'", null, null, null, null, null)
-            .getData().get(0).getId();
+        String tenant = made.getData().getData().getId();
+        var named = tenants.patchTenant(tenant, new TenantPatch().name("Ada L."), null, null, null, null, null, null, null);
+        must("Ada L.".equals(named.getData().getName()), named);
+        var judged = tenants.createTenant(new TenantCreate().name("Bob"), true, null, null, null, null);
+        must(judged.getData().getId() == null && "Bob".equals(judged.getData().getName()), judged);
         ContractCreateMonthlyRent rent = new ContractCreateMonthlyRent().amount(1250.5).currency("EUR");
         ContractCreate contract = new ContractCreate().tenant(tenant).monthlyRent(rent).startDate(LocalDate.of(2999, 1, 1));
-        contracts.createContract(contract, null, null, null, null, null);
+        String number = contracts.createContract(contract, null, null, null, null, null).getData().getContractNumber();
         String filter = "MonthlyRent gt 1000 and Tenant eq '" + tenant + "'";
         var found = contracts.listContract(null, null, null, filter, null, List.of("Tenant"), null, null, null, null).getData();
-        must(found.size() == 1 && found.get(0).getContractNumber() != null, found);
+        must(found.size() == 1 && number.equals(found.get(0).getContractNumber()), found);
 
         String refused = refusedWith(400,
             () -> contracts.listContract(null, null, null, "Rnt gt 1000", null, null, null, null, null, null));

@@ -46,8 +46,8 @@ function answers(document: OpenApiDocument, { responses }: Operation): Html {
   const all = Object.entries(responses).map(
     ([status, one]) => [status, followed<Response>(document, one)] as const,
   )
-  const good = all.filter(([status]) => Number(status) < 400)
-  const bad = all.filter(([status]) => Number(status) >= 400)
+  const good = all.filter(([status]) => Number(status[0]) < 4)
+  const bad = all.filter(([status]) => Number(status[0]) >= 4)
   return html`<h4>Answers</h4>
     ${good.map(([status, { description, headers, content }]) => {
       const example = Object.values(content ?? {})[0]?.example

@@ -88,7 +88,7 @@ function errorTable(document: OpenApiDocument): Html {
   const seen = new Map<string, string>()
   for (const [, , { responses }] of operationsOf(document))
     for (const [status, one] of Object.entries(responses))
-      if (Number(status) >= 400) seen.set(status, (one as Reference).$ref.split('/').at(-1) ?? '')
+      if (Number(status[0]) >= 4) seen.set(status, (one as Reference).$ref.split('/').at(-1) ?? '')
   const rows = [...seen].sort().map(([status, name]) => {
     const { description = '', content } = document.components.responses[name] ?? {}
     const example = content?.['application/json']?.example as { Error: { Code: string } } | undefined

@@ -12,7 +12,7 @@ import {
 import { keySchema } from '../../openapi/field-schema.ts'
 import { listAsOf, listParameters, recordAsOf, selectionParameters } from './list-parameters.ts'
 import { sampleBody, sampleChange, sampleKey, sampleRecord, sampleValue } from './samples.ts'
-import { body, json, named, page, recordOrDryRun, success, writeHeaders } from '../../openapi/wrappers.ts'
+import { body, json, named, page, success, writeHeaders } from '../../openapi/wrappers.ts'
 import { batchOperation } from './batch.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { bankPaths } from '../../bank/openapi.ts'
@@ -37,17 +37,23 @@ export function objectPaths(
   const whole = (description: string, ...more: readonly string[]): Response => ({
     description,
     headers: writeHeaders('ETag', 'Daybook-Dry-Run', ...more),
-    content: json(success(recordOrDryRun(name))),
+    content: json(success(schemaRef(`${name}.Changed`))),
   })
   const created = (): Response => ({
     description: 'The new record.',
     headers: writeHeaders('ETag', 'Location'),
     content: json(success(schemaRef(name))),
   })
+  // Any other status of success: generators take 201, the lowest that is named, for the type of what is answered.
   const judged: Response = {
-    description: 'With `dryRun=true`: the record as it would be.',
+    description: '200, with `dryRun=true`: the record as it would be.',
     headers: named(['Daybook-Dry-Run']),
-    content: json(success(schemaRef('Record.DryRun'))),
+    content: json(success(schemaRef(`${name}.Judged`))),
+  }
+  const upserted: Response = {
+    description: '200: the record as it is now; with `dryRun=true`, as it would be.',
+    headers: writeHeaders('ETag', 'Daybook-Dry-Run'),
+    content: json(success(schemaRef(`${name}.Judged`))),
   }
 
   const paths: Record<string, PathItem> = {
@@ -73,7 +79,7 @@ export function objectPaths(
         summary: 'Create a record',
         parameters: writing,
         requestBody: body(json(schemaRef(`${name}.Create`), sampleBody(definition))),
-        responses: { 200: judged, 201: created(), ...errors(409, 413, 415) },
+        responses: { 201: created(), '2XX': judged, ...errors(409, 413, 415) },
       },
     },
     [`/api/v1/${object}/{key}`]: {
@@ -155,7 +161,7 @@ export function objectPaths(
         description: `Creates it when there is none, which needs every required field beside ${field.name}; otherwise as PUT.`,
         parameters: [valueParameter(field), ifMatch, reference('parameters', 'OnlyIfNew'), ...writing],
         requestBody: body(json(schemaRef(`${name}.Update`), without(sampleBody(definition), field.name))),
-        responses: { 200: whole('The record as it is now.'), 201: created(), ...errors(409, 412, 413, 415) },
+        responses: { 201: created(), '2XX': upserted, ...errors(409, 412, 413, 415) },
       },
     }
   return paths

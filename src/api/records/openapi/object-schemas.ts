@@ -1,7 +1,7 @@
 /**
  * The schemas of one object: `Contract` as a whole record, and beside it `Contract.Selection` (what `fields` and `expand`
- * make of it), `.Reference` (where another record looks it up), `.Create`, `.Update` (PUT) and `.Patch`. Names with a dot
- * cannot meet those of other objects, which are letters and digits.
+ * make of it), `.Changed` and `.Judged` (what writes answer, a dry run among them), `.Reference` (where another record looks it
+ * up), `.Create`, `.Update` (PUT) and `.Patch`. Names with a dot cannot meet those of other objects, which are letters and digits.
  */
 import {
   fieldOf,
@@ -13,6 +13,7 @@ import {
 } from '../../../domain/definition.ts'
 import { documentOrder } from '../../../domain/records/document.ts'
 import type { Schema } from '../../openapi/document.ts'
+import { assignedTo } from '../dry-run.ts'
 import {
   displaySchema,
   keySchema,
@@ -38,6 +39,14 @@ export function objectSchemas(
       ...closed(record, Object.keys(record)),
       description,
       examples: [sampleRecord(definition, definitions)],
+    },
+    [`${name}.Changed`]: {
+      ...closed(withNull(record, ['ModifiedAt']), Object.keys(record)),
+      description: `A record after a change. With \`dryRun=true\` it is as it would be, and ModifiedAt is null.`,
+    },
+    [`${name}.Judged`]: {
+      ...closed(withNull(record, assignedTo(definition)), Object.keys(record)),
+      description: `A record as it would be: of \`dryRun=true\`. What would be assigned is null.`,
     },
     [`${name}.Selection`]: {
       ...closed(readProperties(definition, definitions, 'shortOrFull'), ['Id']),
@@ -83,6 +92,16 @@ export function readProperties(
     [id.name]: { description: id.description!, readOnly: true, ...keySchema(definition.object) },
     ...Object.fromEntries([...documentOrder(definition), ...times].map(read)),
   }
+}
+
+/** With null beside the values of these. */
+function withNull(properties: { readonly [name: string]: Schema }, names: readonly string[]) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      names.includes(name) ? { anyOf: [schema, { type: 'null' }] } : schema,
+    ]),
+  )
 }
 
 function closed(properties: { readonly [name: string]: Schema }, required: readonly string[]): Schema {
