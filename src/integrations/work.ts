@@ -18,6 +18,7 @@ import { integrationOf, type Integration } from './integration.ts'
 import type { Links } from './links.ts'
 import type { IntegrationHealth } from './health.ts'
 import type { IntegrationPlaces } from './places.ts'
+import type { KeptLists } from './webdav/kept-lists.ts'
 
 export interface IntegrationWork {
   /** The objects that have records. */
@@ -27,6 +28,8 @@ export interface IntegrationWork {
   readonly inbox: Inbox
   readonly places: IntegrationPlaces
   readonly links: Links
+  /** Files of other systems, as they were last listed. */
+  readonly lists: KeptLists
   /** Of what integrations keep by themselves. */
   readonly steps: Steps
   readonly health: IntegrationHealth

@@ -27,6 +27,7 @@ import { sensorAlarms } from '../../integrations/sensors/sensor-alarms.ts'
 import { subscriptions } from '../../integrations/subscribe/subscriptions.ts'
 import { accepting } from '../../integrations/receive/accept.ts'
 import { forms } from '../../integrations/receive/forms.ts'
+import { keptLists } from '../../integrations/webdav/kept-lists.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import { steps } from '../../commands/steps.ts'
 import { changesProjection, followChanges } from '../../integrations/send/follow-changes.ts'
@@ -91,6 +92,7 @@ export async function openIntegrations(
     inbox,
     places: integrationPlaces(events),
     links: links({ events, states, clock }),
+    lists: keptLists({ events, clock, newCommand: identifiers.newCommand }),
     steps: stepping,
     health,
     grown: () => applying.wake(),

@@ -27,7 +27,7 @@ export interface Answered {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Undefined where the answer is not JSON. */
+  /** Undefined where the answer is neither JSON nor a list of WebDAV. */
   readonly json: Json | undefined
   readonly url: string
 }

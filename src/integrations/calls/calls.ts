@@ -11,8 +11,9 @@ import { retryAfterMs } from '../../webhooks/schedule.ts'
 import { openCredentials, validValues, type Sealing } from '../credentials.ts'
 import type { IntegrationDefinition } from '../definition/integration-schema.ts'
 import type { Integration } from '../integration.ts'
+import { multistatusJson, readMultistatus, UnreadableAnswer } from '../webdav/multistatus.ts'
 import { TokenRefused } from './ask-for-token.ts'
-import type { Called, Calls, FilledRequest } from './call.ts'
+import type { Answered, Called, Calls, FilledRequest } from './call.ts'
 import type { Pace } from './pace.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -89,7 +90,20 @@ async function attempt(
       return { kind: 'held', ms: asked ?? PATIENCE_MS, detail: `the other system answers ${status}` }
     }
   }
-  return { kind: 'answered', status, headers, text: body, json: jsonOf(body), url, token }
+  return { kind: 'answered', headers, text: body, url, token, ...readAnswer(request.method, status, body) }
+}
+
+/** A 207 says of each thing what became of it: of what was to be changed, the worst holds. */
+function readAnswer(method: string, status: number, text: string): Pick<Answered, 'status' | 'json'> {
+  if (status !== 207 || text.startsWith('{')) return { status, json: jsonOf(text) }
+  try {
+    const resources = readMultistatus(text)
+    const worst = Math.max(status, ...resources.map((one) => one.status))
+    return { status: method === 'PROPFIND' ? status : worst, json: multistatusJson(resources) }
+  } catch (error) {
+    if (!(error instanceof UnreadableAnswer)) throw error
+    return { status, json: undefined }
+  }
 }
 
 async function authenticated(

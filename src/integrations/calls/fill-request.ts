@@ -4,8 +4,15 @@ import type { Expression } from '../definition/expression-schema.ts'
 import type { IntegrationRequest } from '../definition/request-schema.ts'
 import type { Template } from '../definition/template-schema.ts'
 import type { FilledRequest } from './call.ts'
+import { xmlBody } from './xml-body.ts'
 import { evaluate, isSought, type Source } from '../mapping/evaluate.ts'
 import { shown, Unmappable } from '../mapping/unmappable.ts'
+
+const TYPES: Readonly<Record<IntegrationRequest['encoding'], string>> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  xml: 'application/xml; charset=utf-8',
+}
 
 /** @throws Unmappable for what cannot stand in a request */
 export function fillRequest(request: IntegrationRequest, source: Source): FilledRequest {
@@ -25,11 +32,10 @@ export function fillRequest(request: IntegrationRequest, source: Source): Filled
     if (text !== undefined) filled[name] = headerValue(text, name)
   }
   const made = body === undefined ? undefined : fillTemplate(body, source)
-  const type = encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   return {
     method,
     path: asked.size === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${asked.toString()}`,
-    headers: made === undefined ? filled : { 'content-type': type, ...filled },
+    headers: made === undefined ? filled : { 'content-type': TYPES[encoding], ...filled },
     body: made === undefined ? undefined : bodyText(made, encoding),
   }
 }
@@ -75,6 +81,7 @@ function headerValue(text: string, name: string): string {
 
 function bodyText(made: Json, encoding: IntegrationRequest['encoding']): string {
   if (encoding === 'json') return JSON.stringify(made)
+  if (encoding === 'xml') return xmlBody(made)
   if (!isObject(made)) throw new Unmappable('a form has to be made of an object')
   const plain = Object.entries(made).flatMap(([name, value]) =>
     typeof value === 'object' ? [] : [[name, String(value)]],

@@ -28,7 +28,16 @@ export const polled = z.strictObject({
   description: z.string().max(500).exactOptional(),
   every: z.int().min(60).max(604_800).describe('Seconds.'),
   request,
-  items: path.describe('The list in the answer.'),
+  items: path.default('$').describe('The list in the answer; left out: the answer is the list.'),
+  walk: z
+    .literal('webdav')
+    .describe('The folder at `request` and all below it are listed; what has changed since is what comes.')
+    .exactOptional(),
+  skip: z
+    .array(z.string().min(1).max(200))
+    .max(20)
+    .describe('Names of files that are passed over, where folders are listed.')
+    .exactOptional(),
   page: page.exactOptional(),
   since: z
     .strictObject({

@@ -16,7 +16,10 @@ export const request = z.strictObject({
   query: z.record(z.string().max(60), expression).exactOptional(),
   headers: z.record(headerName, expression).exactOptional(),
   body: template.exactOptional(),
-  encoding: z.enum(['json', 'form']).default('json'),
+  encoding: z
+    .enum(['json', 'form', 'xml'])
+    .default('json')
+    .describe('`xml`: members are elements, those that begin with @ attributes.'),
 })
 
 /** A look for what may be there already: the first item, and what it is known by. */

@@ -43,6 +43,11 @@ export const sent = z.strictObject({
     .strictObject({ link: expression })
     .describe('The Id that the record has in the other system, from the answer.')
     .exactOptional(),
+  there: z
+    .array(z.int().min(300).max(499))
+    .max(10)
+    .describe('Answers that say that it is there already, as it should be: as good as 2xx.')
+    .exactOptional(),
   settled: z
     .array(z.int().min(200).max(499))
     .max(10)

@@ -20,6 +20,7 @@ import { Unmappable } from '../mapping/unmappable.ts'
 import { inboxId } from '../receive/inbox-id.ts'
 import { isPolled } from '../receive/is-polled.ts'
 import { sourceOf } from '../receive/source-of.ts'
+import { pollFiles } from '../webdav/poll-files.ts'
 import type { IntegrationWork } from '../work.ts'
 import { loadReached, noteReached, type Reached } from './reached.ts'
 import { nextPage } from './pages.ts'
@@ -47,6 +48,7 @@ export async function pollOnce(work: IntegrationWork, run: PollRun): Promise<num
   const stored = await loadReached(work, integration, poll.name)
   const reached = full === undefined ? stored : { ...stored, checkpoint: undefined, resume: undefined }
   const source = { item: undefined, root: undefined, settings: settingsOf(integration, file) }
+  if (poll.walk) return walkOnce(work, run, { entry, reached, source })
   let request: FilledRequest | undefined = firstRequest(poll, reached, source)
   let { checkpoint, resume } = reached
   let count = 0
@@ -67,6 +69,28 @@ export async function pollOnce(work: IntegrationWork, run: PollRun): Promise<num
     request = next.request
   }
   await noteReached(work, integration, poll.name, { ...reached, checkpoint, resume })
+  return count
+}
+
+async function walkOnce(
+  work: IntegrationWork,
+  run: PollRun,
+  {
+    entry,
+    reached,
+    source,
+  }: { readonly entry: Received; readonly reached: Reached; readonly source: Source },
+): Promise<number> {
+  const { integration, poll } = run
+  const count = await pollFiles(work, {
+    integration,
+    poll,
+    top: fillRequest(poll.request, source),
+    isFull: run.full !== undefined,
+    ask: async (request) => (await askPatiently(work, run, request)).answer,
+    keep: (items) => keep(work, run, entry, items),
+  })
+  await noteReached(work, integration, poll.name, reached)
   return count
 }
 

@@ -95,7 +95,7 @@ async function attempt(work: IntegrationWork, given: Attempt): Promise<SendAttem
   }
   const headers = { ...prepared.request.headers, ...(idempotency && { [idempotency.header]: key }) }
   const called = await work.calls.call(integration, file, { ...prepared.request, headers }, begin)
-  const outcome = outcomeOf(called, [])
+  const outcome = outcomeOf(called, entry.there ?? [])
   if (outcome.kind !== 'done') return notDone(work, next, called, outcome, isUnclear)
   const answered = called as Answered
   const source = { item: answered.json, root: prepared.source.root, settings: prepared.source.settings }

@@ -15,6 +15,7 @@ const BOOKKEEPING = [
   'importfile.released',
   'importrows.done',
   'importturn.held',
+  'integrationfiles.listed',
   'integrationplace.made',
   'integrationtoken.kept',
   'integrationtoken.refreshed',
