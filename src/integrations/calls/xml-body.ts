@@ -15,9 +15,10 @@ export function xmlBody(made: Json): string {
 
 function element(name: string, value: Json): string {
   checkName(name)
-  if (value === null) return `<${name}></${name}>`
   if (Array.isArray(value)) return (value as readonly Json[]).map((one) => element(name, one)).join('')
-  if (!isObject(value)) return `<${name}>${escaped(String(value))}</${name}>`
+  if (value === null || typeof value !== 'object')
+    return `<${name}>${value === null ? '' : escaped(String(value))}</${name}>`
+  if (!isObject(value)) throw new Unmappable(`${shown(value)} is not an element`)
   const [attributes, elements]: [string[], string[]] = [[], []]
   for (const [inner, one] of Object.entries(value)) {
     if (!inner.startsWith('@')) elements.push(element(inner, one))
