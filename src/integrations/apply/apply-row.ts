@@ -1,7 +1,7 @@
 /** A row of the inbox, applied: what came of it, and whether and when it is looked at again. */
 import { Unavailable } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
-import { Later } from '../calls/fetch-named.ts'
+import { Later } from '../calls/later.ts'
 import type { InboxRow, Settled } from '../../ports/inbox.ts'
 import { DEFAULT_SCHEDULE, nextAttemptIn } from '../../webhooks/schedule.ts'
 import { isApplying } from '../integration.ts'

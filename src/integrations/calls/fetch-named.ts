@@ -1,5 +1,4 @@
 /** Fetches what a message only names, with the credentials of the integration: what the message itself says is not believed. */
-import { Unavailable } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
 import type { IntegrationDefinition } from '../definition/integration-schema.ts'
 import type { Refetch } from '../definition/receive-schema.ts'
@@ -7,19 +6,8 @@ import type { Integration } from '../integration.ts'
 import type { Source } from '../mapping/evaluate.ts'
 import { valueAt } from '../mapping/path.ts'
 import type { Called, Calls } from './call.ts'
+import { Later } from './later.ts'
 import { fillRequest } from './fill-request.ts'
-
-/** It cannot be done now; in so many ms it may be. */
-export class Later extends Unavailable {
-  readonly ms: number
-  /** Nothing comes of it before a person has done something. */
-  readonly isForPerson: boolean
-  constructor(message: string, ms: number, isForPerson = false) {
-    super(message)
-    this.ms = ms
-    this.isForPerson = isForPerson
-  }
-}
 
 /** How soon what fails is asked for again, in ms. */
 const AGAIN_MS = { away: 10_000, person: 300_000 }

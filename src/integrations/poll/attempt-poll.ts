@@ -1,7 +1,7 @@
 /** One run of a poll, and what is noted of it: until when it rests, and whether the integration is failing. */
 import type { Company } from '../../domain/events/event.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import { Later } from '../calls/fetch-named.ts'
+import { Later } from '../calls/later.ts'
 import { canAsk, isApplying, type Integration } from '../integration.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
 import { pollOnce } from './poll-once.ts'

@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Json } from '../../domain/json.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Called, FilledRequest } from '../calls/call.ts'
-import { Later } from '../calls/fetch-named.ts'
+import { Later } from '../calls/later.ts'
 import type { Polled } from '../definition/poll-schema.ts'
 import type { Integration } from '../integration.ts'
-import type { IntegrationWork } from '../work.ts'
 import { compareFiles, type Compared, type FileChange, type Kept } from './file-list.ts'
-import { partOf, type KeptPart } from './kept-lists.ts'
+import { partOf, type KeptLists, type KeptPart, type ListName } from './kept-lists.ts'
 import { walkFolders, type FileThere } from './walk.ts'
 
 export interface PollFiles {
@@ -28,7 +28,7 @@ const KEEP_AT_ONCE = 500
 
 /** How many items came. @throws Later; Unavailable */
 export async function pollFiles(
-  work: Pick<IntegrationWork, 'lists' | 'clock'>,
+  work: { readonly lists: KeptLists; readonly clock: Pick<Clock, 'now'> },
   { integration, poll, top, isFull, ask, keep }: PollFiles,
 ): Promise<number> {
   const name = { company: integration.company, integration: integration.key, poll: poll.name }
@@ -92,8 +92,8 @@ function itemOf(
 }
 
 async function storeParts(
-  { lists }: Pick<IntegrationWork, 'lists'>,
-  name: { readonly company: string; readonly integration: string; readonly poll: string },
+  { lists }: { readonly lists: KeptLists },
+  name: ListName,
   parts: readonly KeptPart[],
   kept: ReadonlyMap<string, Kept>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 /** Lists a folder and all below it, folder by folder: servers may refuse to list all at once. */
-import { Later } from '../calls/fetch-named.ts'
+import { Later } from '../calls/later.ts'
 import type { Called, FilledRequest } from '../calls/call.ts'
 import { readMultistatus, UnreadableAnswer, type Resource } from './multistatus.ts'
 import type { Listed } from './file-list.ts'

@@ -1,7 +1,7 @@
 /** Folders of a WebDAV server that says what it likes: only what stands below the folder is listed, and within bounds. */
 import { expect } from 'chai'
 import type { Called, FilledRequest } from '../../../src/integrations/calls/call.ts'
-import { Later } from '../../../src/integrations/calls/fetch-named.ts'
+import { Later } from '../../../src/integrations/calls/later.ts'
 import { walkFolders } from '../../../src/integrations/webdav/walk.ts'
 
 const BASE = 'https://files.example.com/dav/anna'
