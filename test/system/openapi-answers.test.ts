@@ -164,7 +164,9 @@ describe('the OpenAPI document that is served', () => {
     for (const [header, reference] of Object.entries(headers)) {
       const value = answer.headers.get(header)
       if (value === null) {
-        if (reference.required !== false)
+        // A dry run stores no version.
+        const isJudged = header === 'ETag' && answer.headers.has('Daybook-Dry-Run')
+        if (reference.required !== false && !isJudged)
           expect(OPTIONAL_HEADERS, `${name} without ${header}`).to.include(header)
         continue
       }
@@ -440,7 +442,7 @@ describe('the OpenAPI document that is served', () => {
     const replay = await ask('POST', `${path}/replay`, { body: { From: 'beginning' } })
     expect(replay.status).to.equal(202)
     expect((await ask('GET', `${path}/replay/${replay.data.Id}`)).status).to.equal(200)
-    expect((await ask('GET', `${path}/replay/${replay.data.Id.slice(0, -1)}0`)).status).to.equal(404)
+    expect((await ask('GET', `${path}/replay/replay-${'0'.repeat(26)}`)).status).to.equal(404)
     expect((await ask('DELETE', path, ifMatch)).status).to.equal(412)
     expect((await ask('DELETE', path)).status).to.equal(200)
     expect((await ask('DELETE', path)).status).to.equal(404)
