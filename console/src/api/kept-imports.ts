@@ -1,5 +1,6 @@
 /** What is kept for imports that come again: mappings with names, and schedules that pick files up. */
 import { queryOptions } from '@tanstack/react-query'
+import type { WrittenBankProfile } from '../../../src/imports/bank/profiles/profile.ts'
 import type { Mapping } from '../../../src/imports/mapping/mapping.ts'
 import { request } from './request.ts'
 
@@ -7,7 +8,8 @@ export interface Profile {
   readonly Id: string
   readonly Name: string
   readonly Object: string
-  readonly Mapping: Mapping
+  /** Of bank statements: what the columns of a bank are. */
+  readonly Mapping: Mapping | WrittenBankProfile
   readonly ModifiedAt: string
 }
 
@@ -18,7 +20,9 @@ export const profilesQuery = queryOptions({
     (await request<Profile[]>('import-profiles', { query: { pageSize: 100, sort: 'Name' } })).data,
 })
 
-export async function keepProfile(body: Pick<Profile, 'Name' | 'Object' | 'Mapping'>): Promise<void> {
+export async function keepProfile(
+  body: Pick<Profile, 'Name' | 'Object'> & { readonly Mapping: Mapping },
+): Promise<void> {
   await request('import-profiles', { method: 'POST', body })
 }
 

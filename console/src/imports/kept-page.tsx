@@ -58,11 +58,18 @@ export function KeptImportsPage() {
           columns={[
             { title: t('tokens.name'), of: ({ Name }) => <span className="cell">{Name}</span> },
             { title: t('audit.object'), of: ({ Object }) => nameOf(Object) },
-            { title: t('profiles.mode'), of: ({ Mapping }) => t(`importMode.${Mapping.Mode}`) },
+            {
+              title: t('profiles.mode'),
+              of: ({ Mapping }) => ('Mode' in Mapping ? t(`importMode.${Mapping.Mode}`) : '–'),
+            },
             {
               title: t('profiles.fields'),
               of: ({ Mapping }) => (
-                <span className="cell">{Object.keys(Mapping.Fields).map(spaced).join(', ')}</span>
+                <span className="cell">
+                  {Object.keys('Fields' in Mapping ? Mapping.Fields : Mapping.Columns)
+                    .map(spaced)
+                    .join(', ')}
+                </span>
               ),
             },
             {

@@ -9,7 +9,7 @@ import { readCommitOptions, type Imports } from '../../imports/imports.ts'
 import { readBankChoices } from '../../imports/bank/bank-file.ts'
 import { readMapping } from '../../imports/mapping/check-mapping.ts'
 import type { Mapping } from '../../imports/mapping/mapping.ts'
-import { findProfile } from '../../imports/profiles/profiles.ts'
+import { checkBankProfile, findProfile } from '../../imports/profiles/profiles.ts'
 import { actionsOfUndo, readUndoOptions } from '../../imports/undo/begin-undo.ts'
 import type { Area } from '../area.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
@@ -72,10 +72,12 @@ export function importsArea(routes: ImportRoutes): Area {
   get('/:key', getImport(routes))
   get('/:key/preview', previewImport(routes))
   get('/:key/suggestions', suggestedMappings(routes))
-  const mapped: Do = async (caller, whole, sent) =>
-    whole.kind === 'bank'
-      ? imports.chooseBank(caller, whole, readBankChoices(sent))
-      : imports.map(caller, whole, await mappingIn(routes, whole, sent ?? null))
+  const mapped: Do = async (caller, whole, sent) => {
+    if (whole.kind !== 'bank') return imports.map(caller, whole, await mappingIn(routes, whole, sent ?? null))
+    const choices = readBankChoices(sent)
+    await checkBankProfile(routes.work, whole.company, choices)
+    return imports.chooseBank(caller, whole, choices)
+  }
   refuseOthers(router.route('/:key/mapping').put(self, body, doing(mapped)))
   post('/:key/check', (caller, whole) => imports.check(caller, whole))
   post('/:key/commit', (caller, whole, sent) => imports.commit(caller, whole, readCommitOptions(sent)))

@@ -17,7 +17,7 @@ import type { Mapping } from '../../imports/mapping/mapping.ts'
 import type { Imports } from '../../imports/imports.ts'
 import type { Received } from '../../imports/received.ts'
 import { readCommitOptions } from '../../imports/imports.ts'
-import { findProfile, type Profile } from '../../imports/profiles/profiles.ts'
+import { checkBankProfile, findProfile, type Profile } from '../../imports/profiles/profiles.ts'
 import type { ImportWork } from '../../imports/work.ts'
 import type { KeptFile } from '../../ports/files.ts'
 import { rememberBytes } from '../http/body/json-body.ts'
@@ -100,7 +100,7 @@ export function uploadRoutes({ definitions, imports, idempotency, maxBytes, work
     const isBank = definition.object === BANK_STATEMENT
     const profile = isBank ? undefined : await profileIn(work, caller.company, definition.object, given)
     const received = isBank
-      ? readBankFile(given)
+      ? await readBankFile(work, caller.company, given)
       : readReceived(given, (mapping) => readMapping(definition, definitions, mapping), profile)
     const name = fileNameOf(received.name ?? upload.name)
     const { key } = await imports.receive(caller, { ...received, definition, file: upload.file, name })
@@ -133,14 +133,21 @@ function parametersAsOptions(request: Request): Fields {
 }
 
 /** A bank file says itself what its rows are: its Mapping holds choices alone. */
-function readBankFile({ Mapping: choices, ...given }: Fields): Asked {
+async function readBankFile(
+  work: Pick<ImportWork, 'load'>,
+  company: Company,
+  { Mapping: mapping, Profile: profile, ...given }: Fields,
+): Promise<Asked> {
   const wrong = ['Mode', 'AllowPastDates'].filter((name) => given[name] !== undefined)
   if (wrong.length > 0)
     throw new Invalid(
       'The options of the import are not valid.',
       wrong.map((Field) => ({ Field, Message: 'is not for bank statements' })),
     )
-  return { ...readReceived(given, () => LINE_MAPPING), bank: readBankChoices(choices) }
+  const said = profile === undefined ? mapping : { Profile: profile, ...(mapping as Fields | undefined) }
+  const bank = readBankChoices(said)
+  await checkBankProfile(work, company, bank)
+  return { ...readReceived(given, () => LINE_MAPPING), bank }
 }
 
 type Asked = Omit<Received, 'definition' | 'file'>

@@ -5,7 +5,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { boundedBytes } from './bounded-bytes.ts'
-import { separationOf, type Separation } from './delimiter.ts'
+import { DELIMITERS, separationOf, type Separation } from './delimiter.ts'
 import { decodedText, type DecodedText } from './encoding.ts'
 import {
   DEFAULT_LIMITS,
@@ -17,7 +17,7 @@ import {
   type SourceRow,
 } from './reader.ts'
 import { withoutApostrophes } from './own-columns.ts'
-import { tableOf } from './table.ts'
+import { MOST_BEFORE_HEADER, tableOf } from './table.ts'
 
 /** What delimiter and quote are detected by. */
 const SAMPLE = 256 * 1024
@@ -93,10 +93,30 @@ async function openedText(text: AsyncGenerator<string, void>): Promise<OpenedTex
 
 function separationIn({ sample, whole, separator }: OpenedText, options: ReadOptions): Separation {
   const delimiter = options.delimiter ?? separator
-  if (delimiter === undefined) return separationOf(sample, whole, options.quote)
+  if (delimiter === undefined)
+    return separationByHeader(sample, options) ?? separationOf(sample, whole, options.quote)
   if (delimiter === '' || /[\r\n"]/.test(delimiter))
     throw new FileRefused('unknown-delimiter', 'Delimiter must be a character such as ";", "," or "|".')
   return { delimiter, quote: options.quote ?? '"', assumed: false }
+}
+
+/** Where it is known what a header looks like, what separates its columns. */
+function separationByHeader(
+  sample: string,
+  { headerSearch, quote = '"' }: ReadOptions,
+): Separation | undefined {
+  if (!headerSearch) return undefined
+  const lines = sample.split(/[\r\n]+/, MOST_BEFORE_HEADER + 1)
+  const plain = (cell: string) => {
+    const text = cell.trim()
+    return quote !== '' && text.length > 1 && text.startsWith(quote) && text.endsWith(quote)
+      ? text.slice(1, -1).trim()
+      : text
+  }
+  const fitting = DELIMITERS.filter((delimiter) =>
+    lines.some((line) => headerSearch.isHeader(line.split(delimiter).map(plain))),
+  )
+  return fitting.length === 1 ? { delimiter: fitting[0]!, quote, assumed: false } : undefined
 }
 
 /** All records, the empty ones too, numbered from 1. */

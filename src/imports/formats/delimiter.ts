@@ -4,7 +4,7 @@
  */
 import { FileRefused } from './reader.ts'
 
-const CANDIDATES = [';', ',', '\t', '|'] as const
+export const DELIMITERS = [';', ',', '\t', '|'] as const
 const MOST_RECORDS = 200
 /** What part of the records must have the same number of columns, where no other character comes close. */
 const NEARLY_ALL = 0.9
@@ -21,7 +21,7 @@ export interface Separation {
  * not counted. Throws `FileRefused` (`unknown-delimiter`).
  */
 export function separationOf(sample: string, whole: boolean, quote = quoteOf(sample)): Separation {
-  const tried = CANDIDATES.map((delimiter) => ({
+  const tried = DELIMITERS.map((delimiter) => ({
     delimiter,
     ...regularity(columnCounts(sample, delimiter, quote, whole)),
   })).filter(({ columns }) => columns > 1)

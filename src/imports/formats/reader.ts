@@ -85,6 +85,8 @@ export interface ReadOptions {
   readonly sheet?: string
   /** The number of the header's row. The first row that is not empty, when it is not given; 0: there is no header. */
   readonly headerRow?: number
+  /** Looks for the header, where other lines may stand before it. */
+  readonly headerSearch?: HeaderSearch
   /** How many rows after the header are passed over. */
   readonly skipAfterHeader?: number
   /** So many empty rows in a row end the file. */
@@ -97,6 +99,12 @@ export interface ReadOptions {
   readonly encoding?: string
   /** Of a workbook: merged cells all have the value of the first. */
   readonly fillMerged?: boolean
+}
+
+export interface HeaderSearch {
+  isHeader(cells: readonly string[]): boolean
+  /** A row that is passed over, since the header has not come yet. */
+  passed(cells: readonly string[]): void
 }
 
 /** Where the bytes are. A workbook is read from a file: from `path`, or from a copy that is made in `folder` and removed. */

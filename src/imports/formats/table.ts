@@ -17,6 +17,9 @@ export interface TableRules {
   readonly grows: boolean
 }
 
+/** Rows before a header that is looked for. */
+export const MOST_BEFORE_HEADER = 100
+
 /** The rows under the header. Throws `FileRefused`: `no-header`, `unknown-column`, and those of the limits. */
 export async function* tableOf(
   rows: AsyncIterable<SourceRow>,
@@ -27,11 +30,18 @@ export async function* tableOf(
   let header: Header | undefined
   let lastFilled = 0
   let count = 0
+  let before = 0
   for await (const row of rows) {
     checkCells(row, limits)
     if (isEmpty(row)) continue
     if (!header) {
       if (options.headerRow !== undefined && row.number < options.headerRow) continue
+      const texts = row.cells.map((cell) => oneLine(shownText(cell)))
+      if (options.headerSearch?.isHeader(texts) === false) {
+        options.headerSearch.passed(texts)
+        if (++before === MOST_BEFORE_HEADER) break
+        continue
+      }
       header = headerOf(row, options)
       lastFilled = row.number
       yield* header.items()

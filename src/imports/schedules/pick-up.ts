@@ -10,6 +10,7 @@ import type { Written } from '../../commands/support/record-appends.ts'
 import type { KeptFile } from '../../ports/files.ts'
 import type { FileSource, SourceFile } from '../../ports/sources/file-source.ts'
 import { isUnderWay, type CommitOptions, type Import } from '../import.ts'
+import { BANK_STATEMENT } from '../bank/run/statement-plan.ts'
 import { SameContent, type Received } from '../received.ts'
 import { findProfile, type Profile } from '../profiles/profiles.ts'
 import type { ImportWork } from '../work.ts'
@@ -112,7 +113,7 @@ export async function pickUp(
   return { Found: found, Taken: taken, Left, Refused: refused, IsReached: isReached, Troubles: troubles }
 }
 
-/** Bank files are read as what they are. */
+/** Bank files are read as what they are; a profile says of CSV and workbooks which bank they are of. */
 const profileOf = async (work: ImportWork, company: Company, { Profile, Object: object }: Schedule) =>
   Profile === null ? undefined : findProfile(work, company, Profile, object)
 
@@ -179,11 +180,10 @@ async function received(taking: Taking, file: SourceFile) {
       definition: work.definitions.get(schedule.Object)!,
       file: kept,
       name: file.name,
-      mapping: profile?.mapping ?? {},
+      ...mappingBy(schedule, profile),
       options: COMMIT[schedule.Commit],
       again: false,
       schedule: key,
-      profile: profile?.key,
     })
     return { import: written.key, isNew: true }
   } catch (error) {
@@ -191,6 +191,14 @@ async function received(taking: Taking, file: SourceFile) {
     throw error
   }
 }
+
+const mappingBy = (
+  { Object: object }: Schedule,
+  profile: Profile | undefined,
+): Pick<Received, 'mapping' | 'bank' | 'profile'> =>
+  object === BANK_STATEMENT
+    ? { mapping: {}, ...(profile && { bank: { Profile: profile.key } }) }
+    : { mapping: profile?.mapping ?? {}, profile: profile?.key }
 
 /** The import once it has ended, or waits for somebody; undefined when that takes too long. */
 async function settled({ work, imports, company, wait }: Taking, key: string): Promise<Import | undefined> {

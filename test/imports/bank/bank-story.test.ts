@@ -1,7 +1,7 @@
 /** A bank file on its way to lines: accounts found or asked for, statements checked, nothing twice. */
 import { expect } from 'chai'
 import { testService, type Data, type TestService } from '../../support/service.ts'
-import { checkIn, countsIn, imported, settled, then } from '../import-support.ts'
+import { checkIn, countsIn, CSV, imported, settled, then } from '../import-support.ts'
 import { camt, closingOf, mt940, type MadeLine, type MadeStatement } from './statements.ts'
 
 const XML = { 'Content-Type': 'application/xml' }
@@ -133,5 +133,51 @@ describe('an import of bank statements', function () {
     const whole = await send(file, { 'Content-Type': 'text/csv' })
     expect(whole['State'], JSON.stringify(whole)).to.equal('Completed')
     expect(whole['Bank']).to.deep.include({ Format: 'profile', Profile: 'rabobank', Statements: 1 })
+  })
+
+  it('reads the table of any bank by a profile of one’s own, also below other lines', async () => {
+    const own = await account('AT611904300234573201')
+    const Mapping = {
+      Bank: 'Volksbank Overal',
+      Header: ['Tag', 'Betrag', 'Zweck'],
+      Date: 'DD-MM-YYYY',
+      Decimal: ',',
+      Currency: 'EUR',
+      Preamble: { Account: 'Konto' },
+      Columns: { BookingDate: 'Tag', Amount: 'Betrag', Text: ['Zweck'] },
+    }
+    const file = (day: string) =>
+      `Konto:;AT61 1904 3002 3457 3201\nUmsätze;\n\nTag;Betrag;Zweck;Rest\n${day};12,50;Miete;x\n${day};-3,00;Karte;y\n`
+    const unknown = await send(file('01.04.2029'), CSV)
+    expect(JSON.stringify(unknown)).to.include('not known by its columns')
+
+    const wrong = await service.post('import-profiles', {
+      Name: 'Wrong',
+      Object: 'bankstatement',
+      Mapping: { ...Mapping, Date: 'sometimes' },
+    })
+    expect([wrong.status, wrong.error.Details[0]!.Field], wrong.text).to.deep.equal([400, 'Mapping.Date'])
+    const made = await service.post('import-profiles', { Name: 'Overal', Object: 'bankstatement', Mapping })
+    expect(made.status, made.text).to.equal(201)
+    const columns = ['Tag', 'Betrag', 'Zweck', 'Rest']
+    const fitting = await service.post('import-profiles/suggest', {
+      Object: 'bankstatement',
+      Columns: columns,
+    })
+    expect(fitting.list.map(({ Profile, Name }) => [Profile, Name])).to.deep.equal([
+      [made.data.Id, 'Volksbank Overal'],
+    ])
+
+    const whole = await send(file('02.04.2029'), CSV)
+    expect(whole['State'], JSON.stringify(whole)).to.equal('Completed')
+    expect(whole['Bank']).to.deep.include({ Profile: made.data.Id })
+    const chosen = await send(file('03.04.2029'), CSV, `?commit=true&profile=${made.data.Id}`)
+    expect(countsIn(chosen)['Created'], JSON.stringify(chosen)).to.equal(2)
+    const found = await lines(own)
+    const amounts = found.map(({ Amount }) => (Amount as { Amount: number }).Amount)
+    expect(amounts.sort((a, b) => a - b)).to.deep.equal([-3, -3, 12.5, 12.5])
+    const gone = `importprofile-${made.data.Id.slice(-26, -1)}0`
+    const missing = await service.post(`bankstatement/import?profile=${gone}`, file('04.04.2029'), CSV)
+    expect(missing.status, missing.text).to.equal(404)
   })
 })

@@ -1,7 +1,13 @@
 /** CSV of banks, as they write it: each is known by its header, and read by its profile. */
 import { expect } from 'chai'
+import type { Invalid } from '../../../src/domain/errors.ts'
+import type { Json } from '../../../src/domain/json.ts'
 import { DEFAULT_LIMITS, FileRefused } from '../../../src/imports/formats/reader.ts'
-import { bankProfiles } from '../../../src/imports/bank/profiles/profile.ts'
+import {
+  bankProfiles,
+  readBankProfile,
+  type BankProfile,
+} from '../../../src/imports/bank/profiles/profile.ts'
 import { readByProfile } from '../../../src/imports/bank/profiles/read-profile.ts'
 import type { BankItem } from '../../../src/imports/bank/statement.ts'
 
@@ -29,7 +35,11 @@ const FILES: Readonly<Record<string, string>> = {
     "Date,Description,Amount,Extended Details,Appears On Your Statement As,Address,Reference,Category\n04/03/2029,SHOP,3.00,,SHOP,,'320290001',Food\n04/02/2029,REFUND,-12.50,,REFUND,,'320290002',Credit\n",
 }
 
-const itemsOf = async (text: string, profile?: string): Promise<readonly BankItem[]> => {
+const itemsOf = async (
+  text: string,
+  profile?: string,
+  own: readonly BankProfile[] = [],
+): Promise<readonly BankItem[]> => {
   const bytes = (async function* () {
     yield Buffer.from(text)
   })()
@@ -39,6 +49,7 @@ const itemsOf = async (text: string, profile?: string): Promise<readonly BankIte
     source,
     format: 'csv',
     profile,
+    own,
     encoding: undefined,
     limits: DEFAULT_LIMITS,
   }))
@@ -80,5 +91,82 @@ describe('profiles of banks', () => {
         expect(error).to.be.instanceOf(FileRefused)
         expect((error as Error).message).to.match(message)
       }
+  })
+})
+
+const OWN: BankProfile = {
+  id: 'importprofile-1',
+  ...readBankProfile({
+    Bank: 'Volksbank Overal',
+    Header: ['Tag', 'Betrag', 'Zweck'],
+    Date: 'DD-MM-YYYY',
+    Decimal: ',',
+    Preamble: { Account: 'Konto', Currency: 'Währung' },
+    Columns: { BookingDate: 'Tag', Amount: 'Betrag', Balance: 'Stand', Name: 'Von', Text: ['Zweck'] },
+  }),
+}
+const PREAMBLE = 'Konto:;DE89 3704 0044 0532 0130 00\nWährung:;eur\nUmsätze vom 01.04.2029;\n\n'
+const TABLE =
+  'Tag;Betrag;Zweck;Von;Stand\n02.04.2029;12,50;Miete;Ann;112,50\n03.04.2029;-3,00;Karte;Shop;109,50\n'
+
+describe('a profile of a bank of one’s own', () => {
+  it('finds the header below what stands before it, and there the account and the currency', async () => {
+    const items = await itemsOf(PREAMBLE + TABLE, undefined, [OWN])
+    const [statement] = items.flatMap((item) => (item.is === 'statement' ? [item.statement] : []))
+    expect(statement).to.deep.include({
+      profile: OWN.id,
+      account: 'DE89370400440532013000',
+      currency: 'EUR',
+      opening: { amount: '100.00', currency: 'EUR' },
+    })
+    const lines = items.flatMap((item) => (item.is === 'line' ? [item.line] : []))
+    expect(
+      lines.map(({ bookingDate, amount, counterpartyName }) => [bookingDate, amount, counterpartyName]),
+    ).to.deep.equal([
+      ['2029-04-02', '12.50', 'Ann'],
+      ['2029-04-03', '-3.00', 'Shop'],
+    ])
+  })
+
+  it('comes before one that is shipped with the same columns', async () => {
+    const header = bankProfiles().find(({ id }) => id === 'wise')!
+    const items = await itemsOf(FILES['wise']!, undefined, [{ ...header, id: 'importprofile-2' }])
+    const [statement] = items.flatMap((item) => (item.is === 'statement' ? [item.statement] : []))
+    expect(statement!.profile).to.equal('importprofile-2')
+  })
+
+  it('is refused where a header is not among the first 100 rows, or it is another bank’s', async () => {
+    const far = `${'x;y\n'.repeat(100)}${TABLE}`
+    for (const [text, message] of [
+      [far, /has the columns Tag, Betrag, Zweck, and this one has not/],
+      ['Tag;Betrag\n02.04.2029;12,50\n', /has the columns Zweck, and this one has not/],
+    ] as const)
+      try {
+        await itemsOf(text, OWN.id, [OWN])
+        expect.fail('it was taken')
+      } catch (error) {
+        expect(error).to.be.instanceOf(FileRefused)
+        expect((error as Error).message).to.match(message)
+      }
+  })
+
+  it('must say what the amount is, and which texts stand for money that went out', () => {
+    const { id: _, ...whole } = OWN
+    const faultsOf = (Columns: object) => {
+      try {
+        readBankProfile({ ...whole, Columns } as unknown as Json)
+      } catch (error) {
+        return (error as Invalid).faults.map(({ Field }) => Field)
+      }
+      return []
+    }
+    expect(faultsOf({ BookingDate: 'Tag', Text: ['Zweck'] })).to.deep.equal(['Mapping.Columns.Amount'])
+    expect(faultsOf({ BookingDate: 'Tag', Text: ['Zweck'], Amount: 'B', Sign: 'S' })).to.deep.equal([
+      'Mapping.Debits',
+    ])
+    expect(faultsOf({ BookingDate: 'Tag', Text: [], Credit: 'B', More: 'x' })).to.have.members([
+      'Mapping.Columns.Text',
+      'Mapping.Columns.More',
+    ])
   })
 })

@@ -107,7 +107,7 @@ const profileSchema: Schema = {
     Id: keySchema('importprofile'),
     Name: { type: 'string' },
     Object: { type: 'string' },
-    Mapping: open('Which column goes where, and how.'),
+    Mapping: open('Which column goes where, and how; of bankstatement: what the columns of a bank are.'),
     ...times,
   }),
   type: 'object',

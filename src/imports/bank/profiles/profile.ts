@@ -1,15 +1,31 @@
-/** Which column of a bank's CSV or workbook is what: data, a file for each bank. */
+/** Which column of a bank's CSV or workbook is what: data, a file for each bank that is shipped; companies have more of their own. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { Invalid } from '../../../domain/errors.ts'
+import type { Json } from '../../../domain/json.ts'
+import { bodyFaults, readShape } from '../../../shapes/shape-faults.ts'
 import { DATE_FORMATS } from '../../values/dates.ts'
 
 const column = z.string().min(1).max(200)
 
 const profile = z.strictObject({
-  Bank: z.string(),
+  Bank: z.string().min(1).max(100),
   /** Columns by which the file is known; all of them are there. */
-  Header: z.array(column).min(2),
+  Header: z.array(column).min(2).max(100),
+  /** How the file is read, where it does not show that itself. */
+  File: z
+    .strictObject({
+      Delimiter: z.string().length(1).exactOptional(),
+      Quote: z.string().max(1).exactOptional(),
+      Encoding: z.string().max(40).exactOptional(),
+      Sheet: z.string().max(31).exactOptional(),
+    })
+    .exactOptional(),
+  /** What is said before the header: the cell after this text. */
+  Preamble: z
+    .strictObject({ Account: column.exactOptional(), Currency: column.exactOptional() })
+    .exactOptional(),
   Date: z.enum(DATE_FORMATS),
   Decimal: z.enum(['.', ',']),
   /** Of the account, where the file has no column for it. */
@@ -35,19 +51,45 @@ const profile = z.strictObject({
     CounterpartyBic: column.exactOptional(),
     Code: column.exactOptional(),
     /** Joined. */
-    Text: z.array(column).min(1),
+    Text: z.array(column).min(1).max(20),
   }),
   /** Texts of `Sign` that stand for money that went out. */
-  Debits: z.array(z.string()).exactOptional(),
+  Debits: z.array(z.string().max(100)).max(20).exactOptional(),
   /** Of cards: what was spent is positive. */
   IsInverse: z.boolean().exactOptional(),
   /** Only these rows are booked. */
-  Booked: z.strictObject({ Column: column, Equals: z.array(z.string()).min(1) }).exactOptional(),
+  Booked: z
+    .strictObject({ Column: column, Equals: z.array(z.string().max(100)).min(1).max(20) })
+    .exactOptional(),
 })
 
-export interface BankProfile extends z.infer<typeof profile> {
+/** A profile as it is written; `id` is that of its file, or its Key. */
+export type WrittenBankProfile = z.infer<typeof profile>
+
+export interface BankProfile extends WrittenBankProfile {
   readonly id: string
 }
+
+/** @throws Invalid naming what is wrong */
+export function readBankProfile(given: Json): WrittenBankProfile {
+  const read = readShape(profile, given)
+  const faults = 'faults' in read ? bodyFaults(read.faults) : amountFaults(read.data)
+  if ('faults' in read || faults.length > 0)
+    throw new Invalid(
+      'The profile of a bank is not valid.',
+      faults.map(({ Field, Message }) => ({ Field: `Mapping.${Field}`.slice(0, 100), Message })),
+    )
+  return read.data
+}
+
+const amountFaults = ({ Columns: { Amount, Credit, Debit, Sign }, Debits }: WrittenBankProfile) => [
+  ...(Amount === undefined && Credit === undefined && Debit === undefined
+    ? [{ Field: 'Columns.Amount', Message: 'is missing; where there are two columns, give Credit and Debit' }]
+    : []),
+  ...(Sign !== undefined && !Debits
+    ? [{ Field: 'Debits', Message: 'is missing: the texts of Sign that stand for money that went out' }]
+    : []),
+]
 
 const FOLDER = join(import.meta.dirname, 'banks')
 

@@ -8,6 +8,7 @@ import {
   FileRefused,
   type Reader,
   type ReadLimits,
+  type ReadOptions,
   type Source,
   type SourceCell,
 } from '../../formats/reader.ts'
@@ -26,21 +27,24 @@ export interface ProfileFile {
   readonly format: 'csv' | 'xlsx'
   /** Id of a profile; found by the header when it is not given. */
   readonly profile: string | undefined
+  /** The company's own: they come before those that are shipped. */
+  readonly own?: readonly BankProfile[]
   readonly encoding: string | undefined
   readonly limits: ReadLimits
 }
 
 /** @throws FileRefused where no profile, or more than one, fits the header */
 export async function* readByProfile(file: ProfileFile): AsyncGenerator<BankItem> {
-  const options = file.encoding === undefined ? {} : { encoding: file.encoding }
+  const choice = profileChoice(file)
   const accounts = new Map<string, BankLine[]>()
   let profile: BankProfile | undefined
   let read: ReturnType<typeof rowReader> | undefined
   let count = 0
+  const options: ReadOptions = { ...readOptionsFor(file, choice.chosen), headerSearch: choice }
   for await (const item of READERS[file.format](file.source, options, file.limits)) {
     if (item.is === 'columns' && !read) {
-      profile = profileFor(item.columns, file.profile)
-      read = rowReader(profile, item.columns)
+      profile = choice.of(item.columns)
+      read = rowReader(profile, item.columns, choice.before(profile))
     }
     if (item.is !== 'row' || !read) continue
     const { number, cells, wrong } = item.row
@@ -57,6 +61,7 @@ export async function* readByProfile(file: ProfileFile): AsyncGenerator<BankItem
     if (own) own.push(found.line)
     else accounts.set(name, [found.line])
   }
+  if (!read) choice.refuse()
   for (const [name, lines] of accounts) {
     const [account, currency] = JSON.parse(name) as [string, string]
     yield* statementOf({ account, currency, ...(profile && { profile: profile.id }) }, lines)
@@ -91,39 +96,86 @@ function balancesOf(lines: readonly BankLine[]): { opening: Decimal; closing: De
   return undefined
 }
 
-function profileFor(columns: readonly string[], chosen: string | undefined): BankProfile {
-  const there = new Set(columns.map((column) => column.trim()))
-  const all = bankProfiles()
-  const names = all.map(({ id }) => id).join(', ')
-  const missing = ({ Header }: BankProfile) => Header.filter((column) => !there.has(column))
-  if (chosen !== undefined) {
-    const own = all.find(({ id }) => id === chosen)
-    if (!own)
+function readOptionsFor({ encoding }: ProfileFile, chosen: BankProfile | undefined): ReadOptions {
+  const { Delimiter, Quote, Encoding, Sheet } = chosen?.File ?? {}
+  const said = encoding ?? Encoding
+  return {
+    ...(Delimiter !== undefined && { delimiter: Delimiter }),
+    ...(Quote !== undefined && { quote: Quote }),
+    ...(said !== undefined && { encoding: said }),
+    ...(Sheet !== undefined && { sheet: Sheet }),
+  }
+}
+
+/** Which profile the file is read by, and what was said before its header. */
+function profileChoice({ profile, own = [] }: ProfileFile) {
+  const shipped = bankProfiles()
+  const names = [...own, ...shipped].map(({ id }) => id).join(', ')
+  const chosen = profile === undefined ? undefined : [...own, ...shipped].find(({ id }) => id === profile)
+  if (profile !== undefined && !chosen)
+    throw new FileRefused('unknown-column', `There is no profile of this name. Available profiles: ${names}.`)
+  const missing = ({ Header }: BankProfile, columns: readonly string[]) => {
+    const there = new Set(columns.map((column) => column.trim()))
+    return Header.filter((column) => !there.has(column))
+  }
+  /** One's own before those that are shipped; of these, the ones that know more of the columns. */
+  const fitting = (columns: readonly string[]): readonly BankProfile[] => {
+    for (const some of chosen ? [[chosen]] : [own, shipped]) {
+      const all = some.filter((one) => missing(one, columns).length === 0)
+      const most = Math.max(...all.map(({ Header }) => Header.length))
+      if (all.length > 0) return all.filter(({ Header }) => Header.length === most)
+    }
+    return []
+  }
+  const preamble: (readonly string[])[] = []
+  const after = (label: string | undefined): string => {
+    for (const cells of preamble) {
+      const at = label === undefined ? -1 : cells.findIndex((cell) => cell.replace(/:$/, '') === label)
+      const found = at === -1 ? undefined : cells.slice(at + 1).find((cell) => cell !== '')
+      if (found !== undefined) return found
+    }
+    return ''
+  }
+  return {
+    chosen,
+    isHeader: (cells: readonly string[]) => fitting(cells).length > 0,
+    passed: (cells: readonly string[]) => void preamble.push(cells),
+    before: ({ Preamble }: BankProfile): Before => ({
+      account: after(Preamble?.Account).replaceAll(/\s/g, ''),
+      currency: after(Preamble?.Currency).toUpperCase(),
+    }),
+    of(columns: readonly string[]): BankProfile {
+      const best = fitting(columns)
+      if (best.length === 1) return best[0]!
+      const ids = best.map(({ id }) => id).join(' and ')
+      throw new FileRefused('unknown-column', `Its columns are those of ${ids}: choose a Profile.`)
+    },
+    /** Of a file that has rows, and none that is a header. */
+    refuse(): void {
+      if (preamble.length === 0) return
+      if (!chosen)
+        throw new FileRefused(
+          'unknown-column',
+          `It is not a bank statement, or of a bank that is not known by its columns: there are ${names}. Send camt.053, MT940, OFX or BAI2, or keep a profile of the bank.`,
+        )
+      const lacking = preamble.map((cells) => missing(chosen, cells))
+      const [least = []] = lacking.sort((a, b) => a.length - b.length)
       throw new FileRefused(
         'unknown-column',
-        `There is no profile of this name. Available profiles: ${names}.`,
+        `A file of ${chosen.Bank} has the columns ${least.join(', ')}, and this one has not.`,
       )
-    const lacking = missing(own)
-    if (lacking.length === 0) return own
-    throw new FileRefused(
-      'unknown-column',
-      `A file of ${own.Bank} has the columns ${lacking.join(', ')}, and this one has not.`,
-    )
+    },
   }
-  const fitting = all.filter((one) => missing(one).length === 0)
-  const most = Math.max(...fitting.map(({ Header }) => Header.length))
-  const best = fitting.filter(({ Header }) => Header.length === most)
-  if (best.length === 1) return best[0]!
-  throw new FileRefused(
-    'unknown-column',
-    best.length === 0
-      ? `It is not a bank statement, or of a bank that is not known by its columns: there are ${names}. Send camt.053, MT940, OFX or BAI2.`
-      : `Its columns are those of ${best.map(({ id }) => id).join(' and ')}: choose a Profile.`,
-  )
+}
+
+/** What is said before the header. */
+interface Before {
+  readonly account: string
+  readonly currency: string
 }
 
 /** A row as a line; undefined where it is not booked; what is wrong with it. */
-function rowReader(profile: BankProfile, columns: readonly string[]) {
+function rowReader(profile: BankProfile, columns: readonly string[], before: Before) {
   const { Columns, Currency, Booked } = profile
   const places = new Map(columns.map((column, place) => [column.trim(), place]))
   return (
@@ -141,12 +193,12 @@ function rowReader(profile: BankProfile, columns: readonly string[]) {
     if (amount === undefined) return `it has no amount with ${profile.Decimal} before decimals`
     const number = (column: string | undefined) => numberIn(text(column), { decimal: profile.Decimal })
     return {
-      account: text(Columns.Account).replaceAll(/\s/g, ''),
+      account: text(Columns.Account).replaceAll(/\s/g, '') || before.account,
       line: {
         place,
         bookingDate: day,
         amount,
-        currency: text(Columns.Currency).toUpperCase() || (Currency ?? ''),
+        currency: text(Columns.Currency).toUpperCase() || before.currency || (Currency ?? ''),
         bankReferences: realReferences(text(Columns.Reference)),
         text: Columns.Text.map(text).filter(Boolean).join('\n'),
         ...present<BankLine>({

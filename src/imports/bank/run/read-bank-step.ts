@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Fields, Json } from '../../../domain/json.ts'
 import type { Import, ReadFile } from '../../import.ts'
+import { ownBankProfiles } from '../../profiles/profiles.ts'
 import type { Notice } from '../../formats/reader.ts'
 import type { StagedFile } from '../../staging/staged-file.ts'
 import { changeImport, timestampOf, type ImportWork } from '../../work.ts'
@@ -19,9 +20,11 @@ import { keepPlan, planStatements } from './statement-plan.ts'
 export async function readBankStep(work: ImportWork, whole: Import): Promise<Import> {
   const { company, sha256 = '', bank } = whole
   const { Accounts = {}, Intraday, Profile, Encoding } = bank?.Choices ?? {}
+  const profiles = await ownBankProfiles(work, company)
   const choices: BankJob = {
     ...(Intraday !== undefined && { intraday: Intraday }),
     ...(Profile !== undefined && { profile: Profile }),
+    ...(profiles.length > 0 && { profiles }),
     ...(Encoding !== undefined && { encoding: Encoding }),
   }
   const folder = await work.scratch()

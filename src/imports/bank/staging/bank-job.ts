@@ -1,5 +1,6 @@
 /** What is asked of the thread that reads a bank file, and what it answers beside rows. */
 import type { Decimal } from '../../decimal.ts'
+import type { BankProfile } from '../profiles/profile.ts'
 import type { Balance, StatementFormat } from '../statement.ts'
 
 /** What is known of an account before its lines are named. */
@@ -17,8 +18,10 @@ export interface BankJob {
   readonly statements?: readonly (string | null | undefined)[]
   /** Whether lines that are not final are taken. */
   readonly intraday?: boolean
-  /** Id of a profile for CSV and workbooks; found by the header when it is not given. */
+  /** Id of a profile for CSV and workbooks, or the Key of an own one; found by the header when it is not given. */
   readonly profile?: string
+  /** The company's own. */
+  readonly profiles?: readonly BankProfile[]
   readonly encoding?: string
 }
 

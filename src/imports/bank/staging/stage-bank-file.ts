@@ -87,7 +87,8 @@ async function* itemsOf(
   limits: ReadLimits,
 ): AsyncGenerator<BankItem> {
   if (format === 'csv' || format === 'xlsx') {
-    yield* readByProfile({ source, format, profile: job.profile, encoding: job.encoding, limits })
+    const { profile, profiles = [], encoding } = job
+    yield* readByProfile({ source, format, profile, own: profiles, encoding, limits })
     return
   }
   const reader = READERS[format]
