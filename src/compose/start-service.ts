@@ -240,6 +240,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
       startTimers({
         ...writeSide,
         config,
+        own: sending.timers,
         rules,
         followers: (kept) =>
           [followers, integrating.followers, importing.followers].flatMap((of) => of(kept)),

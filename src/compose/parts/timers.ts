@@ -2,9 +2,7 @@
  * Timers put together: where they are kept, the rules that make them, and the loop that deals with what is due. The part
  * of processes with the role `scheduler`; several plan and fire the same, without harm.
  */
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sqliteTimers } from '../../adapters/sqlite/timers/timers.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -23,7 +21,9 @@ import { timerPoller } from '../../timers/poll.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 
 export interface TimersOptions {
-  readonly config: Pick<Config, 'DATA_DIR' | 'MONGODB_URL' | 'WEBHOOKS_AFTER_RESTORE'>
+  readonly config: Pick<Config, 'MONGODB_URL' | 'WEBHOOKS_AFTER_RESTORE'>
+  /** Where they are kept when no other process shares them. */
+  readonly own: Timers
   readonly rules: readonly TimerRule[]
   /** What else follows the events here, and keeps its position with the timers. */
   readonly followers?: (timers: Timers) => readonly Follower[]
@@ -47,7 +47,7 @@ const REST_MS = 100
 /** @throws Unavailable when the stores do not answer yet */
 export async function startTimers(options: TimersOptions): Promise<{ stop(): Promise<void> }> {
   const { rules, control, events, states, clock, log, lookMs } = options
-  const timers = await openTimers(options.config)
+  const timers = await openTimers(options)
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   try {
     const adopted = await adoptRules(rules, { events, timers, clock })
@@ -102,8 +102,8 @@ async function leaveOtherLog(
   )
 }
 
-async function openTimers({ DATA_DIR, MONGODB_URL }: TimersOptions['config']): Promise<Timers> {
-  if (MONGODB_URL === undefined) return sqliteTimers(join(DATA_DIR, 'timers.db'))
+async function openTimers({ config: { MONGODB_URL }, own }: TimersOptions): Promise<Timers> {
+  if (MONGODB_URL === undefined) return own
   const { mongoTimers } = await import('../../adapters/mongodb/timers.ts')
   return mongoTimers({ url: MONGODB_URL })
 }

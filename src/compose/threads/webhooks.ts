@@ -1,5 +1,6 @@
 /**
- * The webhooks thread: it follows the events, fills the outbox, and sends what is due, away from the thread that serves.
+ * The webhooks thread: it follows the events, fills the outbox, and sends what is due, away from the thread that serves. Of a
+ * service that is one process it keeps the file of timers, too.
  *
  * The composition root of this thread, as `compose/start-service.ts` is of the process. What only the process has (the keys
  * of secrets, the read models, commands) it asks the main thread for; `compose/webhooks/webhooks.ts` is the other end.
@@ -11,7 +12,6 @@ import { httpSender } from '../../adapters/http/sender.ts'
 import { calls, type Calls } from '../../adapters/threads/calls.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
-import { recentlyUsed } from '../../domain/recently-used.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { DeliveryLog, Resending } from '../../ports/delivery-log.ts'
 import type { HintsStatus } from '../../ports/hints.ts'
@@ -33,7 +33,9 @@ import { withInternal } from '../parts/definitions.ts'
 import { openBroker } from '../webhooks/broker.ts'
 import { settleAfterRestore } from '../webhooks/after-restore.ts'
 import { openCheckpoint, openOutbox } from '../webhooks/outbox.ts'
+import { openedSecrets } from '../webhooks/opened-secrets.ts'
 import { openPast } from '../webhooks/past.ts'
+import { keepTimers, type AskedOfTimers } from '../webhooks/timers.ts'
 import { openSource, type SourceData } from '../source.ts'
 
 export interface WebhooksData extends SourceData {
@@ -62,7 +64,7 @@ export interface AskedOfMain {
 }
 
 /** What the main thread asks of this one. */
-export interface AskedOfWebhooks extends DeliveryLog, Resending {
+export interface AskedOfWebhooks extends DeliveryLog, Resending, AskedOfTimers {
   /** Resolves once the outbox is open: what happens from then on is sent, unless it says why it is held. */
   opened(): Promise<string | undefined>
   grown(): Promise<void>
@@ -105,6 +107,7 @@ if (!isShared) await restored.begin()
 const outbox = await openOutbox({ ...data, clock, onTrouble })
 const broker = await openBroker({ ...data, onTrouble })
 const journal = await openPast(data, events)
+const timers = keepTimers(data.dataDir)
 
 /** How far reads show everything, as far as this thread knows. */
 const shown = positionWaiters()
@@ -113,17 +116,6 @@ const visible = async (position: Position) => {
   const isVisible = await ask('visible', position)
   if (isVisible) shown.reached(position)
   return isVisible
-}
-
-/** Secrets that were opened, by what they were sealed as. */
-const opened = recentlyUsed<Promise<string>>(1_000)
-const openSecret = (company: string, sealed: string): Promise<string> => {
-  let secret = opened.get(sealed)
-  if (!secret) {
-    opened.set(sealed, (secret = ask('openSecret', company, sealed)))
-    secret.catch(() => opened.delete(sealed))
-  }
-  return secret
 }
 
 const disable = (endpoint: Endpoint, reason: string) => ask('disable', endpoint, reason)
@@ -146,7 +138,7 @@ const sending = drains({
   deliver: byTarget(
     deliverer({
       sender,
-      openSecret,
+      openSecret: openedSecrets((...secret) => ask('openSecret', ...secret)),
       clock,
       signatureHeader: data.signatureHeader,
       userAgent: `Daybook-Webhooks/${data.version}`,
@@ -239,6 +231,7 @@ const following = untilDone('webhooks cannot be followed for now', follow)
 
 function answering(): AskedOfWebhooks {
   return {
+    ...timers.answers,
     async opened() {
       await settled
       return restored.held()
@@ -292,6 +285,7 @@ function answering(): AskedOfWebhooks {
       await restored.close()
       await following
       await journal?.close()
+      await timers.close()
       await events.close()
       setImmediate(() => parentPort!.close())
     },

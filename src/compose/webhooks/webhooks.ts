@@ -13,6 +13,7 @@ import type { Hints, HintsStatus } from '../../ports/hints.ts'
 import type { OutboxControl } from '../../ports/outbox.ts'
 import type { ProjectionControl } from '../../ports/projection-control.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
+import type { Timers } from '../../ports/timers.ts'
 import { addressRules, readRanges, type AddressRules } from '../../webhooks/addresses.ts'
 import { WEBHOOKS_PROJECTION } from '../../webhooks/fill-outbox.ts'
 import { DEFAULT_SCHEDULE } from '../../webhooks/schedule.ts'
@@ -22,6 +23,7 @@ import type { WebhooksData } from '../threads/webhooks.ts'
 import { answersOf, VISIBLE_MS, type AnswersOptions } from './answers.ts'
 import { recordsShow } from './records-show.ts'
 import { linkWebhooks, type WebhooksLink } from './link.ts'
+import { timersOf } from './timers.ts'
 
 export interface WebhooksOptions extends Omit<AnswersOptions, 'onDisabled'> {
   readonly config: Config
@@ -37,6 +39,8 @@ export interface Webhooks {
   readonly deliveries: DeliveryLog & Resending
   readonly control: ProjectionControl
   readonly hints: HintsView
+  /** Of a process that shares them with no other. */
+  readonly timers: Timers
   /** Where webhooks may be sent. */
   readonly rules: AddressRules
   /** Begins to follow and to send. @throws Error when its thread cannot be started */
@@ -86,6 +90,7 @@ export function webhooks(options: WebhooksOptions): Webhooks {
       () => link,
       async () => (await shared.open())?.control,
     ),
+    timers: timersOf(() => link),
     disabled: () => disabled,
     failure: () => link?.failure(),
     held: () => link?.held(),

@@ -36,7 +36,7 @@ const TAKE_OVER = `
 export function openTimersFile(path: string): DatabaseSync {
   const db = openForWriting({ path, synchronous: 'NORMAL', cacheMegabytes: 8 })
   try {
-    // Seldom: a checkpoint waits for the disk, in the main thread.
+    // Seldom: a checkpoint waits for the disk.
     db.exec(`PRAGMA wal_autocheckpoint = 4000; ${SCHEMA}`)
     if (db.prepare(HAS_NAMES_IN_ROWS).get()) transaction(db, () => db.exec(TAKE_OVER))
     return db

@@ -1,6 +1,6 @@
 /**
- * Timers in a file of their own, `timers.db`. A commit does not wait for the disk: this is the main thread, and what a power cut
- * takes goes together with the positions, so it is planned again.
+ * Timers in a file of their own, `timers.db`. A commit does not wait for the disk: what a power cut takes goes together with the
+ * positions, so it is planned again.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Position } from '../../../domain/events/event.ts'
