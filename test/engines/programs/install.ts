@@ -1,5 +1,6 @@
 /**
- * Installs the programs that pages and examples are checked with: nginx, Caddy, promtool, systemd-analyze, sqlite3, PHP and Ruby.
+ * Installs the programs that pages and examples are checked with: nginx, Caddy, promtool, systemd-analyze, strace, sqlite3,
+ * PHP and Ruby.
  *
  *     node test/engines/programs/install.ts
  *

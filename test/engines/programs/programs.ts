@@ -13,6 +13,7 @@ export const PROGRAMS = {
   caddy: { name: 'caddy', packages: ['caddy'], isThere: 'command -v caddy' },
   promtool: { name: 'promtool', packages: ['prometheus'], isThere: 'command -v promtool' },
   systemd: { name: 'systemd-analyze', packages: ['systemd'], isThere: 'command -v systemd-analyze' },
+  strace: { name: 'strace', packages: ['strace'], isThere: 'strace -e inject=fsync:error=EIO true' },
   sqlite: { name: 'sqlite3', packages: ['sqlite3'], isThere: 'command -v sqlite3' },
   php: {
     name: 'php 8.1',

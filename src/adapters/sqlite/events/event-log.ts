@@ -13,7 +13,13 @@ import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
 import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
 import type { Appended, StoredText } from '../../../ports/event-store.ts'
 import { openJournalTable } from './journal-table.ts'
-import { openForReading, openForWriting, transaction, type ReadOptions } from '../files/open.ts'
+import {
+  openForReading,
+  openForWriting,
+  orUnavailable,
+  transaction,
+  type ReadOptions,
+} from '../files/open.ts'
 
 /** An append as it travels between threads: what is stored as text is text already, and the stream has its stored name. */
 export interface PackedAppend {
@@ -144,6 +150,7 @@ export function openEventLog(path: string): EventLog {
   }
 }
 
+/** Each of them: @throws Unavailable where the disk is in trouble */
 export interface EventReader {
   /** `limit`: at most so many. */
   read(company: Company, stream: string, after: number, limit?: number): RecordedEvent[]
@@ -180,7 +187,8 @@ function eventReader(db: DatabaseSync): EventReader {
   const head = db.prepare('SELECT max(position) AS head FROM events')
   // SQLite takes -1 for no limit.
   const read: EventReader['read'] = (company, name, after, limit = -1) => {
-    const own = stream.all(streamOf(company, name), after, company, limit).map(recordedWhole)
+    const rows = orUnavailable(() => stream.all(streamOf(company, name), after, company, limit))
+    const own = rows.map(recordedWhole)
     const row = after === 0 ? packedRow(company, name) : undefined
     return row ? [row, ...own] : own
   }
@@ -191,19 +199,21 @@ function eventReader(db: DatabaseSync): EventReader {
   return {
     read,
     last(company, name) {
-      const row = last.get(streamOf(company, name), company)
+      const row = orUnavailable(() => last.get(streamOf(company, name), company))
       return row ? recordedWhole(row) : packedRow(company, name)
     },
     texts: (company, name, after) =>
-      texts.all(streamOf(company, name), after, company) as unknown as StoredText[],
+      orUnavailable(() => texts.all(streamOf(company, name), after, company)) as unknown as StoredText[],
     readAll(after, limit) {
       const events: RecordedEvent[] = []
-      let characters = 0
-      for (const row of all.iterate(after, limit)) {
-        events.push(recorded(row))
-        characters += (row['data'] as string).length
-        if (characters > MOST_CHARACTERS) break
-      }
+      orUnavailable(() => {
+        let characters = 0
+        for (const row of all.iterate(after, limit)) {
+          events.push(recorded(row))
+          characters += (row['data'] as string).length
+          if (characters > MOST_CHARACTERS) break
+        }
+      })
       return events
     },
     head: () => (head.get()?.['head'] as number | null) ?? 0,

@@ -17,7 +17,6 @@ import {
 import type { EngineLink } from './engine-link.ts'
 import { flatten, unflattenOutcomes } from './engine-messages.ts'
 import { openEventReader, type Outcome, type PackedAppend } from './event-log.ts'
-import { asUnavailable } from '../files/open.ts'
 import { recentEvents } from './recent-events.ts'
 import { logSignal, subscription } from './subscription.ts'
 
@@ -140,14 +139,14 @@ export function sqliteEventStore({
       const events: RecordedEvent[] = []
       for (;;) {
         const version = events.at(-1)?.version ?? after
-        const some = reading(() => reader.read(company, stream, version, CHUNK))
+        const some = reader.read(company, stream, version, CHUNK)
         if (some.length < CHUNK) return events.concat(some)
         events.push(...some)
         await breathe()
       }
     },
-    last: async (company, stream) => reading(() => reader.last(company, stream)),
-    texts: async (company, stream, after = 0) => reading(() => reader.texts(company, stream, after)),
+    last: async (company, stream) => reader.last(company, stream),
+    texts: async (company, stream, after = 0) => reader.texts(company, stream, after),
     subscribe: (after) => subscription({ after, readAll, signal }),
     head: async () => head,
     async close() {
@@ -158,14 +157,6 @@ export function sqliteEventStore({
       reader.close()
       await engine.close()
     },
-  }
-}
-
-function reading<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw asUnavailable(error)
   }
 }
 

@@ -132,7 +132,8 @@ export function isFsyncFailure(error: unknown): boolean {
   return code === IOERR_FSYNC || code === IOERR_DIR_FSYNC
 }
 
-const PRIMARY = { busy: 5, readOnly: 8, ioError: 10, full: 13, cannotOpen: 14 } as const
+/** SQLite calls a page damaged that the disk would not read (EIO): while the file is open, the one cannot be known from the other. */
+const PRIMARY = { busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14 } as const
 
 /** Trouble of the disk, not of the data: the same work may succeed later. */
 export function isDiskTrouble(error: unknown): boolean {
@@ -140,10 +141,19 @@ export function isDiskTrouble(error: unknown): boolean {
   return code !== undefined && Object.values(PRIMARY).some((primary) => primary === (code & 0xff))
 }
 
-/** What the file holds is not what SQLite has written: no later try can succeed. */
+/** Found where a file is opened: what it holds is not what SQLite has written. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error)
   return code !== undefined && [11, 26].includes(code & 0xff)
+}
+
+/** What `work` gives. @throws Unavailable where the disk is in trouble */
+export function orUnavailable<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asUnavailable(error)
+  }
 }
 
 /** The error as callers of a port know it. */

@@ -19,7 +19,7 @@ import { indexedColumns, type Sql } from './queries/compile-filter.ts'
 import { numberedSql, pageSql, type ListOf, type Looked } from './queries/compile-list.ts'
 import { recordCounts, SHORT } from './queries/count-records.ts'
 import type { EngineLink } from '../events/engine-link.ts'
-import { asUnavailable } from '../files/open.ts'
+import { asUnavailable, orUnavailable } from '../files/open.ts'
 import { openReadModelFile } from './read-model-file.ts'
 import { readerPool } from './queries/reader-pool.ts'
 import { positionWaiters } from '../events/position-waiters.ts'
@@ -138,7 +138,7 @@ export function sqliteReadModels({
     async get(company, object, key): Promise<StoredRecord | undefined> {
       const number = file.companyNumber(company)
       if (number === undefined) return undefined
-      const row = guarded(() => file.rows(getSql(definitionOf(object), number, key))[0])
+      const row = orUnavailable(() => file.rows(getSql(definitionOf(object), number, key))[0])
       return row && { key, version: row[0] as number, json: row[1] as string }
     },
     async list(company, query) {
@@ -157,14 +157,6 @@ export function sqliteReadModels({
       await pool.close()
       file.close()
     },
-  }
-}
-
-function guarded<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    throw asUnavailable(error)
   }
 }
 

@@ -41,10 +41,16 @@ export interface ReaderQuestion {
   readonly limitMs: number
 }
 
-export type ReaderAnswer =
-  | { readonly rows: Rows[] }
-  /** `computedMs`: what it cost, whatever the time that passed. */
-  | { readonly error: string; readonly late: boolean; readonly computedMs: number }
+export type ReaderAnswer = { readonly rows: Rows[] } | ReaderFailure
+
+interface ReaderFailure {
+  readonly error: string
+  readonly late: boolean
+  /** Whether it is trouble of the disk. */
+  readonly disk: boolean
+  /** What it cost, whatever the time that passed. */
+  readonly computedMs: number
+}
 
 const MAX_WAITING = 500
 const MOST_WAITING_MS = 5_000
@@ -80,13 +86,14 @@ export function readerPool({
       const done = finish(worker)
       if (!done) return
       if ('rows' in answer) done.resolve(answer.rows)
-      else done.reject(answer.late ? late(answer.computedMs) : new Error(answer.error))
+      else done.reject(answer.late ? late(answer.computedMs) : failed(answer))
       if (outdated.has(worker)) void worker.terminate()
       else idle.push(worker)
       next()
     })
     worker.on('error', (error) => {
-      finish(worker)?.reject(error as Error)
+      // It could not open the file.
+      finish(worker)?.reject(failed({ error: (error as Error).message, disk: true }))
       const at = idle.indexOf(worker)
       if (at >= 0) idle.splice(at, 1)
       next()
@@ -142,6 +149,9 @@ export function readerPool({
     },
   }
 }
+
+const failed = ({ error, disk }: Pick<ReaderFailure, 'error' | 'disk'>): Error =>
+  disk ? new Unavailable(`the embedded store cannot do this now (${error})`) : new Error(error)
 
 /** Whether a query that has used up its time was held up by others: it has hardly computed anything. */
 export const isCheap = (computedMs: number, limitMs: number): boolean => computedMs < limitMs / 10

@@ -1,5 +1,6 @@
 /** A thread of the reader pool: runs statements on its own read-only connection and answers with their rows. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { isDiskTrouble } from '../../files/open.ts'
 import { LATE, openReadModelFile } from '../read-model-file.ts'
 import type { ReaderAnswer, ReaderQuestion } from './reader-pool.ts'
 
@@ -21,7 +22,8 @@ parentPort!.on('message', ({ statements, limitMs }: ReaderQuestion) => {
     answer = { rows: file.snapshot(() => statements.map((statement) => file.rows(statement))) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    answer = { error: message, late: message.includes(LATE), computedMs: computedMs(before) }
+    const late = message.includes(LATE)
+    answer = { error: message, late, disk: isDiskTrouble(error), computedMs: computedMs(before) }
   }
   parentPort!.postMessage(answer)
 })
