@@ -82,6 +82,7 @@ function credentialNames(authentication: IntegrationDefinition['authentication']
   if ('bearer' in authentication) return [authentication.bearer]
   if ('header' in authentication) return [authentication.secret]
   if ('basic' in authentication) return [authentication.basic.user, authentication.basic.password]
+  if ('session' in authentication) return Object.values(authentication.session.parameters)
   const { clientId, clientSecret, refreshToken } = authentication.oauth2
   return [clientId, clientSecret, ...(refreshToken === undefined ? [] : [refreshToken])]
 }

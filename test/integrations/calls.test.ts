@@ -7,6 +7,7 @@ import {
   integrationFile,
   type IntegrationDefinition,
 } from '../../src/integrations/definition/integration-schema.ts'
+import { askForSession } from '../../src/integrations/calls/ask-for-session.ts'
 import { askForToken } from '../../src/integrations/calls/ask-for-token.ts'
 import { calls } from '../../src/integrations/calls/calls.ts'
 import { fillRequest } from '../../src/integrations/calls/fill-request.ts'
@@ -97,6 +98,7 @@ describe('calls of integrations', () => {
       events,
       newCommand: () => crypto.randomUUID(),
       ask: askForToken(common),
+      askForSession: askForSession(common),
     })
     return calls({ ...common, tokens: given, pace: pace(clock.elapsed), userAgent: 'test' })
   }

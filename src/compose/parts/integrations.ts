@@ -16,6 +16,7 @@ import type { Definitions } from '../../domain/definition.ts'
 import type { Integrations } from '../../definitions/load-integrations.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import { applier } from '../../integrations/apply/applier.ts'
+import { askForSession } from '../../integrations/calls/ask-for-session.ts'
 import { askForToken } from '../../integrations/calls/ask-for-token.ts'
 import { calls } from '../../integrations/calls/calls.ts'
 import { pace } from '../../integrations/calls/pace.ts'
@@ -165,7 +166,13 @@ function openCalls(
   closing.defer(async () => sender.close())
   const { events, identifiers } = writeSide
   const common = { sender, rules, sealing: sealer, clock }
-  const given = tokens({ ...common, events, newCommand: identifiers.newCommand, ask: askForToken(common) })
+  const given = tokens({
+    ...common,
+    events,
+    newCommand: identifiers.newCommand,
+    ask: askForToken(common),
+    askForSession: askForSession(common),
+  })
   const userAgent = `Daybook-Integrations/${version}`
   return { rules, calls: calls({ ...common, tokens: given, pace: pace(clock.elapsed), userAgent }) }
 }

@@ -172,7 +172,9 @@ function checkCredentials(file: IntegrationDefinition, report: Report): void {
               authentication.oauth2.clientSecret,
               authentication.oauth2.refreshToken,
             ]
-          : [authentication.secret]
+          : 'session' in authentication
+            ? Object.values(authentication.session.parameters)
+            : [authentication.secret]
   for (const name of named) check(name, ['authentication'])
 }
 

@@ -109,12 +109,20 @@ function readAnswer(method: string, status: number, text: string): Pick<Answered
 async function authenticated(
   { tokens, sealing, clock }: CallsOptions,
   integration: Integration,
-  { authentication }: IntegrationDefinition,
+  file: IntegrationDefinition,
 ): Promise<Record<string, string> & { token?: string }> {
+  const { authentication } = file
   if (!authentication) return {}
   if ('oauth2' in authentication) {
     const token = await tokens.access(integration, authentication.oauth2)
     return { authorization: `Bearer ${token}`, token }
+  }
+  if ('session' in authentication) {
+    const { session } = authentication
+    const token = await tokens.session(integration, file, session)
+    if (session.user === undefined) return { authorization: `Bearer ${token}`, token }
+    const pair = Buffer.from(`${session.user}:${token}`).toString('base64')
+    return { authorization: `Basic ${pair}`, token }
   }
   const credentials = openCredentials(sealing, integration.company, integration.credentials)
   const value = (name: string) => validValues(credentials, name, clock.now())[0] ?? ''

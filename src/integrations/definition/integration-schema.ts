@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { expression } from './expression-schema.ts'
-import { credentialName, entryName, headerName } from './names.ts'
+import { credentialName, entryName, headerName, path } from './names.ts'
 import { polled } from './poll-schema.ts'
 import { received } from './receive-schema.ts'
 import { sent } from './send-schema.ts'
@@ -36,12 +36,35 @@ const oauth2 = z.strictObject({
   scope: z.string().max(500).exactOptional(),
 })
 
+const session = z.strictObject({
+  method: z.enum(['PUT', 'POST']),
+  path: z
+    .string()
+    .regex(/^\/\S{0,200}$/, 'must begin with /')
+    .describe('After the base address, or after the TokenUrl that an installation says.'),
+  parameters: z
+    .record(z.string().max(60), credentialName)
+    .describe('Query parameters, and their credentials.'),
+  until: z
+    .strictObject({ parameter: z.string().max(60), days: z.int().min(1).max(30) })
+    .describe('The parameter that asks for its last day, so many days ahead.')
+    .exactOptional(),
+  token: path.describe('Where it stands in the answer.'),
+  ends: path.describe('Where the answer says when it ends, as a timestamp or a date.').exactOptional(),
+  user: z
+    .string()
+    .max(60)
+    .describe('Requests have the token as the password of this user; left out: as a bearer token.')
+    .exactOptional(),
+})
+
 /** How requests to the other system are authenticated; names of credentials. */
 const authentication = z.union([
   z.strictObject({ bearer: credentialName }),
   z.strictObject({ basic: z.strictObject({ user: credentialName, password: credentialName }) }),
   z.strictObject({ header: headerName, secret: credentialName }),
   z.strictObject({ oauth2 }),
+  z.strictObject({ session }).describe('A token that is asked for and ends by itself.'),
 ])
 
 const setting = z.strictObject({
@@ -86,4 +109,5 @@ export const integrationFile = z.strictObject({
 })
 
 export type OAuth2 = z.infer<typeof oauth2>
+export type Session = z.infer<typeof session>
 export type IntegrationDefinition = z.infer<typeof integrationFile>

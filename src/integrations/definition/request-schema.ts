@@ -26,6 +26,10 @@ export const request = z.strictObject({
 export const find = z.strictObject({
   request,
   items: path.describe('The list in the answer; `$` where the answer is the item.'),
+  match: z
+    .record(path, expression)
+    .describe('Which of the items is meant: paths in it, and what must stand there; else the first.')
+    .exactOptional(),
   id: expression.describe('What the item found is known by there.'),
 })
 

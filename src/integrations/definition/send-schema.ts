@@ -1,7 +1,7 @@
 /** What an integration sends: which changes of records, as which requests, and what is learnt from the answers. */
 import { z } from 'zod'
 import { expression } from './expression-schema.ts'
-import { entryName, headerName } from './names.ts'
+import { entryName, headerName, path } from './names.ts'
 import { find, request } from './request-schema.ts'
 
 export const sent = z.strictObject({
@@ -17,6 +17,12 @@ export const sent = z.strictObject({
     .string()
     .max(1000)
     .describe('A filter that the record must pass when it is sent.')
+    .exactOptional(),
+  needs: z
+    .array(path)
+    .min(1)
+    .max(10)
+    .describe('What must have a value before it is sent, such as Tenant.Link: it waits for that.')
     .exactOptional(),
   fields: z
     .array(z.string().max(60))

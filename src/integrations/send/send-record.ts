@@ -11,7 +11,8 @@ import { attemptHeld, attemptOver, type Send, type SendAttempt } from '../../por
 import type { Answered, Called } from '../calls/call.ts'
 import { fillRequest } from '../calls/fill-request.ts'
 import { isApplying } from '../integration.ts'
-import { evaluate } from '../mapping/evaluate.ts'
+import type { Find } from '../definition/request-schema.ts'
+import { evaluate, type Source } from '../mapping/evaluate.ts'
 import { itemsAt } from '../mapping/items.ts'
 import { valueAt } from '../mapping/path.ts'
 import { Unmappable } from '../mapping/unmappable.ts'
@@ -50,6 +51,10 @@ export function recordSender({ work, events }: SendRecordOptions): Send {
       throw error
     }
     if ('why' in prepared) return settle(work, at, 'skipped', prepared.why)
+    if ('awaits' in prepared) {
+      if (isLast) return settle(work, at, 'failed', prepared.awaits)
+      return { isOver: false, isSent: false, detail: prepared.awaits }
+    }
     const { counterpart, digest } = prepared
     if (counterpart.sent[found.entry.name] === digest) {
       if (state !== 'attempting') return settle(work, at, 'skipped', 'the other system has it as it is')
@@ -77,7 +82,7 @@ async function attempt(work: IntegrationWork, given: Attempt): Promise<SendAttem
     const found = await work.calls.call(integration, file, fillRequest(find.request, prepared.source))
     const outcome = outcomeOf(found, [404])
     if (outcome.kind !== 'done') return notDone(work, given, found, outcome, true)
-    const [item] = itemsIn((found as Answered).json, find.items)
+    const item = meantItem(find, itemsIn((found as Answered).json, find.items), prepared.source)
     const id = item === undefined ? undefined : textOf(evaluate(find.id, { ...prepared.source, item }))
     if (id !== undefined) {
       const isOwn = given.attempts > 0
@@ -164,6 +169,16 @@ async function stateAt(
   const now = await work.states.load(company, key)
   if (version === undefined || now.version === version) return now
   return (await events.read(company, key)).filter((event) => event.version <= version).reduce(evolve, absent)
+}
+
+function meantItem({ match }: Find, items: readonly Json[], source: Source): Json | undefined {
+  if (!match) return items[0]
+  return items.find((item) =>
+    Object.entries(match).every(([path, wanted]) => {
+      const value = evaluate(wanted, source)
+      return value !== undefined && valueAt(path, item) === value
+    }),
+  )
 }
 
 function itemsIn(json: Json | undefined, path: string): readonly Json[] {

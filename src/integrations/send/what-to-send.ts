@@ -15,6 +15,7 @@ import type { Sent } from '../definition/send-schema.ts'
 import { settingsOf, type Integration } from '../integration.ts'
 import type { Source } from '../mapping/evaluate.ts'
 import type { IntegrationWork } from '../work.ts'
+import { valueAt } from '../mapping/path.ts'
 import { loadCounterpart, type Counterpart } from './counterparts.ts'
 
 export interface ToSend {
@@ -41,8 +42,13 @@ export interface NotSent {
   readonly why: string
 }
 
+/** Why it cannot be sent yet. */
+export interface NotYet {
+  readonly awaits: string
+}
+
 /** @throws Unmappable for what cannot be mapped */
-export async function prepare(work: IntegrationWork, toSend: ToSend): Promise<Prepared | NotSent> {
+export async function prepare(work: IntegrationWork, toSend: ToSend): Promise<Prepared | NotSent | NotYet> {
   const { integration, file, entry, access, record, state } = toSend
   const { company, key } = integration
   const definition = work.definitions.get(entry.object)!
@@ -58,6 +64,8 @@ export async function prepare(work: IntegrationWork, toSend: ToSend): Promise<Pr
   const counterpart = await loadCounterpart(work, { company, integration: key, record })
   const { externalId } = counterpart
   const full = await withTargets(work, { company, key }, definition, item, access)
+  const lacking = entry.needs?.find((path) => (valueAt(path, full) ?? null) === null)
+  if (lacking !== undefined) return { awaits: `it has no ${lacking} yet, which the other system needs` }
   const source = {
     item: full,
     root: { link: externalId ?? null, record: full },
