@@ -1,12 +1,13 @@
 /** Fields that both sides have changed and nobody owns: a person takes one value or the other (docs/decisions/echo-and-conflicts.md). */
 import type { Caller } from '../commands/command.ts'
 import { derivedId } from '../commands/support/identifiers.ts'
-import { Conflict, Invalid, invalid, NotFound } from '../domain/errors.ts'
+import { Conflict, Invalid, NotFound, type Fault } from '../domain/errors.ts'
 import type { Grant } from '../domain/grant.ts'
-import type { Fields, Json } from '../domain/json.ts'
-import { isObject } from '../domain/json.ts'
+import type { Fields } from '../domain/json.ts'
 import type { InboxRow } from '../ports/inbox.ts'
+import { bodyOrFaults } from '../shapes/body.ts'
 import type { ChangeResult } from './apply/results.ts'
+import { resolution } from './bodies.ts'
 import type { Integration } from './integration.ts'
 import { noteCounterpart } from './send/counterparts.ts'
 import { digestOf } from './send/digest.ts'
@@ -32,23 +33,23 @@ export function contestedOf({ results }: Pick<InboxRow, 'results'>): readonly Co
 }
 
 /** By field, whose value holds. @throws Invalid where a field is missing or is not disputed */
-export function readSides(
-  take: Json | undefined,
-  contested: readonly Contested[],
-): Readonly<Record<string, Side>> {
+export function readSides(body: unknown, contested: readonly Contested[]): Readonly<Record<string, Side>> {
   const names = [...new Set(contested.flatMap(({ fields }) => fields.map(({ Field }) => Field)))]
-  if (!isObject(take))
-    throw invalid('Take', `must be an object that says "ours" or "theirs" of ${names.join(', ')}`)
-  const faults = [...new Set([...names, ...Object.keys(take)])].flatMap((name) => {
-    const Field = `Take.${name.slice(0, 60)}`
-    if (!names.includes(name)) return [{ Field, Message: `is not in conflict; ${names.join(', ')} is` }]
-    return take[name] === 'ours' || take[name] === 'theirs'
-      ? []
-      : [{ Field, Message: 'must be "ours" or "theirs"' }]
-  })
-  if (faults.length > 0) throw new Invalid('The conflict is not resolved by this.', faults)
-  return take as Record<string, Side>
+  const read = bodyOrFaults(resolution, body)
+  const { Take } = body as { readonly Take?: unknown }
+  const sent = typeof Take === 'object' && Take !== null ? Object.keys(Take) : []
+  const faults = [
+    ...('faults' in read ? read.faults : []),
+    ...names.filter((name) => !sent.includes(name)).map((name) => fault(name, 'is required: ours or theirs')),
+    ...sent
+      .filter((name) => !names.includes(name))
+      .map((name) => fault(name, `is not in conflict; ${names.join(', ')} is`)),
+  ]
+  if ('data' in read && faults.length === 0) return read.data.Take
+  throw new Invalid('The conflict is not resolved by this.', faults)
 }
+
+const fault = (name: string, Message: string): Fault => ({ Field: `Take.${name.slice(0, 60)}`, Message })
 
 export interface Resolving {
   readonly integration: Integration

@@ -1,7 +1,12 @@
 /** What people send to set an integration up, checked against its file. */
+import type { z } from 'zod'
 import { Invalid, invalid, type Fault } from '../domain/errors.ts'
-import { isObject, type Fields, type Json } from '../domain/json.ts'
+import { meantName } from '../domain/filter/closest-name.ts'
+import type { Fields } from '../domain/json.ts'
+import { readBody } from '../shapes/body.ts'
+import { choiceWords } from '../shapes/shape-words.ts'
 import { checkUrl, type AddressRules } from '../webhooks/addresses.ts'
+import { changedIntegration, newIntegration, rotation } from './bodies.ts'
 import { checkBrokerUrl, originOf } from './subscribe/broker-url.ts'
 import type { IntegrationDefinition } from './definition/integration-schema.ts'
 
@@ -11,43 +16,45 @@ export interface SetUp {
   readonly credentials: Readonly<Record<string, string | null>>
 }
 
-const MOST_CHARACTERS = 8_192
-const CONTROL = /[\0-\x1f\x7f]/
+type Files = ReadonlyMap<string, IntegrationDefinition>
 
-/**
- * The changes that a body asks for.
- * @param file of the integration; undefined: the body names it
- * @throws Invalid
- */
-export function readSetUp(
-  body: Json | undefined,
-  file: IntegrationDefinition | undefined,
-  files: ReadonlyMap<string, IntegrationDefinition>,
-): SetUp & { readonly file: IntegrationDefinition } {
-  const known = [
-    'Name',
-    ...(file ? [] : ['Definition']),
-    'RunAs',
-    'BaseUrl',
-    'TokenUrl',
-    'Settings',
-    'Credentials',
-  ]
-  const sent = membersOf(body, known)
-  const named = file ?? fileNamed(sent['Definition'], files)
+/** What a new integration is set up with. @throws Invalid */
+export function readNew(body: unknown, files: Files): SetUp & { readonly file: IntegrationDefinition } {
+  const { Definition, ...sent } = readBody(newIntegration, body, NOT_VALID)
+  const file = files.get(Definition)
+  if (!file) throw invalid('Definition', choiceWords(Definition, [...files.keys()].sort()))
+  return { file, ...setUp(sent, file) }
+}
+
+/** What of an integration changes. @throws Invalid */
+export function readChange(body: unknown, file: IntegrationDefinition): SetUp {
+  return setUp(readBody(changedIntegration, body, NOT_VALID), file)
+}
+
+const NOT_VALID = 'The integration is not valid.'
+
+function setUp(sent: z.infer<typeof changedIntegration>, file: IntegrationDefinition): SetUp {
+  const { Credentials = {}, ...fields } = sent
   const faults = [
-    ...settingsFaults(sent['Settings'], named),
-    ...credentialsFaults(sent['Credentials'], named),
-    ...nameFaults(sent['Name'], 'Name', 100),
-    ...nameFaults(sent['RunAs'], 'RunAs', 60),
+    ...unknownNames('Settings', sent.Settings, file.settings),
+    ...unknownNames('Credentials', Credentials, file.credentials),
   ]
-  if (faults.length > 0) throw new Invalid('The integration is not valid.', faults)
-  const { Credentials = {}, Settings, ...fields } = sent
-  return {
-    file: named,
-    fields: { ...fields, ...(Settings !== undefined && { Settings }) },
-    credentials: Credentials as Record<string, string | null>,
-  }
+  if (faults.length > 0) throw new Invalid(NOT_VALID, faults)
+  return { fields, credentials: Credentials }
+}
+
+function unknownNames(
+  member: string,
+  sent: object = {},
+  file: readonly { readonly name: string }[],
+): readonly Fault[] {
+  const names = file.map(({ name }) => name)
+  return Object.keys(sent)
+    .filter((name) => !names.includes(name))
+    .map((name) => ({
+      Field: `${member}.${name.slice(0, 60)}`,
+      Message: `is not known; there are ${names.join(', ') || 'none'}${meantName(name, names)}`,
+    }))
 }
 
 /**
@@ -76,77 +83,12 @@ export function checkAddresses(
 
 /** The credential and its next value. @throws Invalid */
 export function readRotation(
-  body: Json | undefined,
+  body: unknown,
   file: IntegrationDefinition,
 ): { readonly name: string; readonly value: string } {
-  const { Credential: name, Value: value } = membersOf(body, ['Credential', 'Value'])
+  const { Credential: name, Value: value } = readBody(rotation, body, 'The credential is not valid.')
   const names = file.credentials.map((one) => one.name)
-  if (typeof name !== 'string' || !names.includes(name))
-    throw invalid('Credential', `must be one of ${names.join(', ') || 'none: the file names no credentials'}`)
-  if (!isSecret(value)) throw invalid('Value', NOT_SECRET)
+  if (names.length === 0) throw invalid('Credential', 'is not known: the file names no credentials')
+  if (!names.includes(name)) throw invalid('Credential', choiceWords(name, names))
   return { name, value }
-}
-
-/** @throws Invalid for anything but an object of these members */
-export function membersOf(body: Json | undefined, known: readonly string[]): Record<string, Json> {
-  if (!isObject(body)) throw invalid('', 'must be a JSON object')
-  const unknown = Object.keys(body).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return { ...body }
-  throw new Invalid(
-    'The body has unknown members.',
-    unknown.map((name) => ({
-      Field: name.slice(0, 100),
-      Message: `is not known here; it takes ${known.join(', ')}`,
-    })),
-  )
-}
-
-function fileNamed(
-  name: Json | undefined,
-  files: ReadonlyMap<string, IntegrationDefinition>,
-): IntegrationDefinition {
-  const file = typeof name === 'string' ? files.get(name) : undefined
-  if (!file) throw invalid('Definition', `must be one of ${[...files.keys()].sort().join(', ')}`)
-  return file
-}
-
-const nameFaults = (value: Json | undefined, field: string, most: number): Fault[] =>
-  value === undefined || (typeof value === 'string' && value.trim() !== '' && value.length <= most)
-    ? []
-    : [{ Field: field, Message: `must be text of 1 to ${most} characters` }]
-
-function settingsFaults(settings: Json | undefined, { settings: known }: IntegrationDefinition): Fault[] {
-  if (settings === undefined) return []
-  if (!isObject(settings)) return [{ Field: 'Settings', Message: 'must be an object' }]
-  const names = known.map(({ name }) => name)
-  return Object.entries(settings).flatMap(([name, value]) => {
-    if (!names.includes(name))
-      return [
-        {
-          Field: `Settings.${name.slice(0, 60)}`,
-          Message: `is not known; there are ${names.join(', ') || 'none'}`,
-        },
-      ]
-    const isPlain =
-      typeof value === 'string' ? value.length <= 500 : ['number', 'boolean'].includes(typeof value)
-    return isPlain ? [] : [{ Field: `Settings.${name}`, Message: 'must be text, a number, true or false' }]
-  })
-}
-
-const NOT_SECRET = `must be text of 1 to ${MOST_CHARACTERS} characters, without control characters`
-
-function credentialsFaults(credentials: Json | undefined, file: IntegrationDefinition): Fault[] {
-  if (credentials === undefined) return []
-  if (!isObject(credentials)) return [{ Field: 'Credentials', Message: 'must be an object' }]
-  const names = file.credentials.map(({ name }) => name)
-  return Object.entries(credentials).flatMap(([name, value]) => {
-    const Field = `Credentials.${name.slice(0, 60)}`
-    if (!names.includes(name))
-      return [{ Field, Message: `is not known; there are ${names.join(', ') || 'none'}` }]
-    return value === null || isSecret(value) ? [] : [{ Field, Message: NOT_SECRET }]
-  })
-}
-
-function isSecret(value: Json | undefined): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= MOST_CHARACTERS && !CONTROL.test(value)
 }

@@ -44,7 +44,7 @@ function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
     takers.set(issue.keys, { known, ...(title !== undefined && { title }) })
     return 'unknown key'
   }
-  if (issue.code === 'invalid_union' && issue.input !== undefined) return undefined
+  if (issue.code === 'invalid_union' && issue.input !== undefined) return NO_FORM
   return shapeWords(issue)
 }
 
@@ -89,10 +89,12 @@ function unionFaults(issue: Issue & { code: 'invalid_union' }): FoundFault[] {
   const distances = forms.map((faults) => faults.reduce((sum, fault) => sum + distance(fault), 0))
   const least = Math.min(...distances)
   const nearest = forms.filter((_, index) => distances[index] === least)
-  if (nearest.length !== 1 || least >= FAR)
-    return [{ path: issue.path, reason: 'has none of the forms that are possible here' }]
+  if (nearest.length !== 1 || least >= FAR) return [{ path: issue.path, reason: issue.message }]
   return nearest[0]!.map((fault) => ({ ...fault, path: [...issue.path, ...fault.path] }))
 }
+
+/** Of a union that has no words of its own. */
+const NO_FORM = 'has none of the forms that are possible here'
 
 const FAR = 100
 /** A form of another type, or without its first key, is another form; one with a fault further in is that form. */

@@ -189,7 +189,7 @@ describe('a record that goes both ways', () => {
     const refused = await service.post(path, { Take: { Phone: 'both', City: 'ours' } })
     expect(refused.status).to.equal(400)
     expect(refused.faults).to.deep.equal([
-      'Take.Phone: must be "ours" or "theirs"',
+      'Take.Phone: must be one of ours, theirs',
       'Take.City: is not in conflict; Phone is',
     ])
     expect((await service.post(path, { Take: { Phone: 'theirs' } })).status).to.equal(200)

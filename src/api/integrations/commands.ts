@@ -17,9 +17,12 @@ import {
   type IntegrationState,
 } from '../../integrations/objects.ts'
 import { previewPayload } from '../../integrations/preview.ts'
-import { checkAddresses, membersOf, readRotation, readSetUp } from '../../integrations/requests.ts'
+import { payloadPreview, starting } from '../../integrations/bodies.ts'
+import { checkAddresses, readChange, readNew, readRotation } from '../../integrations/requests.ts'
 import { isOver, loadFullSync } from '../../integrations/sync/full-syncs.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
+import { readBody } from '../../shapes/body.ts'
+import { choiceWords } from '../../shapes/shape-words.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { mayGrant } from '../../rights/granting.ts'
 import { ifMatch } from '../http/conditional.ts'
@@ -42,7 +45,7 @@ const MOST_INTEGRATIONS = 100
 
 export function integrationCommands(options: CommandsOptions) {
   const { work } = options
-  const { write, files, sealing, clock } = work
+  const { write, sealing, clock } = work
   const checkRole = roleCheck(options)
 
   const moment = ({ repeatedFrom }: Caller) => repeatedFrom ?? clock.now()
@@ -63,11 +66,11 @@ export function integrationCommands(options: CommandsOptions) {
 
     patch: (caller: Caller, request: Request, response: Response) =>
       change(caller, request, async (integration) => {
-        const setUp = readSetUp(request.body as Json, fileOf(work, integration), files)
-        const { fields, credentials } = setUp
+        const file = fileOf(work, integration)
+        const { fields, credentials } = readChange(request.body, file)
         const had = credentialsOf(work, integration)
         await checkRole(caller, response, fields['RunAs'])
-        checkAddresses(setUp, work.rules, integration, Object.keys(had))
+        checkAddresses({ fields, credentials, file }, work.rules, integration, Object.keys(had))
         if (Object.keys(credentials).length === 0) return fields
         const all = withValues(had, credentials, moment(caller))
         return { ...fields, ...credentialFields(sealing, caller.company, all) }
@@ -75,7 +78,7 @@ export function integrationCommands(options: CommandsOptions) {
 
     moved: (state: IntegrationState) => (caller: Caller, request: Request) =>
       change(caller, request, async (integration) => {
-        const isInitial = state === 'running' && readInitial(request.body as Json | undefined)
+        const isInitial = state === 'running' && readInitial(request.body)
         if (state === 'running')
           startFaults(fileOf(work, integration), Object.keys(credentialsOf(work, integration)))
         if (state === 'paused' && integration.state === 'off')
@@ -95,7 +98,7 @@ export function integrationCommands(options: CommandsOptions) {
 
     rotate: (caller: Caller, request: Request) =>
       change(caller, request, (integration) => {
-        const { name, value } = readRotation(request.body as Json, fileOf(work, integration))
+        const { name, value } = readRotation(request.body, fileOf(work, integration))
         const all = rotated(credentialsOf(work, integration), name, value, moment(caller))
         return credentialFields(sealing, caller.company, all)
       }),
@@ -107,26 +110,29 @@ export function integrationCommands(options: CommandsOptions) {
 
     preview: (async (caller, request): Promise<RecordedAnswer> => {
       const integration = await found(work, caller, request)
-      const { Entry, Payload } = membersOf(request.body as Json, ['Entry', 'Payload'])
+      const { Entry, Payload } = readBody(payloadPreview, request.body, 'The preview is not valid.')
       const { receive } = fileOf(work, integration)
       const entry = Entry === undefined ? receive[0] : receive.find(({ name }) => name === Entry)
-      if (!entry)
-        throw invalid('Entry', `must be one of ${receive.map(({ name }) => name).join(', ') || 'none'}`)
-      if (Payload === undefined) throw invalid('Payload', 'is required')
-      const results = await previewPayload(work, { integration, entry, payload: Payload })
+      if (!entry) throw invalid('Entry', entryWords(Entry, receive))
+      const results = await previewPayload(work, { integration, entry, payload: Payload as Json })
       return { status: 200, headers: {}, body: success(JSON.stringify(results)) }
     }) satisfies Run,
   }
 }
 
 /** Whether it is started with what is there already. @throws Invalid */
-function readInitial(body: Json | undefined): boolean {
+function readInitial(body: unknown): boolean {
   if (body === undefined) return false
-  const { InitialSync } = membersOf(body, ['InitialSync'])
-  if (InitialSync !== undefined && typeof InitialSync !== 'boolean')
-    throw invalid('InitialSync', 'must be true or false')
-  return InitialSync === true
+  return readBody(starting, body, 'The start is not valid.').InitialSync === true
 }
+
+const entryWords = (sent: string | undefined, entries: readonly { readonly name: string }[]) =>
+  entries.length === 0
+    ? 'is not known: the integration receives nothing'
+    : choiceWords(
+        sent,
+        entries.map(({ name }) => name),
+      )
 
 /** It was paused before it had taken over what was there. */
 async function isInitialising(work: IntegrationWork, integration: Integration): Promise<boolean> {
@@ -155,7 +161,7 @@ function creation(options: CommandsOptions): Command {
   const checkRole = roleCheck(options)
   const creating = keyedLocks()
   const create = async (caller: Caller, request: Request, response: Response) => {
-    const { file, fields, credentials } = readSetUp(request.body as Json, undefined, files)
+    const { file, fields, credentials } = readNew(request.body, files)
     await checkRole(caller, response, fields['RunAs'] ?? 'integration')
     checkAddresses({ fields, credentials, file }, work.rules)
     const every = { object: INTEGRATION, sort: [], offset: 0, limit: 0, expand: [] }

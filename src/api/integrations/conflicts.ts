@@ -3,10 +3,9 @@ import type { Request, RequestHandler, Response, Router } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { Conflict, NotFound } from '../../domain/errors.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { contestedOf, readSides, resolveConflict } from '../../integrations/conflicts.ts'
-import { membersOf } from '../../integrations/requests.ts'
 import type { InboxRow } from '../../ports/inbox.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { principalOf } from '../http/request-context.ts'
@@ -48,8 +47,7 @@ export function conflictRoutes(
       const row = await inbox.get(caller.company, integration.key, id)
       if (!row) throw new NotFound(`there is no message ${id.slice(0, 100)}`)
       if (row.state !== 'conflict') throw new Conflict(`it is ${row.state}: only a conflict is resolved`)
-      const { Take } = membersOf(request.body as Json, ['Take'])
-      const sides = readSides(Take, contestedOf(row))
+      const sides = readSides(request.body, contestedOf(row))
       const grant = (object: string) => granted(response, object, 'update')
       await resolveConflict(work, caller, { integration, row, sides, grant })
       const answer = { Id: id, State: 'applied', Records: contestedOf(row).map(({ record }) => record) }

@@ -4,9 +4,11 @@ import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { invalid, NotFound } from '../../domain/errors.ts'
 import { secondsOf, utcTimestamp } from '../../domain/fields/dates.ts'
-import type { Fields, Json } from '../../domain/json.ts'
+import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
-import { membersOf } from '../../integrations/requests.ts'
+import { replayedSpan } from '../../integrations/bodies.ts'
+import { readBody } from '../../shapes/body.ts'
+import { choiceWords } from '../../shapes/shape-words.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import { INBOX_STATES, type InboxRow, type InboxState } from '../../ports/inbox.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -36,7 +38,7 @@ export function inboxRoutes(router: Router, { work, may, body, answering, wake }
     const { page, pageSize } = parsePage(given.page, given.pageSize)
     const { company } = principalOf(response)
     const { key } = await found(work, { company }, request)
-    const state = given.state === undefined ? undefined : stateNamed(given.state, 'state')
+    const state = given.state === undefined ? undefined : stateNamed(given.state)
     const query = { state, offset: (page - 1) * pageSize, limit: pageSize }
     const { rows, total } = await inbox.list(company, key, query)
     const data = rows.map((row) => JSON.stringify(rowAnswer(row)))
@@ -70,7 +72,7 @@ export function inboxRoutes(router: Router, { work, may, body, answering, wake }
 
   const replay = answering(async ({ company }: Caller, request: Request): Promise<RecordedAnswer> => {
     const { key } = await found(work, { company }, request)
-    const selection = readSpan(request.body as Json, clock.now())
+    const selection = readSpan(request.body, clock.now())
     const count = await inbox.mark(company, key, selection, { state: 'stored', now: clock.now() })
     wake(key)
     return { status: 202, headers: {}, body: success(JSON.stringify({ Messages: count })) }
@@ -102,20 +104,14 @@ function rowAnswer(row: Omit<InboxRow, 'payload'>): Fields {
 /** As answers write it. */
 export const moment = (milliseconds: number) => secondsOf(new Date(milliseconds).toISOString())
 
-function stateNamed(text: Json, field: string): InboxState {
+function stateNamed(text: string): InboxState {
   const state = INBOX_STATES.find((one) => one === text)
-  if (!state) throw invalid(field, `must be one of ${INBOX_STATES.join(', ')}`)
+  if (!state) throw invalid('state', choiceWords(text, INBOX_STATES))
   return state
 }
 
-function readSpan(body: Json, now: number) {
-  const { From, To, States } = membersOf(body, ['From', 'To', 'States'])
-  const from = typeof From === 'string' ? utcTimestamp(From) : undefined
-  if (from === undefined) throw invalid('From', 'must be a timestamp')
-  const to = typeof To === 'string' ? utcTimestamp(To) : undefined
-  if (To !== undefined && to === undefined) throw invalid('To', 'must be a timestamp')
-  if (States !== undefined && !Array.isArray(States)) throw invalid('States', 'must be an array of states')
-  const states =
-    States === undefined ? REPLAYED : (States as readonly Json[]).map((one) => stateNamed(one, 'States'))
-  return { from: Date.parse(from), to: to === undefined ? now + 1 : Date.parse(to), states }
+function readSpan(body: unknown, now: number) {
+  const { From, To, States: states = REPLAYED } = readBody(replayedSpan, body, 'The replay is not valid.')
+  const millisecondsOf = (time: string) => Date.parse(utcTimestamp(time)!)
+  return { from: millisecondsOf(From), to: To === undefined ? now + 1 : millisecondsOf(To), states }
 }

@@ -1,6 +1,14 @@
 /** Schemas of integrations. */
+import {
+  changedIntegration,
+  newIntegration,
+  payloadPreview,
+  replayedSpan,
+  rotation,
+} from '../../../integrations/bodies.ts'
 import { integrationDefinition, SENDING_STATES } from '../../../integrations/objects.ts'
 import { INBOX_STATES } from '../../../ports/inbox.ts'
+import { described } from '../../openapi/described.ts'
 import type { Schema } from '../../openapi/document.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
 import { closed, readSchemas } from '../../openapi/service-object.ts'
@@ -22,19 +30,6 @@ const special = {
   Settings: { ...values, type: ['object', 'null'] },
 } satisfies { [name: string]: Schema }
 
-const settable = {
-  Name: { type: 'string', maxLength: 100 },
-  RunAs: { type: 'string', maxLength: 60, description: 'A role that you have.' },
-  BaseUrl: { type: ['string', 'null'] },
-  TokenUrl: { type: ['string', 'null'] },
-  Settings: values,
-  Credentials: {
-    type: 'object',
-    additionalProperties: { type: ['string', 'null'], maxLength: 8_192 },
-    description: 'Values by name; null takes one away.',
-  },
-} satisfies { [name: string]: Schema }
-
 const message = {
   Id: keySchema('inbox'),
   Entry: text,
@@ -51,15 +46,9 @@ const message = {
 
 export const integrationSchemas: { readonly [name: string]: Schema } = {
   ...readSchemas(definition, special),
-  'Integration.Create': {
-    ...closed({ Definition: { type: 'string', maxLength: 40 }, ...settable }, ['Definition']),
-    description: 'An integration by its file.',
-  },
-  'Integration.Change': { ...closed(settable, []), description: 'What is to change.' },
-  'Integration.Rotate': {
-    ...closed({ Credential: text, Value: { type: 'string', minLength: 1, maxLength: 8_192 } }),
-    description: 'The next value; the present one stays valid for 24 hours.',
-  },
+  'Integration.Create': described(newIntegration),
+  'Integration.Change': described(changedIntegration),
+  'Integration.Rotate': described(rotation),
   'Integration.File': {
     ...closed({
       Definition: text,
@@ -75,10 +64,7 @@ export const integrationSchemas: { readonly [name: string]: Schema } = {
     }),
     description: 'An integration that can be set up.',
   },
-  'Integration.Preview': {
-    ...closed({ Entry: text, Payload: {} }, ['Payload']),
-    description: 'A payload as the other system would send it.',
-  },
+  'Integration.Preview': described(payloadPreview),
   'Integration.Result': {
     ...closed(
       {
@@ -96,17 +82,7 @@ export const integrationSchemas: { readonly [name: string]: Schema } = {
     ),
     description: 'A change that a payload means.',
   },
-  'Integration.Replay': {
-    ...closed(
-      {
-        From: { type: 'string', format: 'date-time' },
-        To: { type: 'string', format: 'date-time' },
-        States: list({ type: 'string', enum: INBOX_STATES }),
-      },
-      ['From'],
-    ),
-    description: 'Which messages are applied again; those that were decided on, where no states are given.',
-  },
+  'Integration.Replay': described(replayedSpan),
   'Integration.Sent': {
     ...closed({
       Id: text,

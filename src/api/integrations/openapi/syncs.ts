@@ -1,5 +1,7 @@
 /** What OpenAPI says of polls, full syncs and conflicts of integrations. */
+import { resolution, starting } from '../../../integrations/bodies.ts'
 import { FULL_SYNC_STATES } from '../../../integrations/objects.ts'
+import { described } from '../../openapi/described.ts'
 import { schemaRef, type Operation, type Parameter, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
@@ -18,10 +20,7 @@ const contested: Schema = {
 }
 
 export const syncSchemas: { readonly [name: string]: Schema } = {
-  'Integration.Start': {
-    ...closed({ InitialSync: { type: 'boolean' } }, []),
-    description: 'Whether what is on both sides already is taken over and sent first.',
-  },
+  'Integration.Start': described(starting),
   'Integration.Poll': {
     ...closed({
       Entry: text,
@@ -55,10 +54,7 @@ export const syncSchemas: { readonly [name: string]: Schema } = {
     }),
     description: 'A message that changes fields which were changed here, too.',
   },
-  'Integration.Resolve': {
-    ...closed({ Take: { type: 'object', additionalProperties: { enum: ['ours', 'theirs'] } } }),
-    description: 'By field, whose value holds.',
-  },
+  'Integration.Resolve': described(resolution),
   'Integration.Resolved': {
     ...closed({
       Id: keySchema('inbox'),
