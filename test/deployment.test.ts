@@ -211,7 +211,7 @@ describe('what watches the service', () => {
     })
     measured.answered('GET', '/', 200, 0.1)
     const app = express().get('/', (request, response, next) => {
-      setArrival(response, { id: 'x', at: 0, common: [], more: [] })
+      setArrival(response, { id: 'x', at: 0, now: 0, common: [], more: [] })
       return measured.page(request, response, next)
     })
     const server = app.listen(0, '127.0.0.1')

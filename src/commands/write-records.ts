@@ -94,23 +94,21 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
   const appends = recordAppends(options)
   const { definitions, events, readModels, clock, identifiers, states, numbers, locks, readLagMs } = options
 
+  /** Of a command that may be run again. */
+  const derived = ({ command, repeatedFrom }: Caller, object: string) =>
+    repeatedFrom === undefined ? undefined : derivedKey(object, command, repeatedFrom)
   const doneBefore: WriteRecords['doneBefore'] = async (caller, keyOrObject) => {
-    const { command, repeatedFrom } = caller
-    if (repeatedFrom === undefined) return undefined
-    const isKey = objectOfKey(keyOrObject) !== undefined
-    return appends.doneBefore(caller, isKey ? keyOrObject : derivedKey(keyOrObject, command, repeatedFrom))
+    const key = objectOfKey(keyOrObject) === undefined ? derived(caller, keyOrObject) : keyOrObject
+    return key === undefined ? undefined : appends.doneBefore(caller, key)
   }
 
   const create: WriteRecords['create'] = async (caller, { definition, body, importing = false }) => {
     const now = clock.now()
     const { object } = definition
-    const { company, repeatedFrom } = caller
-    const done = await doneBefore(caller, object)
+    const { company } = caller
+    const key = derived(caller, object) ?? identifiers.newKey(object)
+    const done = await appends.doneBefore(caller, key)
     if (done) return done
-    const key =
-      repeatedFrom === undefined
-        ? identifiers.newKey(object)
-        : derivedKey(object, caller.command, repeatedFrom)
     const today = importing ? undefined : new Date(now).toISOString().slice(0, 10)
     const writable = sightOf(caller.grant ?? {})
     const draft = createRecord({ definition, body, today, writable })
@@ -123,7 +121,7 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     ]
     return locks.holding(wanted, async () => {
       // Again: another process may have run the request meanwhile, and others changed what it made (the simulation shows it).
-      const before = await doneBefore(caller, object)
+      const before = await appends.doneBefore(caller, key)
       if (before) return before
       await checkReferences(options, caller, definition, data)
       const metadata = metadataOf(caller, { type, command: 'create', now, definition })

@@ -10,6 +10,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { CommonHeaders } from './common-headers.ts'
 import { answerLast } from './last-answer.ts'
 import type { Log } from './log.ts'
+import type { Clock } from '../../ports/clock.ts'
 import { loggedPath, routeOf, type IsKnown } from './logged-path.ts'
 import type { Metrics } from '../operations/metrics.ts'
 import { Refusal } from './problems.ts'
@@ -17,6 +18,7 @@ import { prepare, send, setArrival } from './send.ts'
 
 export interface ArrivalOptions {
   readonly log: Log
+  readonly clock: Pick<Clock, 'now'>
   readonly metrics: Metrics
   /** Whether every request is logged, at level debug; otherwise only those that failed or took long. */
   readonly everyRequest: boolean
@@ -70,13 +72,13 @@ function malformed(message: string): Refusal {
 }
 
 export function arrival(options: ArrivalOptions): RequestHandler {
-  const { log, metrics, everyRequest, commonHeaders, crossOrigin, isKnown, isSecure } = options
+  const { log, clock, metrics, everyRequest, commonHeaders, crossOrigin, isKnown, isSecure } = options
   return (request, response, next) => {
     const given = request.headers['x-request-id']
     const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     const at = performance.now()
     const { method } = request
-    const arrived = { id, at, common: commonHeaders.plain, more: [] }
+    const arrived = { id, at, now: clock.now(), common: commonHeaders.plain, more: [] }
     setArrival(response, arrived)
     response.on('finish', () => {
       const ms = performance.now() - at

@@ -17,6 +17,8 @@ export interface Arrival {
   readonly id: string
   /** `performance.now()` at the first sight of the request. */
   readonly at: number
+  /** The same moment by the clock, in ms since 1970. */
+  readonly now: number
   /** What every answer carries (`common-headers.ts`), names and values in turn. */
   readonly common: readonly string[]
   /** What this one carries beside them, whatever it will be: see `alsoSend`. */

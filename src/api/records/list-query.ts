@@ -12,6 +12,7 @@ import { searchWords } from '../../domain/search/search-words.ts'
 import type { ListQuery } from '../../ports/read-models.ts'
 import type { HeaderParameter } from '../http/header-parameters.ts'
 import { readParameters } from '../http/read-parameters.ts'
+import { arrivalOf } from '../http/send.ts'
 
 export interface ListRequest {
   readonly query: ListQuery
@@ -48,7 +49,9 @@ export function listRequest(
   const page = read(() => parsePage(given.page, given.pageSize))
   const sort = read(() => (given.sort === undefined ? [] : parseSort(given.sort, definition, definitions)))
   const filter = read(() =>
-    given.filter === undefined ? undefined : parseFilter(given.filter, definition, definitions, new Date()),
+    given.filter === undefined
+      ? undefined
+      : parseFilter(given.filter, definition, definitions, arrivedAt(request)),
   )
   const fields = read(() => (given.fields === undefined ? undefined : parseFields(given.fields, definition)))
   const expand = read(() => (given.expand === undefined ? [] : parseExpand(given.expand, definition)))
@@ -70,6 +73,9 @@ export function listRequest(
     asOf,
   }
 }
+
+/** What `now()` stands for: of all pages that a request reads the same moment. */
+const arrivedAt = ({ res }: Request): Date => new Date(arrivalOf(res!).now)
 
 /** `page` and `pageSize` of a list that takes nothing else. */
 export function pageRequest(request: Request): PageRequest {

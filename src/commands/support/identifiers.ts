@@ -45,7 +45,19 @@ export function identifiers(clock: Clock): Identifiers {
 
 /** The Key of the record that a repeatable command creates: the same whenever it is run. */
 export function derivedKey(object: string, command: string, milliseconds: number): string {
-  return keyOf(object, uuid7(milliseconds, hash('sha1', command, 'buffer').subarray(0, 10)))
+  // As hex: Node makes a text of it for a third of what a buffer costs.
+  const digest = hash('sha1', command, 'hex')
+  for (let i = 0; i < random.length; i++) random[i] = (nibble(digest, 2 * i) << 4) | nibble(digest, 2 * i + 1)
+  return keyOf(object, uuid7(milliseconds, random))
+}
+
+/** What `derivedKey` fills for `uuid7`, which copies it. */
+const random = new Uint8Array(10)
+
+/** The value of a digit of hex: `0` is 48, `a` is 97. */
+function nibble(digest: string, at: number): number {
+  const code = digest.charCodeAt(at)
+  return code < 58 ? code - 48 : code - 87
 }
 
 /** UUIDv5 of a name among Daybook's own names. */

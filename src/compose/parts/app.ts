@@ -89,6 +89,7 @@ export function openApp(parts: AppParts): Express {
   const actorName = actorNames(states)
   return createApp({
     ...writing,
+    clock: parts.clock,
     ownerOf: claims.ownerOf,
     servesRecords: config.ROLES.has('api'),
     areas: areasOf(parts),

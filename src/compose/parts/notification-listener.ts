@@ -7,6 +7,7 @@ import type { RateLimits } from '../../api/http/limits/rate-limits.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { Metrics } from '../../api/operations/metrics.ts'
 import type { Config } from '../../config.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Identity } from './identity.ts'
 import type { Notifications } from './notifications.ts'
 
@@ -16,6 +17,7 @@ export interface ListenerParts {
   readonly tls: CertificateFiles | undefined
   readonly headers: CommonHeaders
   readonly log: Log
+  readonly clock: Clock
   readonly measured: Metrics
   readonly identity: Identity
   readonly notifications: Notifications

@@ -43,7 +43,7 @@ export function isKeyOf(object: string, key: string): boolean {
 export function uuid7(milliseconds: number, random: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(16)
   for (let i = 5, rest = milliseconds; i >= 0; i--, rest = Math.floor(rest / 256)) bytes[i] = rest % 256
-  bytes.set(random.subarray(0, 10), 6)
+  for (let i = 0; i < 10; i++) bytes[6 + i] = random[i]!
   bytes[6] = 0x70 | (bytes[6]! & 0x0f)
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   return bytes

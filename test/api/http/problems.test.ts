@@ -14,7 +14,7 @@ async function thrown(error: Error) {
   const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
   const app = express()
   app.use((_request, response) => {
-    setArrival(response, { id: 'x', at: 0, common: [], more: [] })
+    setArrival(response, { id: 'x', at: 0, now: 0, common: [], more: [] })
     throw error
   })
   app.use(problemHandler(log, () => false))

@@ -33,7 +33,7 @@ describe('an answer that is not taken', () => {
     lookAfterUnread(app, unread)
     app.use((request, response, next) => {
       begun.push(request.path)
-      setArrival(response, { id: 'x', at: 0, common: [], more: [] })
+      setArrival(response, { id: 'x', at: 0, now: 0, common: [], more: [] })
       next()
     })
     app.get('/short', (_request, response) => sendJson(response, 200, '1'))

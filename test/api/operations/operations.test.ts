@@ -37,7 +37,7 @@ describe('while a part of the process is down', () => {
   before(async () => {
     const app = express()
     app.use((_request, response, next) => {
-      setArrival(response, { id: 'x', at: 0, common: [], more: [] })
+      setArrival(response, { id: 'x', at: 0, now: 0, common: [], more: [] })
       response.locals['principal'] = operator
       next()
     })

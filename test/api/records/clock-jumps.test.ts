@@ -96,5 +96,16 @@ describe('while the clock jumps', () => {
     expect(await status()).to.equal(401)
   })
 
+  it('what a filter calls now() is the moment that the clock shows', async () => {
+    const later = async (moment: string) => {
+      clock.jump(moment)
+      return (await service.list('contract', { filter: 'CreatedAt gt now()', pageSize: '100' })).list.length
+    }
+    expect([await later('2026-01-01T00:00:00.000Z'), await later('2039-01-01T00:00:00.000Z')]).to.deep.equal([
+      made.length,
+      0,
+    ])
+  })
+
   it('nothing goes wrong inside', () => expect(service.logged).to.deep.equal([]))
 })

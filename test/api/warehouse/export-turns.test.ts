@@ -166,7 +166,7 @@ describe('an export that is not read', () => {
     turns = exportTurns({ elapsed: () => now, atOnce: 1 })
     lookAfterUnread(app, unread)
     app.get('/:company', async (request, response) => {
-      setArrival(response, { id: 'x', at: 0, common: [], more: [] })
+      setArrival(response, { id: 'x', at: 0, now: 0, common: [], more: [] })
       response.locals['principal'] = { company: request.params.company }
       asked.push(request.params.company)
       const pieces = async function* () {

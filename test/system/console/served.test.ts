@@ -19,7 +19,7 @@ const MOST_FIRST_BYTES = 350 * 1024
 async function serving(files: ConsoleFiles | undefined) {
   const app = express()
   app.use((_request, response, next) => {
-    setArrival(response, { id: 'x', at: 0, common: ['Cache-Control', 'no-store'], more: [] })
+    setArrival(response, { id: 'x', at: 0, now: 0, common: ['Cache-Control', 'no-store'], more: [] })
     next()
   })
   app.use(consoleRoutes(files))
