@@ -185,6 +185,9 @@ function dataDirOf({ config: { DATA_DIR }, onFatal }: StoresOptions): DataDir {
   }
 }
 
+/** What events and documents are made of is garbage at once: without a limit V8 keeps some 60 MB of room for it. */
+const MEMORY = { maxYoungGenerationSizeMb: 16 }
+
 async function openEmbedded(
   { config, definitions, log, onFatal, onAppendGroup }: StoresOptions,
   dataDir: DataDir,
@@ -199,6 +202,7 @@ async function openEmbedded(
   const worker = new Worker(new URL('./threads/engine.ts', import.meta.url), {
     name: 'engine',
     workerData: data,
+    resourceLimits: MEMORY,
   })
   const engine = await linkEngine(worker).catch((error: unknown) => {
     dataDir.release()

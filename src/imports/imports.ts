@@ -16,6 +16,7 @@ import type { Mapping } from './mapping/mapping.ts'
 import { IMPORT, importDefinition, type ImportState } from './objects.ts'
 import { SameContent, type Received } from './received.ts'
 import { begun, type ImportRunner } from './runner.ts'
+import { hasItsRows } from './old-files.ts'
 import { openStaged } from './staging/staged-rows.ts'
 import { beginUndo, type UndoOptions } from './undo/begin-undo.ts'
 import { mustBeUndoable } from './undo/original.ts'
@@ -84,6 +85,7 @@ export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
     async commit(caller, whole, options) {
       mustBe(whole, 'Checked')
       if (whole.kind === 'undo') mustBeUndoable((await loadImport(work, whole.company, whole.undoes!))!)
+      if (whole.kind !== 'undo' && !(await hasItsRows(work, whole))) return rowsLost(work, whole, caller)
       const all = { ...whole.options, ...options }
       if (all.OnError === 'nothing' && whole.check!.WouldFail > 0)
         throw new Conflict(
@@ -115,11 +117,23 @@ export function importsOf(work: ImportWork, runner: ImportRunner): Imports {
         throw new Conflict('An undo is not tried again: undo once more what is left.')
       if (whole.fields['FilesRemovedAt'] !== undefined)
         throw new Conflict(`The rows of ${whole.key} are not kept any more: send the file again.`)
+      if (!(await hasItsRows(work, whole)))
+        throw new Conflict(
+          `The rows of ${whole.key} are lost: send those that were refused as a file of their own.`,
+        )
       return change(caller, whole, { State: 'Running', Runs: whole.runs + 1, Reason: null })
     },
 
     undo: (caller, whole, options) => woken(beginUndo(work, caller, whole, options)),
   }
+}
+
+/** Nothing of it was written: its content may be imported again. */
+async function rowsLost(work: ImportWork, whole: Import, caller: Caller): Promise<Import> {
+  const Reason = 'what was read of the file is not kept any more: send the file once more'
+  const failed = await changeImport(work, whole, { State: 'Failed', Reason }, caller)
+  await releaseContent(work, whole)
+  return failed
 }
 
 async function receiveFile(

@@ -50,6 +50,20 @@ async function cancelled(work: ImportWork, whole: Import): Promise<Import> {
   return changed
 }
 
+/** Whether what a commit needs is there: a folder of files may be of another time than the events. */
+export async function hasItsRows(
+  { files }: Pick<ImportWork, 'files'>,
+  { company, read, check, bank }: Import,
+): Promise<boolean> {
+  for (const sha256 of [read?.Staged, check?.Report, bank?.Plan]) {
+    if (sha256 === undefined || sha256 === '') continue
+    const beginning = await files.open(company, sha256, { start: 0, end: 1 })
+    if (!beginning) return false
+    for await (const _ of beginning) break
+  }
+  return true
+}
+
 /** All that was kept for the import. */
 const filesOf = ({ sha256, read, check, bank }: Import): readonly string[] =>
   [sha256, read?.Staged, check?.Report, bank?.Plan].filter(

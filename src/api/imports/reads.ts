@@ -17,6 +17,7 @@ import { writtenXlsx } from '../../imports/formats/xlsx/writer.ts'
 import { importOf, isUnderWay, type Import } from '../../imports/import.ts'
 import type { Imports } from '../../imports/imports.ts'
 import { IMPORT, importDefinition } from '../../imports/objects.ts'
+import { hasItsRows } from '../../imports/old-files.ts'
 import { suggestMappings } from '../../imports/profiles/profiles.ts'
 import { preview } from '../../imports/preview.ts'
 import { rowsOf, type PlacedResult } from '../../imports/rows.ts'
@@ -141,10 +142,11 @@ export function listRows({ imports, work }: ReadRoutes): RequestHandler {
       if (total >= first && shown.length < pageSize) shown.push(one)
       total++
     }
-    const rows: AsyncIterable<ShownRow> =
-      whole.kind !== 'undo' && whole.fields['FilesRemovedAt'] === undefined
-        ? withCells(work, whole, inOrder(shown))
-        : withoutCells(shown)
+    const hasCells =
+      whole.kind !== 'undo' && whole.fields['FilesRemovedAt'] === undefined && (await hasItsRows(work, whole))
+    const rows: AsyncIterable<ShownRow> = hasCells
+      ? withCells(work, whole, inOrder(shown))
+      : withoutCells(shown)
     const data: string[] = []
     for await (const row of rows) data.push(JSON.stringify(rowAnswer(whole.read?.Columns ?? [], row)))
     sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))

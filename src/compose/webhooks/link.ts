@@ -69,10 +69,14 @@ export async function linkWebhooks(options: WebhooksLinkOptions): Promise<Webhoo
   }
 }
 
+/** What following makes is garbage at once: without a limit V8 keeps some 50 MB of room for it. */
+const MEMORY = { maxYoungGenerationSizeMb: 8 }
+
 function spawn({ data, asked, thread }: WebhooksLinkOptions): Running {
   const worker = new Worker(thread ?? new URL('../threads/webhooks.ts', import.meta.url), {
     name: 'webhooks',
     workerData: data,
+    resourceLimits: MEMORY,
   })
   const line = calls(worker, { ...asked })
   const ended = endOf(worker)
