@@ -169,7 +169,7 @@ export function openEventReader(
   path: string,
   reads: ReadOptions['reads'] = 'again and again',
 ): EventReader & { close(): void } {
-  const db = openForReading({ path, cacheMegabytes: 16, reads })
+  const db = openForReading({ path, cacheMegabytes: reads === 'once' ? 2 : 16, reads })
   return { ...eventReader(db), close: () => db.close() }
 }
 
