@@ -17,13 +17,15 @@ import { Confirm } from '../shared/confirm.tsx'
 import { Page, PageLoading } from '../shared/page.tsx'
 import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
+import { Conflicts } from './conflicts.tsx'
 import { Inbox } from './inbox.tsx'
 import { IntegrationStateBadge } from './integration-state.tsx'
 import { PreviewPayload } from './preview-payload.tsx'
 import { Sent } from './sent.tsx'
 import { SetUpDetails } from './set-up-details.tsx'
+import { Syncing } from './syncing.tsx'
 
-const TABS = ['inbox', 'sent', 'preview', 'setUp'] as const
+const TABS = ['inbox', 'conflicts', 'sent', 'syncing', 'preview', 'setUp'] as const
 
 export function IntegrationPage() {
   const { t } = useWords()
@@ -37,8 +39,14 @@ export function IntegrationPage() {
   if (!integration.data || !files.data) return <PageLoading />
   const { Name, State, Reason, Definition } = integration.data
   const file = files.data.find((one) => one.Definition === Definition)
-  // Most only take: there is nothing to see of what is sent.
-  const tabs = TABS.filter((one) => one !== 'sent' || (file?.Sends.length ?? 0) > 0)
+  const [sends, polls] = [(file?.Sends.length ?? 0) > 0, (file?.Polls.length ?? 0) > 0]
+  // Most only take: there is nothing to see of what is sent or asked for, and nothing that both sides could change.
+  const shown: Partial<Record<(typeof TABS)[number], boolean>> = {
+    conflicts: sends,
+    sent: sends,
+    syncing: sends || polls,
+  }
+  const tabs = TABS.filter((one) => shown[one] ?? true)
   const tab = tabs.find((one) => one === asked) ?? 'inbox'
   const show = (next: Search) => go(`/integrations/${key}`, { search: { tab, ...next }, replace: true })
   return (
@@ -84,6 +92,10 @@ export function IntegrationPage() {
           {tab === 'sent' && (
             <Sent integration={key} search={search} onShow={(next) => show({ ...search, ...next })} />
           )}
+          {tab === 'conflicts' && (
+            <Conflicts integration={key} search={search} onShow={(next) => show({ ...search, ...next })} />
+          )}
+          {tab === 'syncing' && <Syncing integration={integration.data} />}
           {tab === 'preview' && <PreviewPayload integration={key} file={file} />}
           {tab === 'setUp' && <SetUpDetails integration={integration.data} file={file} />}
         </Tabs.Panel>
