@@ -53,8 +53,14 @@ export function planIntegrations(story: Story): void {
   }
 }
 
-async function setUp(api: ApiClient, Definition: string, Credentials: object): Promise<string> {
-  const key = await create(api, 'integrations', { Definition, Credentials }, 'Set up with the provider')
+export async function setUp(
+  api: ApiClient,
+  Definition: string,
+  Credentials: object,
+  more: object = {},
+): Promise<string> {
+  const body = { Definition, Credentials, ...more }
+  const key = await create(api, 'integrations', body, 'Set up with the provider')
   await api.call('POST', `integrations/${key}/start`)
   return key
 }
@@ -63,7 +69,7 @@ const WAIT_MS = 30_000
 const REST_MS = 20
 
 /** Sends a message, and waits until it has been dealt with, at the moment at which it came. */
-async function send(
+export async function sendMessage(
   { url, as }: Story,
   integration: string,
   sent: { readonly path: string; readonly body: string; readonly headers: Readonly<Record<string, string>> },
@@ -105,7 +111,7 @@ async function stripe(story: Story, key: string, number: number, outcome: string
     },
   })
   const v1 = hmac(SECRET.stripe, `${seconds}.${body}`).digest('hex')
-  await send(story, key, {
+  await sendMessage(story, key, {
     path: `in/${key}/events`,
     body,
     headers: { 'Stripe-Signature': `t=${seconds},v1=${v1}` },
@@ -132,7 +138,7 @@ async function vipps(story: Story, key: string, month: number): Promise<void> {
     'X-Ms-Content-Sha256': digest,
     Authorization: `HMAC-SHA256 SignedHeaders=x-ms-date;host;x-ms-content-sha256&Signature=${signature}`,
   }
-  await send(story, key, { path, body, headers })
+  await sendMessage(story, key, { path, body, headers })
 }
 
 async function square(story: Story, key: string, month: number): Promise<void> {
@@ -150,7 +156,7 @@ async function square(story: Story, key: string, month: number): Promise<void> {
     data: { object: { payment } },
   })
   const signature = hmac(SECRET.square, `${story.url}/api/v1/${path}${body}`).digest('base64')
-  await send(story, key, { path, body, headers: { 'X-Square-HmacSha256-Signature': signature } })
+  await sendMessage(story, key, { path, body, headers: { 'X-Square-HmacSha256-Signature': signature } })
 }
 
 /** A day of the boiler room, an hour a reading. */
@@ -166,7 +172,7 @@ async function measured(story: Story, key: string, month: number): Promise<void>
     })),
   ])
   const headers = { 'Content-Type': 'application/senml+json', Authorization: `Bearer ${SECRET.sensors}` }
-  await send(story, key, { path: `in/${key}/readings`, body, headers })
+  await sendMessage(story, key, { path: `in/${key}/readings`, body, headers })
 }
 
 /** A visitor of the website, and now and then a robot, which is set aside. */
@@ -194,7 +200,11 @@ function fill(story: Story, key: string, fields: Readonly<Record<string, string>
     'Content-Type': 'application/x-www-form-urlencoded',
     Referer: 'https://www.example.com/flats',
   }
-  return send(story, key, { path: `forms/${key}`, body: new URLSearchParams(fields).toString(), headers })
+  return sendMessage(story, key, {
+    path: `forms/${key}`,
+    body: new URLSearchParams(fields).toString(),
+    headers,
+  })
 }
 
 /** The proof of work that the script of the form does. */

@@ -14,6 +14,7 @@ import { planChanges } from './changes.ts'
 import { planIntegrations } from './integrations.ts'
 import { planLeases } from './leases.ts'
 import { planMaintenance } from './maintenance.ts'
+import { planPartners } from './partners.ts'
 import { planPayments } from './payments.ts'
 import { planRents } from './rents.ts'
 import { create, type Story } from './story.ts'
@@ -59,6 +60,7 @@ export async function liveAYear(living: Living): Promise<void> {
   planBank(story, invoiced)
   planMaintenance(story)
   planIntegrations(story)
+  planPartners(story)
   planChanges(story)
   const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7)
   progress.begin('months lived', MONTHS)

@@ -220,19 +220,36 @@ describe('the demo, asked the questions of the docs', function () {
   it('has what other systems have sent, by their names', async () => {
     const sent = await listed('integrations?pageSize=100')
     expect(sent.map(({ Definition, State }) => [Definition, State])).to.have.deep.members([
+      ['adyen', 'running'],
+      ['bamboohr', 'paused'],
+      ['gocardless', 'running'],
+      ['mollie', 'paused'],
+      ['paypal', 'paused'],
       ['senml-http', 'running'],
+      ['sharepoint', 'paused'],
       ['square', 'running'],
       ['stripe', 'running'],
+      ['tripletex', 'paused'],
       ['vipps', 'running'],
+      ['webdav', 'paused'],
       ['website-form', 'running'],
+      ['xero', 'paused'],
     ])
     const messages = async (definition: string, state: string) => {
       const integration = sent.find(({ Definition }) => Definition === definition)!
       return count(`integrations/${integration.Id}/inbox?pageSize=1&state=${state}`)
     }
-    for (const definition of ['stripe', 'vipps', 'square', 'senml-http', 'website-form'])
-      expect(await messages(definition, 'applied'), definition).to.be.above(2)
+    for (const { Definition } of sent)
+      expect(await messages(Definition as string, 'applied'), Definition as string).to.be.at.least(2)
+    for (const { Id, Definition } of sent)
+      expect(await count(`integrations/${Id}/sent?pageSize=1&state=failed`), Definition as string).to.equal(0)
     expect(await messages('website-form', 'quarantined')).to.be.above(0)
+    for (const Definition of ['xero', 'tripletex']) {
+      const { Id } = sent.find((one) => one.Definition === Definition)!
+      expect(await count(`integrations/${Id}/sent?pageSize=1&state=sent`), Definition).to.be.above(1)
+    }
+    expect(await count('document?pageSize=1')).to.be.at.least(5)
+    expect(await count('employee?pageSize=1')).to.equal(4)
     expect(await count('lead?pageSize=1')).to.be.above(8)
     expect(await count('sensorreading?pageSize=1')).to.be.above(200)
     const [card] = await listed(`payment?filter=${encodeURIComponent("GatewayReference eq 'pi_0'")}`)
@@ -241,7 +258,7 @@ describe('the demo, asked the questions of the docs', function () {
   })
 
   it('has a year of bank statements, most lines matched by the service, and a gap that was closed', async () => {
-    expect(await count('invoice?pageSize=1')).to.equal(300)
+    expect(await count('invoice?pageSize=1')).to.equal(304)
     const statements = await listed('bankstatement?pageSize=100&sort=To')
     expect(statements).to.have.length(12)
     expect(statements.map(({ Check }) => Check)).to.deep.equal(statements.map(() => 'Ok'))
