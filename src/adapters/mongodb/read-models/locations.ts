@@ -4,12 +4,8 @@
  *
  * Names of fields become parts of locations, so they must be plain: nothing that MongoDB reads as an operator or a path.
  */
-import {
-  targetOf,
-  type Definitions,
-  type FieldDefinition,
-  type FieldType,
-} from '../../../domain/definition.ts'
+import { targetOf, type Definitions, type FieldDefinition } from '../../../domain/definition.ts'
+import { rulesOfType } from '../../../domain/fields/field-values.ts'
 import type { Path } from '../../../domain/filter/ast.ts'
 
 export interface Location {
@@ -32,11 +28,10 @@ export function assertPlainNames(definitions: Definitions): void {
   }
 }
 
-/** Types whose values `contains` and its like match. */
-const FOLDED: ReadonlySet<FieldType> = new Set(['text', 'longtext', 'email', 'url', 'choice'])
-
+/** Whether `contains` and its like match values of the field. */
 export function isFolded(field: FieldDefinition): boolean {
-  return field.name !== 'Id' && FOLDED.has(field.type)
+  const isText = field.type === 'choice' || rulesOfType(field).compares === 'text'
+  return field.name !== 'Id' && isText
 }
 
 /** The location of a path whose value the record's own document holds, with `hops` lookups still to follow. */

@@ -17,7 +17,7 @@ import {
   type FieldDefinition,
   type ObjectDefinition,
 } from '../../../domain/definition.ts'
-import { isIndexed, isOfType } from '../../../domain/fields/field-values.ts'
+import { isIndexed, isOfType, rulesOfType } from '../../../domain/fields/field-values.ts'
 import { foldedText } from '../../../domain/fields/folded-text.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
 
@@ -31,11 +31,9 @@ export interface Column {
   readonly valueIn: (document: Fields) => SqlValue
 }
 
-const TEXTS: ReadonlySet<string> = new Set(['text', 'longtext', 'email', 'url'])
-
 /** Whether values of the field are compared as text: folded for order, exact for equality. */
 export function isText(field: FieldDefinition): boolean {
-  return TEXTS.has(field.type)
+  return rulesOfType(field).compares === 'text'
 }
 
 /** Quotes a name that comes from a definition. */

@@ -86,9 +86,8 @@ export function codesOf(leaf: Leaf, column: Column): Codes | undefined {
   }
   const between = Buffer.from([BETWEEN])
   const text = Buffer.from(leaf.text)
-  const before = op === 'startswith' || op === 'equalsFolded' ? [between] : []
-  const behind = op === 'endswith' || op === 'equalsFolded' ? [between] : []
-  mark(table, column, Buffer.concat([...before, text, ...behind]))
+  const { begins, ends } = BOUND[op]
+  mark(table, column, Buffer.concat([...(begins ? [between] : []), text, ...(ends ? [between] : [])]))
   return named
 }
 
@@ -96,6 +95,14 @@ function sought(isText: boolean, value: Value): number | Uint8Array {
   if (typeof value !== 'string') return Number(value)
   return Buffer.from(isText ? foldedText(value) : value)
 }
+
+/** Where in a value the text of an operator has to stand. */
+const BOUND = {
+  contains: { begins: false, ends: false },
+  startswith: { begins: true, ends: false },
+  endswith: { begins: false, ends: true },
+  equalsFolded: { begins: true, ends: true },
+} as const
 
 /** Marks the values that these bytes occur in. */
 function mark(table: Uint8Array, { values, ends }: Column, bytes: Buffer): void {
