@@ -104,6 +104,17 @@ describe('the commands of', () => {
     succeeds(await run('sensors', broker!))
   })
 
+  it('scim.md set a directory up, start it and try the address', async () => {
+    const [setUp, start, users, ...others] = commandsOf('scim')
+    expect(others).to.deep.equal([])
+    const made = await run('scim', setUp!)
+    succeeds(made)
+    const INTEGRATION = /"Id":"(integration-[^"]*)"/.exec(made)![1]!
+    Object.assign(environment, { INTEGRATION, SCIM_TOKEN: 'a-long-text-of-your-own' })
+    succeeds(await run('scim', start!))
+    expect(await run('scim', users!)).to.include('"totalResults":')
+  })
+
   it('identity.md log in and make a token', async () => {
     const [login, token, ...others] = commandsOf('identity')
     expect(others).to.deep.equal([])

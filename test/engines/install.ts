@@ -1,6 +1,6 @@
 /**
  * `npm run engines:install`: brings what tests start by themselves, the servers FerretDB, RabbitMQ, PostgreSQL, OpenSSH, aiosmtpd,
- * Postfix, Mosquitto and WsgiDAV and the browser Chromium, as far as they can be had here. Ends with 1 when one cannot; its installer says why,
+ * Postfix, Mosquitto and WsgiDAV, scim2-tester and the browser Chromium, as far as they can be had here. Ends with 1 when one cannot; its installer says why,
  * and the others are there all the same.
  */
 import { spawnSync } from 'node:child_process'
@@ -16,6 +16,7 @@ const engines = [
   'postfix',
   'mosquitto',
   'wsgidav',
+  'scim-tester',
   'programs',
 ]
 for (const engine of engines) {

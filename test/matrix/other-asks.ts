@@ -140,6 +140,18 @@ const inbound = (below: string) =>
     ),
   )
 
+/** A directory proves itself by the token of its integration, and nobody else has that. */
+const directory = (method: string, below: string) =>
+  ask(
+    `${method} /api/v1/scim/v2/:key${below}`,
+    'open',
+    ({ things }) => ({
+      path: `scim/v2/${things.directory}${below.replace(':id', `employee-${'0'.repeat(26)}`)}`,
+      ...(/^P/.test(method) && { body: { userName: 'ann@example.com' } }),
+    }),
+    { about: 'nothing', expects: [401] },
+  )
+
 const integrationAsks: readonly Ask[] = [
   ask(`GET ${INTEGRATIONS}/definitions`, 'administer integration', 'integrations/definitions'),
   ask(`GET ${INTEGRATIONS}`, 'administer integration', 'integrations'),
@@ -191,6 +203,12 @@ const integrationAsks: readonly Ask[] = [
   ),
   ...inbound(''),
   ...inbound('/:name'),
+  ...['/ServiceProviderConfig', '/ResourceTypes', '/ResourceTypes/:id', '/Schemas', '/Schemas/:id'].map(
+    (below) => directory('GET', below),
+  ),
+  ...['/.search', '/Users/.search'].map((below) => directory('POST', below)),
+  ...['GET', 'POST'].map((method) => directory(method, '/Users')),
+  ...['GET', 'PUT', 'PATCH', 'DELETE'].map((method) => directory(method, '/Users/:id')),
 ]
 
 const scheduled = (

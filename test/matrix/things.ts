@@ -30,6 +30,8 @@ export interface Things {
   readonly message: string
   readonly suppression: string
   readonly integration: string
+  /** One whose token a directory has. */
+  readonly directory: string
   /** What it has received. */
   readonly received: string
   readonly company: string
@@ -135,6 +137,12 @@ export const makers = {
         Credentials: { webhookSecret: STRIPE_SECRET },
       }),
     ).data.Id,
+  directory: async ({ admin }: Company) => {
+    const body = { Definition: 'scim', Credentials: { token: `of directory ${++count}` } }
+    const { Id } = made(await admin.post('integrations', body)).data
+    made(await admin.post(`integrations/${Id}/start`))
+    return Id
+  },
   company: async ({ admin }: Company) =>
     made(
       await admin.post('identity/companies', {
@@ -180,6 +188,7 @@ export async function thingsOf(company: Company, now: number): Promise<Things> {
     message: await makers.message(company),
     suppression: await makers.suppression(company),
     ...(await received(company, now)),
+    directory: await makers.directory(company),
     company: company.key,
   }
 }

@@ -786,6 +786,41 @@ describe('the OpenAPI document that is served', () => {
     expect((await ask('POST', path, { body: 'name=Ada', headers: plain })).status).to.equal(303)
   })
 
+  it('describes directories', async () => {
+    const Credentials = { token: 'of-a-directory' }
+    const made = await ask('POST', 'integrations', { body: { Definition: 'scim', Credentials } })
+    const path = `scim/v2/${made.data.Id}`
+    const headers = { Authorization: 'Bearer of-a-directory' }
+    const scim = (method: string, below: string, body?: Fields) =>
+      ask(method, `${path}${below}`, { headers, body })
+    expect((await scim('GET', '/Users')).status).to.equal(404)
+    await ask('POST', `integrations/${made.data.Id}/start`)
+    expect((await ask('GET', `${path}/Users`)).status).to.equal(401)
+    const type = 'urn:ietf:params:scim:schemas:core:2.0:User'
+    const documents = [
+      'ServiceProviderConfig',
+      'ResourceTypes',
+      'ResourceTypes/User',
+      'Schemas',
+      `Schemas/${type}`,
+    ]
+    for (const name of documents) expect((await scim('GET', `/${name}`)).status).to.equal(200)
+    const ada = await scim('POST', '/Users', { userName: 'ada@example.com' })
+    expect(ada.status).to.equal(201)
+    expect((await scim('POST', '/Users', { userName: 'ada@example.com' })).status).to.equal(409)
+    expect((await scim('POST', '/Users', {})).status).to.equal(400)
+    const user = `/Users/${ada.json['id'] as string}`
+    expect((await scim('GET', user)).status).to.equal(200)
+    expect((await scim('GET', '/Users')).status).to.equal(200)
+    for (const at of ['/.search', '/Users/.search'])
+      expect((await scim('POST', at, { count: 1 })).status).to.equal(200)
+    expect((await scim('PUT', user, { userName: 'ada@example.org' })).status).to.equal(200)
+    const Operations = [{ op: 'replace', path: 'title', value: 'Countess' }]
+    expect((await scim('PATCH', user, { Operations })).status).to.equal(200)
+    expect((await scim('DELETE', user)).status).to.equal(204)
+    expect((await scim('GET', user)).status).to.equal(404)
+  })
+
   it('has no operation that was not asked and did not succeed', () => {
     const operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item)

@@ -156,7 +156,15 @@ export const notFoundHandler =
     )
   }
 
-export function problemHandler(log: Log, isKnown: IsKnown): ErrorRequestHandler {
+/** How a problem is sent, by what it was made from. */
+type SendProblem = (response: Response, problem: Problem, error: unknown) => void
+
+/** @param sendAs for those who have other wrappers of errors */
+export function problemHandler(
+  log: Log,
+  isKnown: IsKnown,
+  sendAs: SendProblem = sendProblem,
+): ErrorRequestHandler {
   // Express recognizes an error handler by its four parameters.
   return (error: unknown, request, response, _next) => {
     const problem = toProblem(error)
@@ -169,6 +177,6 @@ export function problemHandler(log: Log, isKnown: IsKnown): ErrorRequestHandler 
       else log.error({ ...about, err: error }, 'request failed')
     }
     if (response.headersSent) response.destroy()
-    else sendProblem(response, problem)
+    else sendAs(response, problem, error)
   }
 }

@@ -38,6 +38,14 @@ export function alsoSend(response: Response, name: string, value: string): void 
   arrivalOf(response).more.push(name, value)
 }
 
+/** The same in place of what was to be sent by that name. */
+export function sendInstead(response: Response, name: string, value: string): void {
+  const { more } = arrivalOf(response)
+  const at = more.findIndex((one, index) => index % 2 === 0 && one === name)
+  if (at < 0) more.push(name, value)
+  else more[at + 1] = value
+}
+
 /** All headers of an answer, names and values in turn: for those who write theirs piece by piece. */
 export function headersOf(response: Response, headers: Headers): string[] {
   const { id, common, more } = arrivalOf(response)

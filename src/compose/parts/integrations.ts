@@ -11,6 +11,7 @@ import type { PositionTokens } from '../../api/http/position-tokens.ts'
 import { integrationsArea } from '../../api/integrations/area.ts'
 import { formsArea } from '../../api/integrations/forms.ts'
 import { receiveArea } from '../../api/integrations/receive.ts'
+import { scimArea } from '../../api/scim/area.ts'
 import type { Config } from '../../config.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { Integrations } from '../../definitions/load-integrations.ts'
@@ -140,6 +141,15 @@ export async function openIntegrations(
       }),
       formsArea(forms(work, formKeys, () => applying.wake())),
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
+      scimArea({
+        work,
+        definitions,
+        readModels,
+        positions: options.positions,
+        readYourWritesMs: config.READ_YOUR_WRITES_MS,
+        publicUrl: options.publicUrl,
+        log,
+      }),
     ],
     rules: [polling.rule, syncing.rule, subscribing.rule, ...alarms.rules],
     failing: health.failing,

@@ -8,6 +8,7 @@ import type { IntegrationDefinition } from '../../integrations/definition/integr
 import type { Received, Rule } from '../../integrations/definition/receive-schema.ts'
 import type { VerifyScheme } from '../../integrations/definition/verify-schema.ts'
 import { expressionsOf } from '../../integrations/mapping/parts.ts'
+import { checkScim } from './check-scim.ts'
 
 type Report = (path: readonly PropertyKey[], reason: string) => void
 
@@ -31,6 +32,7 @@ export function checkIntegration(
   for (const [index, { as, since }] of file.poll.entries())
     checkPolled(file, as, since !== undefined, (reason) => report(['poll', index, 'as'], reason))
   checkSubscribed(file, report)
+  checkScim(file, definitions, report)
   for (const [index, { object, filter, request, ...once }] of file.send.entries()) {
     if (request.method === 'POST' && !once.idempotency && !once.find && !once.upsert)
       report(['send', index, 'request'], 'is a POST: say by idempotency, find or upsert how it is done once')

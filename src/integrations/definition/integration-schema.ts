@@ -7,6 +7,7 @@ import { expression } from './expression-schema.ts'
 import { credentialName, entryName, headerName, path } from './names.ts'
 import { polled } from './poll-schema.ts'
 import { received } from './receive-schema.ts'
+import { scimServer } from './scim-schema.ts'
 import { sent } from './send-schema.ts'
 
 const SCENARIOS = [
@@ -100,6 +101,7 @@ export const integrationFile = z.strictObject({
     .describe('An MQTT broker at the base address, mqtts://…, that delivers messages.')
     .exactOptional(),
   send: z.array(sent).max(30).default([]),
+  scim: scimServer.describe('A server of SCIM: a directory reads and writes users here.').exactOptional(),
   owners: z
     .record(z.string().max(40), z.record(z.string().max(60), z.enum(['ours', 'theirs', 'newest'])))
     .describe(

@@ -9,7 +9,7 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { Refusal } from '../problems.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { principalOf } from '../request-context.ts'
-import { alsoSend } from '../send.ts'
+import { sendInstead } from '../send.ts'
 import { clientAddress } from '../transport.ts'
 
 /** Where routes find the limits. */
@@ -33,16 +33,34 @@ export function limitedByPrincipal(
   return (request, response, next) =>
     guard(request, response, (error?: unknown) => {
       if (error !== undefined) return next(error)
-      const { actor, company } = principalOf(response)
-      if (limits) charge(limits, response, actor)
-      try {
-        if (requests) charge(requests, response, `requests of ${company}`)
-      } catch (refused) {
-        limits?.giveBack(actor) // what is refused does not count
-        throw refused
-      }
+      chargeBoth(response, limits, requests)
       next()
     })
+}
+
+/**
+ * Counts a request that came by its address against the principal that it has proven to be, and its company, instead.
+ * @throws Refusal (429)
+ */
+export function chargePrincipal(request: Request, response: Response): void {
+  const { locals } = response.app
+  giveAddressBack(request, response)
+  chargeBoth(response, locals[NAME] as RateLimits | undefined, (locals[COMPANY] as CompanyLimits).requests)
+}
+
+function chargeBoth(
+  response: Response,
+  limits: RateLimits | undefined,
+  requests: CompanyLimits['requests'],
+): void {
+  const { actor, company } = principalOf(response)
+  if (limits) charge(limits, response, actor)
+  try {
+    if (requests) charge(requests, response, `requests of ${company}`)
+  } catch (refused) {
+    limits?.giveBack(actor) // what is refused does not count
+    throw refused
+  }
 }
 
 /** Counts the rows of a batch against the company. @throws Refusal (429) */
@@ -83,8 +101,8 @@ export const chargeUnauthorized: ErrorRequestHandler = (error: unknown, request,
 function charge(limits: RateLimits, response: Response, key: string, count = 1): void {
   response.locals['charged'] = true
   const { waitMs, left, fullMs } = limits.take(key, count)
-  alsoSend(response, 'RateLimit-Policy', limits.policy)
-  alsoSend(response, 'RateLimit', `"${limits.name}";r=${left};t=${Math.ceil(fullMs / 1_000)}`)
+  sendInstead(response, 'RateLimit-Policy', limits.policy)
+  sendInstead(response, 'RateLimit', `"${limits.name}";r=${left};t=${Math.ceil(fullMs / 1_000)}`)
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1_000)
   throw new Refusal({

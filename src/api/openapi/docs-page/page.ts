@@ -8,7 +8,7 @@ import { guidePath, type Guide } from '../guides.ts'
 import { html, prose, table, type Html } from './html.ts'
 import { operationDetails } from './operation.ts'
 import { style } from './style.ts'
-import type { Method, OpenApiDocument, Reference } from '../document.ts'
+import type { Method, OpenApiDocument } from '../document.ts'
 
 // Not in a template: the hash holds for this text to the letter, and a formatter may indent templates.
 const styleElement: Html = { html: `<style>${style}</style>` }
@@ -83,12 +83,12 @@ function guideLinks(guides: readonly Guide[]): Html {
     <p>${guides.map((guide) => html`<a href="${guidePath(guide)}">${guide.title}</a> · `)} all as text.</p>`
 }
 
-/** Every status that an operation is refused with, and when. */
+/** Every status that operations are refused with in the Error wrapper, and when. */
 function errorTable(document: OpenApiDocument): Html {
   const seen = new Map<string, string>()
   for (const [, , { responses }] of operationsOf(document))
     for (const [status, one] of Object.entries(responses))
-      if (Number(status[0]) >= 4) seen.set(status, (one as Reference).$ref.split('/').at(-1) ?? '')
+      if (Number(status[0]) >= 4 && '$ref' in one) seen.set(status, one.$ref.split('/').at(-1) ?? '')
   const rows = [...seen].sort().map(([status, name]) => {
     const { description = '', content } = document.components.responses[name] ?? {}
     const example = content?.['application/json']?.example as { Error: { Code: string } } | undefined
