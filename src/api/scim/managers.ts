@@ -1,4 +1,4 @@
-/** Whom a directory means by a manager: by the Id here, or by what it knows the user by. */
+/** The user that a directory means by a manager: by the Id here, or by what it knows the user by. */
 import type { Response } from 'express'
 import { anyOf } from '../../domain/filter/combine.ts'
 import { isKeyOf } from '../../domain/records/key.ts'

@@ -199,7 +199,7 @@ export const scimDescription: AreaDescription = {
         ...shown('deleteScimUser', 'Delete a user', 'Scim.Document'),
         description: 'The record stays, as that of somebody who is not active.',
         parameters: [key, userId],
-        responses: { 204: { description: 'It is no user any more.' }, ...errors(412) },
+        responses: { 204: { description: 'The user is gone.' }, ...errors(412) },
       },
     },
   },

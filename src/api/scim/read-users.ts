@@ -26,7 +26,7 @@ import { enteredBy, type ScimDoor } from './door.ts'
 const USUAL_RESULTS = 100
 const FURTHEST = 1_000_000_000
 
-/** Undefined: whoever asks may not see that it is a user. */
+/** Undefined: that it is a user may not be seen. */
 export function userIn(
   { mapping, base }: ScimDoor,
   record: Fields,

@@ -153,7 +153,7 @@ async function sendUser(
   const door = enteredBy(response)
   const { json, headers } = await shownWritten(routes, response, door.mapping.definition, written)
   const record = JSON.parse(json) as Fields
-  // Whoever may write what they may not read gets the Id.
+  // Who may write what they may not read gets the Id.
   const user = userIn(door, record, written.state.version, pickingOf(request)) ?? { id: written.key }
   const location = status === 201 ? { Location: `${door.base}/Users/${written.key}` } : {}
   sendScim(response, status, user, { ...headers, ...location })

@@ -141,15 +141,7 @@ export async function openIntegrations(
       }),
       formsArea(forms(work, formKeys, () => applying.wake())),
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
-      scimArea({
-        work,
-        definitions,
-        readModels,
-        positions: options.positions,
-        readYourWritesMs: config.READ_YOUR_WRITES_MS,
-        publicUrl: options.publicUrl,
-        log,
-      }),
+      directories(options, work),
     ],
     rules: [polling.rule, syncing.rule, subscribing.rule, ...alarms.rules],
     failing: health.failing,
@@ -185,6 +177,15 @@ function openCalls(
   })
   const userAgent = `Daybook-Integrations/${version}`
   return { rules, calls: calls({ ...common, tokens: given, pace: pace(clock.elapsed), userAgent }) }
+}
+
+/** Where directories come in. */
+function directories(
+  { config, definitions, writeSide: { readModels }, positions, publicUrl, log }: IntegrationsOptions,
+  work: IntegrationWork,
+): Area {
+  const readYourWritesMs = config.READ_YOUR_WRITES_MS
+  return scimArea({ work, definitions, readModels, positions, readYourWritesMs, publicUrl, log })
 }
 
 /** Read when a broker is first needed: most companies have none. */

@@ -54,7 +54,7 @@ export const ATTRIBUTES = {
   organization: of(ENTERPRISE, 'text', 'organization', 'The organisation.'),
   division: of(ENTERPRISE, 'text', 'division', 'The division.'),
   department: of(ENTERPRISE, 'text', 'department', 'The department.'),
-  manager: of(ENTERPRISE, 'reference', 'manager', 'To whom the user reports.'),
+  manager: of(ENTERPRISE, 'reference', 'manager', 'The user that this one reports to.'),
 } as const satisfies Record<string, Attribute>
 
 export type AttributeName = keyof typeof ATTRIBUTES
