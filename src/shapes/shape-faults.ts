@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Fault } from '../domain/errors.ts'
 import { didYouMean } from '../domain/filter/closest-name.ts'
+import { fieldAt } from './field-at.ts'
 import { choiceWords, shapeWords } from './shape-words.ts'
 
 export interface ShapeFault {
@@ -27,7 +28,7 @@ export function readShape<T>(
 
 /** Faults of a body, each at the member that is wrong. */
 export const bodyFaults = (faults: readonly ShapeFault[]): Fault[] =>
-  faults.map(({ path, reason }) => ({ Field: path.map(String).join('.'), Message: reason }))
+  faults.map(({ path, reason }) => ({ Field: fieldAt(path), Message: reason }))
 
 type Issue = z.core.$ZodIssue
 

@@ -45,6 +45,13 @@ describe('the faults of', () => {
     })
   })
 
+  it('entries of a list are named by their place in it', () =>
+    expect(
+      faultsOf(reads['a match of a bank line']!, {
+        Payments: [{ Payment: 'a' }, { Payment: 'b', Amount: 'x' }],
+      }),
+    ).to.deep.equal({ 'Payments[1].Amount': 'must be a number' }))
+
   it('a schedule name what was meant, and what would be right', () => {
     const source = { Kind: 'ftp', Folder: 'bank' }
     const body = {
