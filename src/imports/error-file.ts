@@ -1,6 +1,7 @@
 /** Files that go out: rows that were refused, to be corrected and sent back, and what became of all rows. */
 import type { SourceCell } from './formats/reader.ts'
 import type { Import } from './import.ts'
+import { columnOf } from './mapping/column-of.ts'
 import { ERROR_COLUMN, ROW_COLUMN } from './mapping/propose.ts'
 import { textOf } from './mapping/values.ts'
 import { nameOfRow } from './run/corrections.ts'
@@ -8,10 +9,15 @@ import type { RowResult } from './run/outcomes.ts'
 import { CHUNK_ROWS, openStaged, type StagedRow } from './staging/staged-rows.ts'
 import type { ImportWork } from './work.ts'
 
-/** What is wrong, in one text. */
-export function faultText({ fault, more = 0 }: RowResult): string {
+/** What is wrong, in one text. `nameOf`: what a field is called; by its own name, where that is undefined. */
+export function faultText(
+  { fault, more = 0 }: RowResult,
+  nameOf: (field: string) => string | undefined = () => undefined,
+): string {
   if (!fault) return ''
-  const named = fault.faults.map(({ Field, Message }) => (Field === '' ? Message : `${Field} ${Message}`))
+  const named = fault.faults.map(({ Field, Message }) =>
+    Field === '' ? Message : `${nameOf(Field) ?? Field} ${Message}`,
+  )
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ')
 }
 
@@ -55,12 +61,13 @@ export function errorRows(whole: Import, failed: AsyncIterable<ShownRow>): Outgo
   const columns = all.filter((column) => ![ROW_COLUMN, ERROR_COLUMN].includes(column.trim()))
   const places = columns.map((column) => all.indexOf(column))
   const named = all.findIndex((column) => column.trim() === ROW_COLUMN)
+  const nameOf = (field: string) => whole.mapping && columnOf(whole.mapping, field)
   async function* rows() {
     for await (const { result, cells } of failed) {
       // A correction that is wrong again still corrects the row that it names.
       const original = named < 0 ? '' : textOf(cells[named] ?? null).trim()
       const row = original === '' ? nameOfRow(whole.key, result.row) : original
-      yield [...places.map((place) => cells[place] || null), row, faultText(result)]
+      yield [...places.map((place) => cells[place] || null), row, faultText(result, nameOf)]
     }
   }
   return { columns: [...columns, ROW_COLUMN, ERROR_COLUMN], rows: rows() }

@@ -127,7 +127,11 @@ export interface ImportRow {
   readonly Outcome: keyof Omit<Counts, 'Rows' | 'Done'>
   readonly Id: string | null
   readonly Message: string | null
-  readonly Errors: readonly { readonly Field: string; readonly Message: string }[]
+  readonly Errors: readonly {
+    readonly Field: string
+    readonly Column: string | null
+    readonly Message: string
+  }[]
   readonly Cells: Readonly<Record<string, string | null>>
 }
 

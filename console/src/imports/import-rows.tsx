@@ -91,9 +91,9 @@ function Why({ row: { Errors, Message } }: { readonly row: ImportRow }) {
   if (Errors.length === 0) return Message ?? '–'
   return (
     <div style={{ minWidth: 220 }}>
-      {Errors.map(({ Field, Message: text }) => (
+      {Errors.map(({ Field, Column, Message: text }) => (
         <div key={`${Field} ${text}`}>
-          {Field && <b>{Field}: </b>}
+          {Field && <b>{Column ?? Field}: </b>}
           {text}
         </div>
       ))}

@@ -5,6 +5,7 @@ import { NO_COUNTS } from '../../imports/import.ts'
 import { faultText, type ShownRow } from '../../imports/error-file.ts'
 import { totalOf, type RowResult } from '../../imports/run/outcomes.ts'
 import type { Standing } from '../../imports/run/progress.ts'
+import { columnOf } from '../../imports/mapping/column-of.ts'
 import { textOf } from '../../imports/mapping/values.ts'
 
 /** `standing`: where this process works on it; `counts`: what is done so far, where it is not decided yet. */
@@ -75,15 +76,21 @@ function bankAnswer({ bank }: Import): Json {
 }
 
 /** A row with its cells by their columns. */
-export function rowAnswer(columns: readonly string[], { result, cells }: ShownRow): Fields {
+export function rowAnswer({ read, mapping }: Import, { result, cells }: ShownRow): Fields {
+  const columns = read?.Columns ?? []
   const shown = columns.map((column, place) => [
     column,
     cells[place] === undefined ? null : textOf(cells[place]),
   ])
-  return { ...resultAnswer(result), Cells: Object.fromEntries(shown) as Fields }
+  const Errors = (result.fault?.faults ?? []).map(({ Field, Message }) => ({
+    Field,
+    Column: (mapping && columnOf(mapping, Field)) ?? null,
+    Message,
+  }))
+  return { ...resultAnswer(result), Errors, Cells: Object.fromEntries(shown) as Fields }
 }
 
-export function resultAnswer(result: RowResult): Fields {
+function resultAnswer(result: RowResult): Fields {
   const { row, outcome, key = null, version = null, fault } = result
   return {
     Row: row,
@@ -92,6 +99,5 @@ export function resultAnswer(result: RowResult): Fields {
     Version: version,
     Code: fault?.code ?? null,
     Message: fault ? faultText(result) : null,
-    Errors: (fault?.faults ?? []) as unknown as Json,
   }
 }

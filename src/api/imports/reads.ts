@@ -148,7 +148,7 @@ export function listRows({ imports, work }: ReadRoutes): RequestHandler {
       ? withCells(work, whole, inOrder(shown))
       : withoutCells(shown)
     const data: string[] = []
-    for await (const row of rows) data.push(JSON.stringify(rowAnswer(whole.read?.Columns ?? [], row)))
+    for await (const row of rows) data.push(JSON.stringify(rowAnswer(whole, row)))
     sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))
   }
 }

@@ -24,7 +24,7 @@ const rowSchema: Schema = {
     Message: text,
     Errors: {
       type: 'array',
-      items: closed({ Field: { type: 'string' }, Message: { type: 'string' } }),
+      items: closed({ Field: { type: 'string' }, Column: text, Message: { type: 'string' } }),
     },
     Cells: open('The cells of the row by their columns, as text.'),
   }),
