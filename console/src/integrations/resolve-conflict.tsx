@@ -41,7 +41,10 @@ export function ResolveConflict({ integration, conflict, onDone }: ResolveConfli
           key={name}
           label={name}
           value={take[name] ?? null}
-          onChange={(side) => setTake({ ...take, [name]: side })}
+          onChange={(side) => {
+            resolving.reset()
+            setTake({ ...take, [name]: side })
+          }}
         >
           <Stack gap={4} mt={4}>
             {SIDES.map((side) => (

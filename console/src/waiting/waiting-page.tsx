@@ -66,7 +66,7 @@ export function WaitingPage() {
             title: t('actions'),
             isQuiet: true,
             of: (one) => (
-              <Group gap={4} wrap="nowrap">
+              <Group gap={4} miw={150}>
                 {one.Actions.map((action) => (
                   <Button
                     key={action.Action}

@@ -108,7 +108,7 @@ consoleSuite('the console: integrations that go both ways', function () {
       await page.getByRole('button', { name: 'Resolve: Phone' }).click()
       const dialog = page.getByRole('dialog', { name: 'Changed on both sides' })
       await dialog.getByRole('button', { name: 'Resolve' }).click()
-      await dialog.getByText('must be "ours" or "theirs"').waitFor()
+      await dialog.getByRole('alert').getByText('Take.Phone').waitFor()
       await dialog.getByLabel(side).check()
       await inspect(visit, `integration-conflict-${size}`)
       await dialog.getByRole('button', { name: 'Resolve' }).click()
