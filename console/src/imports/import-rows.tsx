@@ -1,9 +1,10 @@
 /** The rows of an import with what became of them; before the commit, those that would be refused. */
-import { NativeSelect, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { rowsQuery, type Import, type ImportRow } from '../api/imports.ts'
 import { Go } from '../app/go.tsx'
 import type { Search } from '../app/search.ts'
+import { ChooseState } from '../shared/choose-state.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { TurnPages } from '../shared/pages.tsx'
 import { useWords } from '../words/words.tsx'
@@ -30,21 +31,15 @@ export function ImportRowsTable({ whole, outcome, page, onShow }: ImportRowsProp
   return (
     <>
       {isCommitted ? (
-        <NativeSelect
-          size="xs"
-          w={220}
-          mb="xs"
-          label={t('imports.outcome')}
-          data={[
-            { value: '', label: t('deliveries.all') },
-            ...OUTCOMES[whole.Kind].map((one) => ({
-              value: one,
-              label: `${t(`imports.${one}`)} (${number(whole.Counts[one])})`,
-            })),
-          ]}
-          value={outcome ?? ''}
-          onChange={(event) => onShow({ outcome: event.currentTarget.value || undefined, page: undefined })}
-        />
+        <Group mb="xs">
+          <ChooseState
+            label={t('imports.outcome')}
+            states={OUTCOMES[whole.Kind]}
+            textOf={(one) => `${t(`imports.${one}`)} (${number(whole.Counts[one])})`}
+            value={outcome}
+            onChoose={(next) => onShow({ outcome: next, page: undefined })}
+          />
+        </Group>
       ) : (
         <Text size="sm" c="dimmed" mb="xs">
           {t(whole.Kind === 'undo' ? 'imports.onlyKept' : 'imports.onlyRefused')}

@@ -1,5 +1,5 @@
 /** What an integration has received: in which states, refused for which reasons, each message with its payload. */
-import { Alert, Button, Group, Modal, NativeSelect, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -11,6 +11,7 @@ import {
 } from '../api/integrations.ts'
 import { Go } from '../app/go.tsx'
 import type { Search } from '../app/search.ts'
+import { ChooseState } from '../shared/choose-state.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { done } from '../shared/notify.ts'
 import { TurnPages } from '../shared/pages.tsx'
@@ -38,18 +39,12 @@ export function Inbox({ integration, search, onShow }: InboxProps) {
   return (
     <>
       <Group gap="xs" align="flex-end" mb="xs">
-        <NativeSelect
-          size="xs"
+        <ChooseState
           label={t('users.state')}
-          data={[
-            { value: '', label: t('deliveries.all') },
-            ...INBOX_STATES.map((value) => ({
-              value,
-              label: `${t(`inboxState.${value}`)} (${number(counts?.get(value) ?? 0)})`,
-            })),
-          ]}
-          value={state ?? ''}
-          onChange={({ currentTarget: { value } }) => onShow({ state: value || undefined, page: undefined })}
+          states={INBOX_STATES}
+          textOf={(one) => `${t(`inboxState.${one}`)} (${number(counts?.get(one) ?? 0)})`}
+          value={state}
+          onChoose={(next) => onShow({ state: next, page: undefined })}
         />
         <Button size="xs" variant="default" onClick={() => setReplaying(true)}>
           {t('inbox.replay')}

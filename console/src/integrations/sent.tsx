@@ -1,9 +1,10 @@
 /** What an integration sends to the other system, and what became of it; what has failed is sent again. */
-import { Button, NativeSelect } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { SENDING_STATES, sendAgain, sentQuery, type Sending } from '../api/integrations.ts'
 import { Go } from '../app/go.tsx'
 import type { Search } from '../app/search.ts'
+import { ChooseState } from '../shared/choose-state.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { done } from '../shared/notify.ts'
 import { TurnPages } from '../shared/pages.tsx'
@@ -24,18 +25,15 @@ export function Sent({ integration, search, onShow }: SentProps) {
   const sent = useQuery(sentQuery(integration, { state }, search.page))
   return (
     <>
-      <NativeSelect
-        size="xs"
-        w={220}
-        mb="xs"
-        label={t('users.state')}
-        data={[
-          { value: '', label: t('deliveries.all') },
-          ...SENDING_STATES.map((value) => ({ value, label: t(`sendingState.${value}`) })),
-        ]}
-        value={state ?? ''}
-        onChange={({ currentTarget: { value } }) => onShow({ state: value || undefined, page: undefined })}
-      />
+      <Group mb="xs">
+        <ChooseState
+          label={t('users.state')}
+          states={SENDING_STATES}
+          textOf={(one) => t(`sendingState.${one}`)}
+          value={state}
+          onChoose={(next) => onShow({ state: next, page: undefined })}
+        />
+      </Group>
       <Listing
         label={t('integrationTab.sent')}
         query={{ ...sent, data: sent.data?.sendings } as UseQueryResult<readonly Sending[]>}

@@ -1,10 +1,11 @@
 /** Messages and what became of each; sent again, or settled where nobody knows. */
-import { Badge, Button, Group, NativeSelect } from '@mantine/core'
+import { Badge, Button, Group } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import type { MessageState } from '../../../src/notifications/objects.ts'
 import { messagesQuery, resendMessage, settleMessage, type Message } from '../api/templates.ts'
 import { Go } from '../app/go.tsx'
 import type { Search } from '../app/search.ts'
+import { ChooseState } from '../shared/choose-state.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { done } from '../shared/notify.ts'
 import { TurnPages } from '../shared/pages.tsx'
@@ -37,18 +38,15 @@ export function MessagesTable({ state, page, onShow }: MessagesTableProps) {
   const messages = useQuery(messagesQuery(isState ? `State eq '${state}'` : undefined, page))
   return (
     <>
-      <NativeSelect
-        size="xs"
-        w={220}
-        mb="xs"
-        label={t('users.state')}
-        data={[
-          { value: '', label: t('deliveries.all') },
-          ...STATES.map((value) => ({ value, label: t(`messageState.${value}`) })),
-        ]}
-        value={isState ? state : ''}
-        onChange={(event) => onShow({ state: event.currentTarget.value || undefined })}
-      />
+      <Group mb="xs">
+        <ChooseState
+          label={t('users.state')}
+          states={STATES}
+          textOf={(one) => t(`messageState.${one}`)}
+          value={state}
+          onChoose={(next) => onShow({ state: next })}
+        />
+      </Group>
       <MessageList
         query={{ ...messages, data: messages.data?.messages } as UseQueryResult<readonly Message[]>}
       />

@@ -1,5 +1,5 @@
 /** A webhook: what was sent to it, what came back, and to send it again. */
-import { Alert, Badge, Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Badge, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
@@ -16,6 +16,7 @@ import {
   type WithSecret,
 } from '../api/webhooks.ts'
 import { Confirm } from '../shared/confirm.tsx'
+import { ChooseState } from '../shared/choose-state.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { utcMoment } from '../shared/moments.ts'
 import { done } from '../shared/notify.ts'
@@ -60,15 +61,12 @@ export function WebhookPage() {
         </Alert>
       )}
       <Group gap="xs">
-        <NativeSelect
-          size="xs"
+        <ChooseState
           label={t('deliveries.state')}
-          data={[
-            { value: '', label: t('deliveries.all') },
-            ...STATES.map((one) => ({ value: one, label: t(`deliveries.${one}`) })),
-          ]}
-          value={state ?? ''}
-          onChange={(event) => show({ state: event.currentTarget.value || undefined, page: undefined })}
+          states={STATES}
+          textOf={(one) => t(`deliveries.${one}`)}
+          value={state}
+          onChoose={(next) => show({ state: next, page: undefined })}
         />
       </Group>
       <Listing
