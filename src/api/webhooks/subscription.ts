@@ -87,7 +87,7 @@ function unknownEvent(patterns: readonly string[], names: readonly EventName[]):
   const unknown = patterns.find((pattern) => objectsOf(pattern, names) === undefined)
   if (unknown === undefined) return undefined
   const known = names.flatMap(({ name, object }) => (object === undefined ? [name] : [name, `${object}.*`]))
-  return `there is no event ${JSON.stringify(unknown.slice(0, 100))}${meantName(unknown, known)}; GET /api/v1/webhooks/events lists them, and * and contract.* are taken`
+  return `there is no event ${JSON.stringify(unknown.slice(0, 100))}; GET /api/v1/webhooks/events lists them, and * and contract.* are taken${meantName(unknown, known)}`
 }
 
 function filterFaults(
