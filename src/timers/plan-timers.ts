@@ -50,12 +50,13 @@ export function timerProjections(adopted: readonly Adopted[]): readonly Projecti
   })
 }
 
-const COMPANIES = 'company-'
+const COMPANY = 'company'
+const COMPANIES = `${COMPANY}-`
 const NONE: readonly RecordedEvent[] = []
 
 function concerns(rule: TimerRule, event: RecordedEvent): boolean {
   const object = objectOfKey(event.stream)
-  if (object !== rule.object && object !== 'company') return false
+  if (object !== rule.object && object !== COMPANY) return false
   requireUnderstood(event)
   if (object !== rule.object) return ZONE in event.data
   if (happeningOf(event.type) !== 'changed') return true
@@ -63,7 +64,7 @@ function concerns(rule: TimerRule, event: RecordedEvent): boolean {
 }
 
 /** Of what concerns the rule, events of companies are about their zones. */
-const isZone = ({ rule }: Adopted, stream: string) => objectOfKey(stream) !== rule.object
+const isZone = ({ rule }: Adopted, stream: string) => rule.object !== COMPANY && stream.startsWith(COMPANIES)
 
 /** The record with the zone of its company; undefined when it is not there. */
 export async function plannedRecord(
