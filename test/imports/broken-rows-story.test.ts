@@ -31,7 +31,7 @@ describe('rows that are wrong in twenty ways', function () {
       'Content-Type': sent.headers.get('content-type')!,
     })
     expect(answer.status, answer.text).to.equal(202)
-    return settled(service, answer.data.Id)
+    return settled(service, answer.data.Id, 200 + ROWS / 10)
   }
   const download = async (path: string): Promise<Uint8Array> => {
     const headers = { Authorization: `Bearer ${TOKEN}` }

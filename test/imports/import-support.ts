@@ -4,9 +4,9 @@ import type { Answer, Client, Data } from '../support/service.ts'
 
 export const CSV = { 'Content-Type': 'text/csv' }
 
-/** The import once it is not under way any more. */
-export async function settled(client: Client, key: string): Promise<Data> {
-  for (let tries = 0; tries < 200; tries++) {
+/** The import once it is not under way any more. `looks`: how often it may change on the way. */
+export async function settled(client: Client, key: string, looks = 200): Promise<Data> {
+  for (let tries = 0; tries < looks; tries++) {
     const answer = await client.get(`imports/${key}?wait=10`)
     if (answer.status !== 200) throw new Error(answer.text)
     const { data } = answer
