@@ -49,11 +49,16 @@ export const versionBefore = (stream: string): number => (rowPlaceOf(stream) ? 1
 
 /**
  * The place of a record among those of its object, in the order of creation, by which read models number them: rows of a pack
- * have one position.
+ * have one position. Where the definition is no longer append-only, the rows that it left come before all others.
  */
 export function creationOrder({ appendOnly }: ObjectDefinition, key: string, position: Position): number {
-  return appendOnly ? position * 1_024 + (rowPlaceOf(key)?.place ?? 0) : position
+  const place = rowPlaceOf(key)?.place ?? 0
+  if (!appendOnly && place === 0) return position
+  const order = position * MOST_PLACES + place
+  return appendOnly ? order : order - 2 ** 53
 }
+
+const MOST_PLACES = 1_024
 
 /** Whether the event is a pack; also of one that cannot be read. */
 export function isPack({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): boolean {

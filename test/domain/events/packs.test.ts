@@ -90,4 +90,17 @@ describe('packs', () => {
     expect(order).to.deep.equal(order.toSorted((one, other) => one - other))
     expect(new Set(order).size).to.equal(5)
   })
+
+  it('number their rows before all others where the definition is no longer append-only', () => {
+    const definition = sampleDefinition('tenant')
+    const [one, other] = [1, 2].map((at) => packKeyOf(keyOf('tenant', uuid7(at, new Uint8Array(10)))))
+    const order = [
+      ...[1, 500].map((place) => creationOrder(definition, rowKeyOf(one!, place), 7)),
+      creationOrder(definition, rowKeyOf(other!, 1), 8),
+      creationOrder(definition, keyOf('tenant', uuid7(2, new Uint8Array(10))), 6),
+    ]
+    expect(order).to.deep.equal(order.toSorted((first, second) => first - second))
+    expect(new Set(order).size).to.equal(4)
+    expect(order.every(Number.isSafeInteger)).to.equal(true)
+  })
 })

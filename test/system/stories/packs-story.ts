@@ -65,7 +65,7 @@ export function packsStory(service: () => Client): void {
     const counted = await service().post(
       'warehouse/query',
       {
-        Sql: `SELECT count(*) AS n, sum(Value) AS s FROM wh_FacilityManagement_SensorReading WHERE Sensor = '${sensor}'`,
+        Sql: `SELECT count(*) AS n, sum("Value") AS s FROM "wh_FacilityManagement_SensorReading" WHERE "Sensor" = '${sensor}'`,
       },
       { 'Daybook-At-Least': at },
     )

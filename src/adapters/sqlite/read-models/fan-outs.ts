@@ -41,13 +41,15 @@ export interface FanOutsOptions {
 
 /** Records of one step: a few milliseconds, the longest that another write waits for it. */
 const STEP = 100
+/** Numbers of rows of packs are below zero where their definition is no longer append-only. */
+const BEFORE_ALL = Number.MIN_SAFE_INTEGER
 /** Records of all tasks of a transaction that are brought up to date at once. */
 const AT_ONCE = 50
 
 export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOptions): FanOuts {
   db.exec(`CREATE TABLE IF NOT EXISTS fan_outs (
     key TEXT PRIMARY KEY, company INTEGER NOT NULL, object TEXT NOT NULL, lookup INTEGER NOT NULL, n INTEGER NOT NULL)`)
-  const add = prepareWrite(db, 'INSERT OR REPLACE INTO fan_outs VALUES (?, ?, ?, 0, 0)')
+  const add = prepareWrite(db, `INSERT OR REPLACE INTO fan_outs VALUES (?, ?, ?, 0, ${BEFORE_ALL})`)
   const first = db.prepare('SELECT * FROM fan_outs ORDER BY rowid LIMIT 1')
   const move = prepareWrite(db, 'UPDATE fan_outs SET lookup = ?, n = ? WHERE key = ?')
   const done = prepareWrite(db, 'DELETE FROM fan_outs WHERE key = ?')
@@ -74,7 +76,7 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
       for (const row of rows) refresh(by.definition.object, task.company, row)
       const last = rows.at(-1)
       if (last && rows.length === STEP) move.run(task.lookup, last.n, task.key)
-      else move.run(task.lookup + 1, 0, task.key)
+      else move.run(task.lookup + 1, BEFORE_ALL, task.key)
       return true
     })
 
@@ -82,7 +84,7 @@ export function fanOuts({ db, definitions, showing, refresh, onStep }: FanOutsOp
   const allShowing = (company: number, object: string, key: string, most: number) => {
     const all: { readonly object: string; readonly row: ShowingRow }[] = []
     for (const { definition, field } of lookups.get(object) ?? []) {
-      const rows = showing(definition.object, field.name, company, key, 0, most + 1 - all.length)
+      const rows = showing(definition.object, field.name, company, key, BEFORE_ALL, most + 1 - all.length)
       for (const row of rows) all.push({ object: definition.object, row })
       if (all.length > most) break
     }
