@@ -70,6 +70,11 @@ describe('an integration of one’s own', () => {
       return error.faults.map(({ path, reason }) => `${path} ${reason}`)
     }
   }
+  const withScim = (attributes: object, bearer = 'token') => ({
+    ...small,
+    credentials: [...small.credentials, { name: 'token' }],
+    scim: { bearer, users: { object: 'employee', attributes } },
+  })
   const withRule = (rule: object) => ({ ...small, receive: [{ ...small.receive[0], map: [rule] }] })
 
   it('stands beside those that are shipped', () => {
@@ -128,6 +133,32 @@ describe('an integration of one’s own', () => {
       'a credential that is not there',
       { ...small, receive: [{ ...small.receive[0], verify: [{ bearer: 'other' }] }] },
       /there is no credential other/,
+    ],
+    ['a SCIM server without its token', withScim({}, 'other'), /scim\.bearer there is no credential other/],
+    [
+      'a SCIM server without user names',
+      withScim({ title: { field: 'JobTitle' } }),
+      /userName is required, with a unique/,
+    ],
+    [
+      'a SCIM server that leaves out what records need',
+      withScim({ userName: { field: 'UserName' } }),
+      /employee needs EmployeeNumber/,
+    ],
+    [
+      'a SCIM attribute with a field of another kind',
+      withScim({ manager: { field: 'Workplace' }, active: { field: 'Name', true: 'A', false: 'B' } }),
+      /Name is a text field, not one of choice[\s\S]*Workplace must look up another employee/,
+    ],
+    [
+      'a SCIM attribute with choices that there are not',
+      withScim({ active: { field: 'Status', true: 'Active', false: 'Gone' } }),
+      /active\.false must be a choice of Status/,
+    ],
+    [
+      'a SCIM attribute that follows from one that is not there',
+      withScim({ displayName: { field: 'Name', otherwise: 'title' } }),
+      /title is not an attribute of this file/,
     ],
     [
       'fields that are not signed',

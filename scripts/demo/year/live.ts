@@ -11,6 +11,7 @@ import type { Progress } from '../progress.ts'
 import { agenda, moment, workday } from './agenda.ts'
 import { planBank } from './bank.ts'
 import { planChanges } from './changes.ts'
+import { planDirectory } from './directory.ts'
 import { planIntegrations } from './integrations.ts'
 import { planLeases } from './leases.ts'
 import { planMaintenance } from './maintenance.ts'
@@ -60,6 +61,7 @@ export async function liveAYear(living: Living): Promise<void> {
   planBank(story, invoiced)
   planMaintenance(story)
   planIntegrations(story)
+  planDirectory(story)
   planPartners(story)
   planChanges(story)
   const monthOf = (at: number) => new Date(at).toISOString().slice(0, 7)
