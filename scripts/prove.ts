@@ -27,6 +27,10 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   'mails-held': { command: ['scripts/faults/mails.ts', '--rounds', '200', '--hold', '1'] },
   imports: { command: ['scripts/faults/imports.ts', '--kills', '50'] },
   syncs: { command: ['scripts/faults/syncs.ts', '--rounds', '100'] },
+  mqtt: {
+    command: [...mocha, 'test/faults/mqtt.test.ts'],
+    environment: { MQTT_KILLS: '100' },
+  },
   timers: { command: ['scripts/timers/virtual-year.ts'] },
   'timers-mails': { command: ['scripts/timers/virtual-year.ts', '--mails', '3'] },
   'same-bytes': {

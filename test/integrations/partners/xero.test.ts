@@ -1,4 +1,5 @@
 /** Invoices at Xero: each is there once whatever gets lost, and what is paid there is paid here once. */
+import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { seededRandom } from '../../support/random.ts'
 import { testService, type Data, type TestService } from '../../support/service.ts'
@@ -26,7 +27,12 @@ describe('invoices at Xero', function () {
       BaseUrl: books.partner.url,
       TokenUrl: `${books.partner.url}/connect/token`,
       Settings: { tenant: 'org-1' },
-      Credentials: { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh-0' },
+      Credentials: {
+        clientId: 'id',
+        clientSecret: 'secret',
+        refreshToken: 'refresh-0',
+        webhookKey: 'key of the webhook',
+      },
     })
     expect(made.status, made.text).to.equal(201)
     integration = made.data.Id
@@ -108,6 +114,31 @@ describe('invoices at Xero', function () {
     expect(books.invoices).to.have.length(INVOICES)
     expect(books.contacts).to.have.length(3)
     hasNoFaults(books)
+  })
+
+  it('are looked at when a signed event names them, and Xero can check that signatures are', async () => {
+    const { InvoiceNumber, Id } = issued[25]!
+    books.pay(InvoiceNumber as string, 126)
+    const { InvoiceID } = books.invoices.find((one) => one['InvoiceNumber'] === InvoiceNumber)!
+    const send = (events: readonly object[], key = 'key of the webhook') => {
+      const body = JSON.stringify({
+        events,
+        firstEventSequence: 1,
+        lastEventSequence: 1,
+        entropy: 'S0m3r4nd0m',
+      })
+      const signature = createHmac('sha256', key).update(body).digest('base64')
+      const headers = { 'x-xero-signature': signature, Authorization: '' }
+      return service.post(`in/${integration}/events`, body, headers)
+    }
+    expect((await send([])).status).to.equal(200)
+    expect((await send([], 'another key')).status).to.equal(401)
+    const event = { resourceId: InvoiceID, eventCategory: 'INVOICE', eventType: 'UPDATE', tenantId: 'org-1' }
+    expect((await send([event], 'another key')).status).to.equal(401)
+    const sent = await send([event])
+    expect(sent.status, sent.text).to.equal(200)
+    const state = async () => (await service.get(`invoice/${Id}`)).data
+    await until('it is paid', async () => expect(await state()).to.include({ Status: 'Paid' }))
   })
 
   it('are voided there where they are cancelled here', async () => {
