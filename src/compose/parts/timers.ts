@@ -21,7 +21,7 @@ import { timerPoller } from '../../timers/poll.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 
 export interface TimersOptions {
-  readonly config: Pick<Config, 'MONGODB_URL' | 'WEBHOOKS_AFTER_RESTORE'>
+  readonly config: Pick<Config, 'EVENTSTORE_URL' | 'MONGODB_URL' | 'WEBHOOKS_AFTER_RESTORE'>
   /** Where they are kept when no other process shares them. */
   readonly own: Timers
   readonly rules: readonly TimerRule[]
@@ -51,7 +51,10 @@ export async function startTimers(options: TimersOptions): Promise<{ stop(): Pro
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   try {
     const adopted = await adoptRules(rules, { events, timers, clock })
-    const followed = restingBetween(events, () => delay(REST_MS, undefined, { ref: false }))
+    // A server gives events in small batches that were made for others: resting after each would never catch up.
+    const isEmbedded = options.config.EVENTSTORE_URL === undefined
+    const rest = () => delay(REST_MS, undefined, { ref: false })
+    const followed = isEmbedded ? restingBetween(events, rest) : events
     const planning = {
       store: planTimers({ adopted, timers, states, events }),
       projections: timerProjections(adopted),
