@@ -11,7 +11,7 @@ const USAGE = `usage: npm run webhook-listen -- [options]
 
   --port 4000                    where it listens, on this machine; 0 is any free one
   --secret <secret>              the webhook's, to check signatures by
-  --answer 204                   the status that it answers, 200 to 599
+  --answer 204                   the status that it answers, 200 to 599; 401 where the signature is wrong
   --header X-Hub-Signature-256   the header of the signature (WEBHOOK_SIGNATURE_HEADER)`
 
 const { secret, header: signatureHeader, port, status } = options()
@@ -67,9 +67,10 @@ const server = createServer((request, response) => {
       console.log(`\n${new Date().toISOString()} ${request.method} ${request.url}`)
       for (const name of ['webhook-id', 'Daybook-Event', 'Daybook-Delivery', 'Daybook-Attempt'])
         console.log(`  ${name}: ${header(name) ?? '-'}`)
-      console.log(`  signature: ${verdict(body, header(signatureHeader))}`)
+      const signature = verdict(body, header(signatureHeader))
+      console.log(`  signature: ${signature}`)
       console.log(pretty(body))
-      response.writeHead(status).end()
+      response.writeHead(/^(WRONG|MISSING)/.test(signature) ? 401 : status).end()
     },
     () => response.destroy(),
   )

@@ -1,7 +1,7 @@
 /** What the routes of integrations take, as schemas: the bodies are read by them, and OpenAPI describes them from them. */
 import { z } from 'zod'
-import { utcTimestamp } from '../domain/fields/dates.ts'
 import { INBOX_STATES } from '../ports/inbox.ts'
+import { spanMembers } from '../shapes/span.ts'
 import { text } from '../shapes/text.ts'
 
 const LONGEST_SECRET = 8_192
@@ -55,17 +55,9 @@ export const starting = z
   .strictObject({ InitialSync: z.boolean().exactOptional() })
   .describe('Whether what is on both sides already is taken over and sent first.')
 
-const timestamp = z
-  .string()
-  .refine((value) => utcTimestamp(value) !== undefined, {
-    error: 'must be a timestamp such as 2026-01-31T10:00:00Z',
-  })
-  .meta({ format: 'date-time' })
-
 export const replayedSpan = z
   .strictObject({
-    From: timestamp,
-    To: timestamp.exactOptional(),
+    ...spanMembers,
     States: z.array(z.enum(INBOX_STATES)).exactOptional(),
   })
   .describe('Which messages are applied again; those that were decided on, where no states are given.')

@@ -201,9 +201,13 @@ describe('an integration that receives', () => {
     expect([again.status, again.data['State']]).to.deep.equal([202, 'stored'])
     await settled(wrong['id'] as string, 'rejected')
     expect((await service.post(`${path}/quarantine`)).data['State']).to.equal('quarantined')
-    const replayed = await service.post(`integrations/${integration.Id}/replay`, {
-      From: '2030-01-01T00:00:00Z',
-    })
+    const replay = `integrations/${integration.Id}/replay`
+    expect((await service.post(replay, { From: 'noon' })).faults).to.deep.equal([
+      "From: must be 'beginning', a day (2026-03-31) or a timestamp (2026-03-31T12:00:00Z)",
+    ])
+    const before = await service.post(replay, { From: 'beginning', To: '2029-12-31' })
+    expect(before.data['Messages']).to.equal(0)
+    const replayed = await service.post(replay, { From: '2030-01-01' })
     expect(replayed.data['Messages']).to.be.greaterThan(5)
     await eventually('applied', async () =>
       expect((await inbox()).some(({ State }) => State === 'stored')).to.equal(false),

@@ -273,7 +273,7 @@ describe('npm run webhook-listen', () => {
     expect((await send(signatureOf(SECRET))).status).to.equal(204)
     await said(/signature: valid/)
     await said(/"Event": "contract.created"/)
-    await send(signatureOf('another'))
+    expect((await send(signatureOf('another'))).status).to.equal(401)
     await said(/signature: WRONG/)
     child.kill()
     await once(child, 'exit')

@@ -25,6 +25,16 @@ export function ifMatch(request: Asking): ExpectedVersion | undefined {
 }
 
 /**
+ * The versions that a change of what is there accepts; as `ifMatch`.
+ * @throws Invalid also for `If-None-Match`, which a change could never meet, or always would
+ */
+export function expectedVersion(request: Asking): ExpectedVersion | undefined {
+  if (request.headers['if-none-match'] !== undefined)
+    throw invalid('If-None-Match', 'is for reads, and for PUT of what may be new; a change takes If-Match')
+  return ifMatch(request)
+}
+
+/**
  * Whether a write is for what is not there yet: `If-None-Match: *`.
  * @throws Invalid when it names a version
  */

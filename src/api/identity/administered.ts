@@ -5,7 +5,7 @@ import type { Written } from '../../commands/support/record-appends.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Administrator, KeyedChange } from '../../identity/administrator.ts'
 import type { Answering } from '../records/answers.ts'
-import { ifMatch } from '../http/conditional.ts'
+import { expectedVersion } from '../http/conditional.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -58,7 +58,7 @@ export function administeredRoutes(options: AdministeredRoutes): Router {
         body,
         answering(async (caller, request, response) => {
           const key = request.params['key'] as string
-          const change = { key, expected: ifMatch(request), body: request.body as Json }
+          const change = { key, expected: expectedVersion(request), body: request.body as Json }
           const written = await things.update(caller, administratorOf(response), change)
           return records.answer(200, path, caller.company, written)
         }, VERSIONED_WRITES),
@@ -67,7 +67,7 @@ export function administeredRoutes(options: AdministeredRoutes): Router {
         may,
         body,
         answering(async (caller, request, response) => {
-          const change = { key: request.params['key'] as string, expected: ifMatch(request) }
+          const change = { key: request.params['key'] as string, expected: expectedVersion(request) }
           return records.deleted(
             caller.company,
             await things.remove(caller, administratorOf(response), change),

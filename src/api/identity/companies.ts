@@ -7,7 +7,7 @@ import type { Companies } from '../../identity/companies.ts'
 import { company as companyObject } from '../../identity/objects.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import { answers } from '../records/answers.ts'
-import { ifMatch } from '../http/conditional.ts'
+import { expectedVersion } from '../http/conditional.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -61,7 +61,7 @@ export function companiesPart(routes: CompanyRoutes): IdentityPart {
         body,
         answering(async (caller, request) => {
           const key = request.params['key'] as string
-          const change = { key, expected: ifMatch(request), body: request.body as Json }
+          const change = { key, expected: expectedVersion(request), body: request.body as Json }
           return records.answer(200, PATH, caller.company, await companies.update(caller, change))
         }, VERSIONED_WRITES),
       ),

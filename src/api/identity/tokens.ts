@@ -6,7 +6,7 @@ import { token as tokenObject } from '../../identity/objects.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Issued, Tokens } from '../../identity/tokens/tokens.ts'
 import { answers } from '../records/answers.ts'
-import { ifMatch } from '../http/conditional.ts'
+import { expectedVersion } from '../http/conditional.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -58,7 +58,7 @@ export function tokensPart(routes: TokenRoutes): IdentityPart {
         body,
         answering(async (caller, request, response) => {
           checkOwnOrAdministers(response, keyOf(request))
-          const change = { key: keyOf(request), expected: ifMatch(request) }
+          const change = { key: keyOf(request), expected: expectedVersion(request) }
           return records.deleted(
             caller.company,
             await tokens.revoke(caller, administratorOf(response), change),

@@ -7,7 +7,7 @@ import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { ToolLoginCommands } from '../../identity/tool-logins/commands.ts'
 import type { ToolServer } from '../../ports/tool-logins.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
-import { ifMatch } from '../http/conditional.ts'
+import { expectedVersion } from '../http/conditional.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { principalOf } from '../http/request-context.ts'
@@ -66,7 +66,7 @@ export function warehouseLoginsPart(routes: WarehouseLoginRoutes): IdentityPart 
         may,
         body,
         answering(async (caller, request, response) => {
-          const change = { key: keyOf(request), expected: ifMatch(request) }
+          const change = { key: keyOf(request), expected: expectedVersion(request) }
           return records.deleted(
             caller.company,
             await commands.revoke(caller, administratorOf(response), change),

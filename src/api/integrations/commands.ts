@@ -25,7 +25,7 @@ import { readBody } from '../../shapes/body.ts'
 import { choiceWords } from '../../shapes/shape-words.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { mayGrant } from '../../rights/granting.ts'
-import { ifMatch } from '../http/conditional.ts'
+import { expectedVersion } from '../http/conditional.ts'
 import { principalOf } from '../http/request-context.ts'
 import { success } from '../http/send.ts'
 import type { Run } from '../records/answers.ts'
@@ -56,7 +56,7 @@ export function integrationCommands(options: CommandsOptions) {
     decide: (integration: Integration) => Promise<Fields> | Fields,
   ) => {
     const integration = await found(work, caller, request)
-    const expected = ifMatch(request) ?? [integration.version]
+    const expected = expectedVersion(request) ?? [integration.version]
     const body = await decide(integration)
     return write.update(caller, { definition, key: integration.key, expected, body, writing: 'replace' })
   }
@@ -105,7 +105,7 @@ export function integrationCommands(options: CommandsOptions) {
 
     async remove(caller: Caller, request: Request) {
       const { key } = await found(work, caller, request)
-      return write.remove(caller, { definition, key, expected: ifMatch(request) })
+      return write.remove(caller, { definition, key, expected: expectedVersion(request) })
     },
 
     preview: (async (caller, request): Promise<RecordedAnswer> => {

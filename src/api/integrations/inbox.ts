@@ -3,11 +3,12 @@ import type { Request, RequestHandler, Router } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { invalid, NotFound } from '../../domain/errors.ts'
-import { secondsOf, utcTimestamp } from '../../domain/fields/dates.ts'
+import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { replayedSpan } from '../../integrations/bodies.ts'
 import { readBody } from '../../shapes/body.ts'
+import { spanOf } from '../../shapes/span.ts'
 import { choiceWords } from '../../shapes/shape-words.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import { INBOX_STATES, type InboxRow, type InboxState } from '../../ports/inbox.ts'
@@ -111,7 +112,11 @@ function stateNamed(text: string): InboxState {
 }
 
 function readSpan(body: unknown, now: number) {
-  const { From, To, States: states = REPLAYED } = readBody(replayedSpan, body, 'The replay is not valid.')
-  const millisecondsOf = (time: string) => Date.parse(utcTimestamp(time)!)
-  return { from: millisecondsOf(From), to: To === undefined ? now + 1 : millisecondsOf(To), states }
+  const sent = readBody(replayedSpan, body, 'The replay is not valid.')
+  const { from, to } = spanOf(sent)
+  return {
+    from: from === undefined ? 0 : Date.parse(from),
+    to: to === undefined ? now + 1 : Date.parse(to),
+    states: sent.States ?? REPLAYED,
+  }
 }

@@ -21,7 +21,7 @@ import { layout, template } from '../../notifications/objects.ts'
 import type { Warning } from '../../notifications/templates/check-template.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
-import { ifMatch } from '../http/conditional.ts'
+import { expectedVersion } from '../http/conditional.ts'
 import type { PositionTokens } from '../http/position-tokens.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -192,7 +192,12 @@ function addOne(
         answering(async (caller, request) => {
           const key = keyOfPath(request)
           await folded(caller.company, key)
-          return store(caller, await fieldsOf(request.body as Json, caller.company), key, ifMatch(request))
+          return store(
+            caller,
+            await fieldsOf(request.body as Json, caller.company),
+            key,
+            expectedVersion(request),
+          )
         }),
       )
       .delete(
@@ -200,7 +205,7 @@ function addOne(
         body,
         answering(async (caller, request) => {
           const key = keyOfPath(request)
-          await write.remove(caller, { definition, key, expected: ifMatch(request) })
+          await write.remove(caller, { definition, key, expected: expectedVersion(request) })
           return { status: 200, headers: {}, body: success(JSON.stringify({ Id: key, IsDeleted: true })) }
         }),
       ),
@@ -246,7 +251,7 @@ function addVersions(
         const key = keyOfPath(request)
         const { version } = membersOf(request.body as Json, ['version'])
         const { fields } = await folded(caller.company, key, versionIn(version))
-        return store(caller, fields, key, ifMatch(request))
+        return store(caller, fields, key, expectedVersion(request))
       }),
     ),
   )

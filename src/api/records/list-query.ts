@@ -57,6 +57,7 @@ export function listRequest(
   const expand = read(() => (given.expand === undefined ? [] : parseExpand(given.expand, definition)))
   const words = read(() => wordsOf(given.search))
   const asOf = read(() => (given.asOf === undefined ? undefined : readListAsOf(given.asOf)))
+  read(() => checkExpanded(expand, fields))
   read.done()
   return {
     query: {
@@ -66,7 +67,7 @@ export function listRequest(
       sort: sort!,
       offset: (page!.page - 1) * page!.pageSize,
       limit: page!.pageSize,
-      expand: fields ? expand!.filter((name) => fields.includes(name)) : expand!,
+      expand: expand!,
     },
     ...page!,
     fields,
@@ -92,8 +93,15 @@ export function recordRequest(
   const given = parametersOf(request, OF_RECORDS, forHeaders)
   const fields = given.fields === undefined ? undefined : parseFields(given.fields, definition)
   const expand = given.expand === undefined ? [] : parseExpand(given.expand, definition)
+  checkExpanded(expand, fields)
   const asOf = given.asOf === undefined ? undefined : readRecordAsOf(given.asOf)
-  return { fields, expand: fields ? expand.filter((name) => fields.includes(name)) : expand, asOf }
+  return { fields, expand, asOf }
+}
+
+/** @throws Invalid where a lookup is to be expanded that is not to be shown */
+function checkExpanded(expand: readonly string[] = [], fields: readonly string[] | undefined): void {
+  const missing = fields && expand.find((name) => !fields.includes(name))
+  if (missing !== undefined) throw invalid('expand', `${missing} is not among fields: name it there, too`)
 }
 
 /** @throws Invalid when there are query parameters other than those that stand for headers of the route */

@@ -14,7 +14,7 @@ import { judgedAnswers } from './answers.ts'
 import { actionOf, type AsOf } from './as-of.ts'
 import { caughtUp } from '../http/at-least.ts'
 import { BATCH_ROWS, batchRoute } from './batch.ts'
-import { etagOf, ifMatch, matchesNone } from '../http/conditional.ts'
+import { etagOf, expectedVersion, matchesNone } from '../http/conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody, jsonRowsBody } from '../http/body/json-body.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { listRequest, recordRequest } from './list-query.ts'
@@ -202,7 +202,7 @@ export function recordRoutes(routes: RecordRoutes): Router {
 }
 
 function changeOf(request: Request, definition: ObjectDefinition) {
-  return { definition, key: request.params['key'] as string, expected: ifMatch(request) }
+  return { definition, key: request.params['key'] as string, expected: expectedVersion(request) }
 }
 
 const may = (action: Action) => requires(action, ':object')

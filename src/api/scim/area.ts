@@ -67,7 +67,7 @@ export function scimArea(routes: ScimRoutes): Area {
       .delete(open(), admit, users.remove),
   )
   openRouter.use(open(), (request) => {
-    throw new NotFound(`there is no ${request.path.slice(0, 200)}`)
+    throw new NotFound(`there is no ${request.originalUrl.split('?')[0]!.slice(0, 200)}`)
   })
   // Of the path the log needs the area only.
   openRouter.use(problemHandler(log, () => false, sendScimProblem))

@@ -1,5 +1,6 @@
 /** What the routes of webhooks take, as schemas: the bodies are read by them, and OpenAPI describes them from them. */
 import { z } from 'zod'
+import { spanMembers } from '../../shapes/span.ts'
 import { text } from '../../shapes/text.ts'
 
 export const MAX_EVENTS = 100
@@ -52,12 +53,5 @@ export const changedWebhook = z.strictObject({
 })
 export const newSecret = z.strictObject({ Secret: secret.exactOptional() })
 
-/** Which part of the past is sent again. Days count whole, in UTC. */
-export const replaySpan = z.strictObject({
-  From: z.string().describe('`beginning`, a day or a timestamp: from then on.'),
-  To: z
-    .string()
-    .nullable()
-    .describe('A day, the whole of it, or a timestamp: before then; null: until now.')
-    .exactOptional(),
-})
+/** Which part of the past is sent again. */
+export const replaySpan = z.strictObject(spanMembers)

@@ -12,11 +12,10 @@ import type { Written } from '../../commands/support/record-appends.ts'
 import { keyedLocks } from '../../commands/support/keyed-locks.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import type { Definitions } from '../../domain/definition.ts'
-import { Conflict, Invalid, invalid, NotFound } from '../../domain/errors.ts'
+import { Conflict, Invalid, NotFound } from '../../domain/errors.ts'
 import type { Fields } from '../../domain/json.ts'
 import { keyOf, uuid7 } from '../../domain/records/key.ts'
 import type { RecordState } from '../../domain/records/record.ts'
-import { isDate, secondsOf, utcTimestamp } from '../../domain/fields/dates.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
 import {
@@ -33,10 +32,11 @@ import { PING } from '../../webhooks/event-names.ts'
 import { WEBHOOK, webhookDefinition } from '../../webhooks/objects.ts'
 import { answers, type Run } from '../records/answers.ts'
 import type { Area } from '../area.ts'
-import { ifMatch } from '../http/conditional.ts'
+import { expectedVersion } from '../http/conditional.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { readBody } from '../../shapes/body.ts'
+import { spanOf } from '../../shapes/span.ts'
 import { replaySpan } from './bodies.ts'
 import { webhooksDescription } from './openapi/paths.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -104,7 +104,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
   const changeOf = (request: Request) => ({
     definition: webhookDefinition,
     key: keyOfPath(request),
-    expected: ifMatch(request),
+    expected: expectedVersion(request),
   })
 
   // One after the other in each company, so that all are counted. Other api processes may add one each at the same moment.
@@ -205,7 +205,7 @@ export function webhooksArea(routes: WebhookRoutes): Area {
 
   const replay = async (caller: Caller, request: Request): Promise<RecordedAnswer> => {
     const key = keyOfPath(request)
-    const span = readSpan(request.body)
+    const span = spanOf(readBody(replaySpan, request.body, 'The replay is not valid.'))
     await active(caller, key)
     const now = Date.parse(momentOf(caller))
     const id = keyOf('replay', uuid7(now, hash('sha1', caller.command, 'buffer').subarray(0, 10)))
@@ -255,23 +255,4 @@ function noBody({ body }: Request): void {
     body === undefined ||
     (typeof body === 'object' && body !== null && Object.keys(body as object).length === 0)
   if (!isEmpty) throw new Invalid('this route takes no body', [{ Field: '', Message: 'must be empty' }])
-}
-
-/** Which part of the past: `{From: 'beginning', a day or a timestamp; To: a day or a timestamp}`. Days count whole, in UTC. */
-function readSpan(body: unknown): { readonly from?: string; readonly to?: string } {
-  const { From, To = null } = readBody(replaySpan, body, 'The replay is not valid.')
-  const from = From === 'beginning' ? undefined : (beginOf(From) ?? utcTimestamp(From))
-  if (From !== 'beginning' && from === undefined)
-    throw invalid('From', "must be 'beginning', a day (2026-03-31) or a timestamp (2026-03-31T12:00:00Z)")
-  const to = To === null ? undefined : (beginOf(To, 1) ?? utcTimestamp(To))
-  if (To !== null && to === undefined)
-    throw invalid('To', 'must be a day (2026-03-31, the whole of it) or a timestamp (2026-03-31T12:00:00Z)')
-  if (from !== undefined && to !== undefined && to <= from) throw invalid('To', 'must be later than From')
-  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
-}
-
-/** When a day begins, or the one so many days after it. */
-function beginOf(value: string, after = 0): string | undefined {
-  if (!isDate(value)) return undefined
-  return secondsOf(new Date(Date.parse(value) + after * 86_400_000).toISOString())
 }

@@ -17,7 +17,7 @@ import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import type { ActorName } from '../records/actors.ts'
 import { judgedAnswers } from '../records/answers.ts'
-import { etagOf, ifMatch } from '../http/conditional.ts'
+import { etagOf, expectedVersion } from '../http/conditional.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
 import { noParameters } from '../records/list-query.ts'
@@ -54,7 +54,7 @@ export function workflowRoutes(routes: WorkflowRoutes): Router {
     const definition = withWorkflow(objectNamed(definitions, request))
     const { roles } = principalOf(response)
     const { key, action } = request.params as { key: string; action: string }
-    const expected = ifMatch(request)
+    const expected = expectedVersion(request)
     const comment = readComment(request.body as Json | undefined)
     const written = await write.act(caller, { definition, key, expected, action, roles, comment })
     const { json, headers } = await shownWritten(routes, response, definition, written)

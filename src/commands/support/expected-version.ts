@@ -24,6 +24,13 @@ export async function checkVersion(
   nameOf: (actor: string) => Promise<string>,
 ): Promise<void> {
   if (expected === 'any' || expected.includes(state.version)) return
+  if (expected.every((version) => version < 1))
+    throw new PreconditionFailed(`${key} is at version ${state.version}`, [
+      {
+        Field: 'If-Match',
+        Message: `must be an ETag such as "${state.version}"; a weak one (W/) or another text never matches`,
+      },
+    ])
   const known = Math.max(0, ...expected.filter((version) => version < state.version))
   const faults: Fault[] = []
   for (const { type, data, version, metadata } of await events.read(company, key, known)) {

@@ -85,6 +85,9 @@ describe('versions over HTTP', () => {
       ]) {
         const answer = await service.patch(path, { Notes: 'x' }, { 'If-Match': header })
         expect([answer.status, answer.error.Code], header).to.deep.equal([412, 'CONFLICT'])
+        expect(answer.faults, header).to.deep.equal([
+          'If-Match: must be an ETag such as "3"; a weak one (W/) or another text never matches',
+        ])
       }
     })
 
@@ -126,6 +129,20 @@ describe('versions over HTTP', () => {
   })
 
   describe('If-None-Match', () => {
+    it('is refused where something is changed', async () => {
+      for (const method of ['PATCH', 'PUT', 'DELETE']) {
+        const sent = {
+          body: method === 'DELETE' ? undefined : { Notes: 'x' },
+          headers: { 'If-None-Match': '*' },
+        }
+        const answer = await service.send(method, path, sent)
+        expect(answer.status, method).to.equal(400)
+        expect(answer.faults, method).to.deep.equal([
+          'If-None-Match: is for reads, and for PUT of what may be new; a change takes If-Match',
+        ])
+      }
+    })
+
     it('answers 304 without a body when the client has the version, by a strong or a weak tag', async () => {
       for (const header of ['"3"', 'W/"3"', '"1", "3"', '"1",W/"3"', '*']) {
         const answer = await service.get(path, { 'If-None-Match': header })

@@ -146,11 +146,15 @@ describe('lookups over HTTP', () => {
 
     it('goes together with fields, which decides what is shown', async () => {
       const { Id } = await createContract()
-      expect(await get(`contract/${Id}?expand=Tenant,Unit&fields=Tenant,Status`)).to.deep.equal({
+      expect(await get(`contract/${Id}?expand=Tenant&fields=Tenant,Status`)).to.deep.equal({
         Id,
         Tenant: await get(`tenant/${lease.tenant}`),
         Status: 'Draft',
       })
+      for (const path of [`contract/${Id}`, 'contract'])
+        expect((await service.get(`${path}?expand=Tenant&fields=Status`)).faults, path).to.deep.equal([
+          'expand: Tenant is not among fields: name it there, too',
+        ])
     })
   })
 

@@ -11,7 +11,7 @@ import type { Fields, Json } from '../../../domain/json.ts'
 import { isKeyOf } from '../../../domain/records/key.ts'
 import type { RecordState } from '../../../domain/records/record.ts'
 import type { ReadModels } from '../../../ports/read-models.ts'
-import { ifMatch } from '../../http/conditional.ts'
+import { expectedVersion } from '../../http/conditional.ts'
 import { VERSIONED_WRITES } from '../../http/header-parameters.ts'
 import { JSON_LIMIT, jsonBody } from '../../http/body/json-body.ts'
 import { refuseOthers } from '../../http/not-allowed.ts'
@@ -112,7 +112,7 @@ export function keptRoutes(routes: KeptRoutes, { definition, segment, may, read,
           granted(response, fields['Object'] as string, 'import')
           const key = request.params['key'] as string
           const gone = Object.fromEntries(definition.fields.map(({ name }) => [name, null]))
-          const change = { definition, key, expected: ifMatch(request), writing: 'replace' as const }
+          const change = { definition, key, expected: expectedVersion(request), writing: 'replace' as const }
           const written = await write.update(ungranted(caller), { ...change, body: { ...gone, ...fields } })
           return records.answer(200, path, caller.company, written)
         }, VERSIONED_WRITES),
@@ -123,7 +123,7 @@ export function keptRoutes(routes: KeptRoutes, { definition, segment, may, read,
         answering(async (caller, request, response) => {
           await seenKept(routes, definition, request, response)
           const key = request.params['key'] as string
-          const change = { definition, key, expected: ifMatch(request) }
+          const change = { definition, key, expected: expectedVersion(request) }
           return records.deleted(caller.company, await write.remove(ungranted(caller), change))
         }, VERSIONED_WRITES),
       ),

@@ -19,7 +19,7 @@ export function answerOf(
   if (statement.expandedSQL !== statement.sourceSQL)
     return { fault: 'parameters (?, :name, @name, $name) cannot be used; write values where they belong' }
   const columns = statement.columns().map(({ name }) => name)
-  if (columns.length === 0) return { fault: 'only queries are taken: SELECT, WITH, VALUES' }
+  if (columns.length === 0) return { fault: 'only queries are taken: SELECT, WITH, VALUES, EXPLAIN' }
   statement.setReturnArrays(true)
   statement.setReadBigInts(true)
   let text = `{"Columns":${JSON.stringify(columns)},"Rows":[`

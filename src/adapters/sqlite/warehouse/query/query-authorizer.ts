@@ -51,7 +51,7 @@ export function authorize(
         return QUERY_FUNCTIONS.has(name) ? constants.SQLITE_OK : refuse(`the function ${name} cannot be used`)
       }
       default:
-        return refuse('only queries are taken: SELECT, WITH, VALUES')
+        return refuse('only queries are taken: SELECT, WITH, VALUES, EXPLAIN')
     }
   })
   return { refusal: () => refused }
