@@ -16,6 +16,20 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST) {
   process.exit(1)
 }
 
+const [argument] = process.argv.slice(2)
+if (argument !== undefined) {
+  const isHelp = argument === '--help' || argument === '-h'
+  const usage = `usage: npm start
+
+Starts the service. It has no options: its settings come from the environment, as in
+  PORT=4000 DATA_DIR=./data npm start
+README.md lists them below "Settings", with their defaults.
+`
+  if (isHelp) process.stdout.write(usage)
+  else process.stderr.write(`${argument}: the service takes no arguments.\n\n${usage}`)
+  process.exit(isHelp ? 0 : 2)
+}
+
 const { enableCompileCache } = await import('node:module')
 const { cacheFolder, isCompiled } = await import('./compiled.js')
 

@@ -1,6 +1,6 @@
 /** Every command says how it is used, and what it does not understand. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { newFolder } from '../support/service.ts'
@@ -38,6 +38,23 @@ describe('npm run', () => {
       expect(wrong.status).to.be.oneOf([1, 2])
       expect(wrong.stderr).to.include('--colour')
     })
+
+  it('start -- --help says where its settings are, and neither that nor another argument opens anything', () => {
+    for (const given of [['--help'], ['-h'], ['--help', 'now']]) {
+      const { status, stdout, stderr } = run('src/main.js', ...given)
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' })
+      expect(stdout)
+        .to.match(/^usage: npm start\n/)
+        .and.include('environment')
+        .and.include('README.md')
+    }
+    for (const given of [['--port=4000'], ['now'], ['now', '--help']]) {
+      const { status, stdout, stderr } = run('src/main.js', ...given)
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' })
+      expect(stderr).to.include(`${given[0]}: the service takes no arguments`).and.include('usage: npm start')
+    }
+    expect(readdirSync(folder)).to.deep.equal([])
+  })
 
   it('definitions -- <folder> says what there is, or what is wrong', () => {
     const good = run('scripts/definitions.ts', join(root, 'definitions'))
