@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { addressRanges } from './address-ranges-setting.ts'
 import { importFolders } from './import-folders-setting.ts'
+import { listeningFault } from './listening-settings.ts'
 import { sftpAllowed } from './sftp-allow-setting.ts'
 import { serverUrl } from './server-url-setting.ts'
 import { readSchedule, type Schedule } from './webhooks/schedule.ts'
@@ -247,7 +248,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // An empty variable counts as unset: compose files cannot unset one.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Settings.safeParse(given)
-  if (result.success) return checkDkim(checkTransport(checkSecrets(checkRoles(result.data))))
+  if (result.success) return checkDkim(checkListening(checkSecrets(checkRoles(result.data))))
   const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
   throw new ConfigError(`these settings are not valid:\n${lines.join('\n')}`)
 }
@@ -274,16 +275,9 @@ function checkRoles(config: Config): Config {
   return config
 }
 
-/** Plain HTTP leaves the machine only through a known proxy (docs/interface.md#transport). */
-function checkTransport(config: Config): Config {
-  const { HOST, TLS_CERT, TLS_KEY, TRUST_PROXY } = config
-  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined))
-    throw new ConfigError('TLS_CERT and TLS_KEY: one needs the other')
-  if (TLS_CERT === undefined && TRUST_PROXY === undefined && !isLoopback(HOST))
-    throw new ConfigError(
-      `HOST: plain HTTP is not served on ${HOST}, where others could read it. Set TLS_CERT and TLS_KEY; or, behind a proxy ` +
-        'that ends the TLS, set TRUST_PROXY to its addresses; or leave HOST on loopback',
-    )
+function checkListening(config: Config): Config {
+  const fault = listeningFault({ ...config, notifies: config.ROLES.has('notifications') })
+  if (fault !== undefined) throw new ConfigError(fault)
   return config
 }
 
@@ -292,8 +286,4 @@ function checkDkim(config: Config): Config {
   if (given.length % 3 !== 0)
     throw new ConfigError('DKIM_DOMAIN, DKIM_SELECTOR and DKIM_KEY: each needs the others')
   return config
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -245,6 +245,17 @@ describe('settings', () => {
       }
     })
 
+  it('of ports: the default of NOTIFICATION_PORT has to be a port, and another than PORT', () => {
+    expect(refusal({ PORT: '65535' })).to.match(/^NOTIFICATION_PORT: must be set where PORT is 65535: /)
+    expect(readConfig({ PORT: '65535', NOTIFICATION_PORT: '0' }).PORT).to.equal(65_535)
+    expect(readConfig({ ...servers, SECRETS_KEYS, PORT: '65535', ROLES: 'api' }).PORT).to.equal(65_535)
+    expect(readConfig({ PORT: '65534' }).NOTIFICATION_PORT).to.equal(undefined)
+    expect(refusal({ PORT: '4000', NOTIFICATION_PORT: '4000' })).to.match(
+      /^NOTIFICATION_PORT: must be another/,
+    )
+    expect(readConfig({ PORT: '0', NOTIFICATION_PORT: '0' }).PORT).to.equal(0)
+  })
+
   it('that are wrong are all named at once', () => {
     const message = refusal({ PORT: 'x', LOG_LEVEL: 'loud', READ_YOUR_WRITES_MS: '-1', HOST: 'localhost' })
     const named = [...message.matchAll(/^ {2}(\w+): /gm)].map(([, name]) => name)

@@ -100,7 +100,7 @@ async function openEngines(
   { config, all, log, onFatal, tls, headers }: Start,
   closing: AsyncDisposableStack,
 ) {
-  const server = httpServer({ tls, log, headers: headers.plain })
+  const server = httpServer({ tls, log, headers: headers.plain, portSetting: 'PORT' })
   // `group`: this many appends shared a commit; `head`: position of the last event.
   const appends = new EventEmitter<{ group: [size: number, head: Position] }>()
   const stores = await openStores({
@@ -212,6 +212,8 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
 
   closing.defer(() => server.drain())
   await server.listen({ app, port: config.PORT, host: config.HOST })
+  // Before a company is founded: what that shows is shown once, and a port that is taken would end the start.
+  const notificationUrl = await listenForNotifications({ ...start, ...parts, notReady }, closing)
   positions.setLog(await reachable(log, () => logIdentity(events, clock.now)))
   await reachable(log, () => sealer.find())
   await reachable(log, () => keys.check())
@@ -252,7 +254,6 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
     )
     closing.defer(() => timers.stop())
   }
-  const notificationUrl = await listenForNotifications({ ...start, ...parts, notReady }, closing)
   state = 'ready'
   identity.start()
   parts.integrating.start()

@@ -220,6 +220,21 @@ describe('the process', () => {
       await new Promise((resolve) => squatter.close(resolve))
     })
 
+    it('because another has the port of notifications names that setting, before it shows a secret', async () => {
+      const squatter = createServer()
+      await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
+      const { port } = squatter.address() as AddressInfo
+      const settings = { DATA_DIR: folder, NOTIFICATION_PORT: String(port) }
+      stopped(
+        await failedStart(settings),
+        `NOTIFICATION_PORT: another process listens on 127.0.0.1:${port} already`,
+      )
+      await new Promise((resolve) => squatter.close(resolve))
+      const main = await startMain(settings)
+      expect(main.stdout(), 'the store is founded by this start').to.include('API token')
+      await main.end('SIGTERM')
+    })
+
     it('because it may not or cannot listen there says so', async () => {
       const end = await failedStart({ DATA_DIR: folder, HOST: '192.0.2.1', TRUST_PROXY: 'loopback' })
       stopped(end, /HOST, PORT: .*192\.0\.2\.1/)

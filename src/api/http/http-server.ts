@@ -23,6 +23,8 @@ export interface HttpServerOptions {
   /** Of every answer, names and values in turn. */
   readonly headers: readonly string[]
   readonly log: Log
+  /** Has the port that it listens on, to be named when it cannot be had. */
+  readonly portSetting: 'PORT' | 'NOTIFICATION_PORT'
 }
 
 export interface HttpServer {
@@ -52,7 +54,7 @@ const DRAIN_MS = 9_000
 const CERTIFICATE_LOOK_MS = 60_000
 
 /** @throws Error naming the setting when the certificate cannot be used */
-export function httpServer({ tls, headers, log }: HttpServerOptions): HttpServer {
+export function httpServer({ tls, headers, log, portSetting }: HttpServerOptions): HttpServer {
   const secure = tls && {
     server: createTlsServer({
       ...LIMITS,
@@ -84,7 +86,8 @@ export function httpServer({ tls, headers, log }: HttpServerOptions): HttpServer
       new Promise((resolve, reject) => {
         server.on('request', inTurn(app))
         server.on('checkExpectation', inTurn(app)) // refused there, in the Error wrapper
-        const fail = (error: NodeJS.ErrnoException) => reject(cannotListen(error, `${urlHost(host)}:${port}`))
+        const fail = (error: NodeJS.ErrnoException) =>
+          reject(cannotListen(error, portSetting, `${urlHost(host)}:${port}`))
         server.once('error', fail)
         server.listen(port, host, () => {
           server.off('error', fail)
@@ -130,11 +133,11 @@ function readCertificate({ certificate, key }: CertificateFiles) {
 }
 
 /** In the words of the settings. */
-function cannotListen({ code, message }: NodeJS.ErrnoException, at: string): Error {
+function cannotListen({ code, message }: NodeJS.ErrnoException, portSetting: string, at: string): Error {
   return new Error(
     code === 'EADDRINUSE'
-      ? `PORT: another process listens on ${at} already`
-      : `HOST, PORT: cannot listen on ${at} (${message})`,
+      ? `${portSetting}: another process listens on ${at} already`
+      : `HOST, ${portSetting}: cannot listen on ${at} (${message})`,
   )
 }
 

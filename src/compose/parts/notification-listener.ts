@@ -7,6 +7,7 @@ import type { RateLimits } from '../../api/http/limits/rate-limits.ts'
 import type { Log } from '../../api/http/log.ts'
 import type { Metrics } from '../../api/operations/metrics.ts'
 import type { Config } from '../../config.ts'
+import { notificationPort } from '../../listening-settings.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Identity } from './identity.ts'
 import type { Notifications } from './notifications.ts'
@@ -34,7 +35,7 @@ export async function listenForNotifications(
 ): Promise<string | undefined> {
   const { config, tls, headers, log, identity, notifications } = parts
   if (!config.ROLES.has('notifications')) return undefined
-  const server = httpServer({ tls, log, headers: headers.plain })
+  const server = httpServer({ tls, log, headers: headers.plain, portSetting: 'NOTIFICATION_PORT' })
   const app = notifications.app({
     ...parts,
     metrics: parts.measured,
@@ -47,7 +48,6 @@ export async function listenForNotifications(
     url: () => config.NOTIFICATION_URL ?? server.url(),
   })
   closing.defer(() => server.drain())
-  const port = config.NOTIFICATION_PORT ?? (config.PORT === 0 ? 0 : config.PORT + 1)
-  await server.listen({ app, port, host: config.HOST })
+  await server.listen({ app, port: notificationPort(config), host: config.HOST })
   return server.url()
 }
