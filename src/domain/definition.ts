@@ -141,6 +141,8 @@ export interface ObjectDefinition {
    */
   readonly internal?: {
     readonly secrets: readonly string[]
+    /** By secret, what the audit calls it where it says that it changed. */
+    readonly changedAs?: Readonly<Record<string, string>>
     readonly listedIn?: string
     readonly isListed?: false
   }
@@ -173,6 +175,17 @@ export function withoutSecrets(definition: ObjectDefinition, fields: Fields): Fi
   const secrets = definition.internal?.secrets
   if (!secrets?.length) return fields
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !secrets.includes(name)))
+}
+
+/** What an auditor is shown in place of a secret: that it was set or changed, and not to what. */
+const NOT_SHOWN = '(not shown)'
+
+/** The fields without those that never leave the service; those that have a name for it say that they changed. */
+export function withSecretsNamed(definition: ObjectDefinition, fields: Fields): Fields {
+  const shown = { ...withoutSecrets(definition, fields) }
+  for (const [name, as] of Object.entries(definition.internal?.changedAs ?? {}))
+    if (Object.hasOwn(fields, name)) shown[as] = NOT_SHOWN
+  return shown
 }
 
 /** Whether the read models keep the records of the object. */

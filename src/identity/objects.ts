@@ -81,7 +81,7 @@ export const user: ObjectDefinition = {
   application,
   description: 'A person who logs in with an e-mail address and a password.',
   display: 'Name',
-  internal: { secrets: ['PasswordHash', 'SessionEpoch'] },
+  internal: { secrets: ['PasswordHash', 'SessionEpoch'], changedAs: { PasswordHash: 'Password' } },
   fields: [
     {
       name: 'Email',
@@ -110,7 +110,7 @@ export const token: ObjectDefinition = {
   application,
   description: 'An API token, for servers, jobs and scripts.',
   display: 'Name',
-  internal: { secrets: ['Hash', 'PreviousHash'] },
+  internal: { secrets: ['Hash', 'PreviousHash'], changedAs: { Hash: 'Token' } },
   fields: [
     { ...name, description: 'What the token is for.' },
     roles,

@@ -62,7 +62,7 @@ export const integrationDefinition: ObjectDefinition = {
     },
     { name: 'Credentials', type: 'longtext' },
   ],
-  internal: { secrets: ['Credentials'] },
+  internal: { secrets: ['Credentials'], changedAs: { Credentials: 'Credentials' } },
 }
 
 export const linkDefinition: ObjectDefinition = {

@@ -27,5 +27,5 @@ export const webhookDefinition: ObjectDefinition = {
     { name: 'PreviousSecret', type: 'longtext' },
     { name: 'PreviousSecretUntil', type: 'timestamp' },
   ],
-  internal: { secrets: ['Secret', 'PreviousSecret'] },
+  internal: { secrets: ['Secret', 'PreviousSecret'], changedAs: { Secret: 'Secret' } },
 }

@@ -140,9 +140,10 @@ function checkField(field: string, named: readonly (string | undefined)[], defin
     object === undefined
       ? [...definitions.values()]
       : [definitions.get(object)].filter((one) => one !== undefined)
-  const names = of.flatMap(({ fields, internal }) =>
-    fields.map(({ name }) => name).filter((name) => !internal?.secrets.includes(name)),
-  )
+  const names = of.flatMap(({ fields, internal }) => [
+    ...fields.map(({ name }) => name).filter((name) => !internal?.secrets.includes(name)),
+    ...Object.values(internal?.changedAs ?? {}),
+  ])
   if (names.includes(field)) return
   const where = object === undefined ? 'no object has a' : `${object} has no`
   throw invalid('field', `${where} field ${field.slice(0, 100)}${meantName(field, names)}`)

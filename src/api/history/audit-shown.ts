@@ -1,7 +1,7 @@
 /** Entries of the audit as a principal may see them. */
 import type { Response } from 'express'
 import { AUDIT } from '../../commands/note-audit.ts'
-import { withoutSecrets, type Definitions } from '../../domain/definition.ts'
+import { withSecretsNamed, type Definitions } from '../../domain/definition.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import { sightOf } from '../../domain/grant.ts'
 import type { Fields } from '../../domain/json.ts'
@@ -34,7 +34,7 @@ export function shownEntries({ definitions, actorName }: EntriesOf, response: Re
     if (!definition || !grant) return undefined
     // One event does not say whether the record was in the granted rows.
     const shares = grant.shares?.filter(({ rows }) => !rows)
-    const whole = withoutSecrets(definition, data)
+    const whole = withSecretsNamed(definition, data)
     const shown = onlyShown(whole, sightOf(shares ? { shares } : grant))
     return isEmpty(shown) && !isEmpty(whole) ? undefined : shown
   }

@@ -9,7 +9,7 @@ export const scheduleDefinition: ObjectDefinition = {
   application: 'Daybook',
   description: 'Files that are picked up in their time, and imported.',
   display: 'Name',
-  internal: { secrets: ['Secret'] },
+  internal: { secrets: ['Secret'], changedAs: { Secret: 'Secret' } },
   fields: [
     { name: 'Name', type: 'text', required: true, unique: true, maxLength: 200 },
     { name: 'Object', type: 'text', required: true, maxLength: 60 },

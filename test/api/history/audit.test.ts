@@ -98,6 +98,19 @@ describe('the audit', () => {
     })
   })
 
+  it('says that a password was changed, and not to what', async () => {
+    const body = { Email: 'pat@example.com', Name: 'Pat', Password: 'a long password', Roles: ['viewer'] }
+    const { Id } = (await service.post('identity/users', body)).data
+    await service.patch(`identity/users/${Id}`, { Password: 'another long password' })
+    await service.patch(`identity/users/${Id}`, { Name: 'Pat P.' })
+    const { list } = await service.get(`audit?key=${Id}&field=Password`)
+    expect(list.map(({ Event, Data }) => [Event, (Data as { Password?: string }).Password])).to.deep.equal([
+      ['user.created', '(not shown)'],
+      ['user.updated', '(not shown)'],
+    ])
+    expect(JSON.stringify(list)).to.not.include('long password').and.not.include('argon2')
+  })
+
   it('says nothing of claims, numbers and requests, nor what no definition knows', async () => {
     await service.create('contract', { ...contractBody(), StartDate: '2030-01-01' })
     await service.post('tenant', { Name: 'once' }, { 'Idempotency-Key': 'audited' })
