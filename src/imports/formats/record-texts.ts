@@ -74,6 +74,7 @@ const PHASES: { readonly [phase in Cutting['phase']]: (cutting: Cutting) => Step
     if (char === ']' && comma === undefined) return goOn(cutting, NEXT.lastIndex, 'closing')
     if (char !== '{' || (comma === undefined) !== (cutting.count === 0)) throw notRecords()
     cutting.depth = 0
+    cutting.inText = false
     return goOn(cutting, NEXT.lastIndex - 1, 'record')
   },
 

@@ -46,6 +46,14 @@ describe('JSON', () => {
     expect(cells).to.deep.equal([['x', 'y']])
   })
 
+  it('of many records is the same wherever it is cut', async () => {
+    const records = Array.from({ length: 40 }, (_, i) => ({ Name: `${i} ${'text '.repeat(10)}` }))
+    for (let piece = 1025; piece < 1100; piece++) {
+      const { cells } = await readAll(readJson, JSON.stringify({ Records: records }), { piece })
+      expect(cells, String(piece)).to.deep.equal(records.map(({ Name }) => [Name]))
+    }
+  })
+
   it('is the same in pieces of any size', () => {
     const record = fc.dictionary(
       fc.string({ minLength: 1, maxLength: 4 }),
