@@ -1,27 +1,31 @@
-/** The columns of files that go out to be corrected and come back: which row it was, and what was wrong. */
+/** Cells of CSV without the apostrophe that was put before them so that no spreadsheet calculates them (`domain/csv-text.ts`). */
 import { restored } from '../../domain/csv-text.ts'
-import type { ReaderItem } from './reader.ts'
+import type { Notice, SourceRow } from './reader.ts'
 
-/** The number of the row in the file that it came from. */
-export const ROW_COLUMN = 'Daybook-Row'
-/** What was wrong with it; ignored when it comes back. */
-export const ERROR_COLUMN = 'Daybook-Error'
+export interface WithoutApostrophes {
+  readonly rows: AsyncIterable<SourceRow>
+  /** What is to be said of the rows that have passed by. */
+  notices(): Notice[]
+}
 
-/** The items of a CSV; where it is one of ours, with the apostrophes taken away that were put before formulas. */
-export async function* withoutApostrophes(
-  items: AsyncIterable<ReaderItem>,
-): AsyncGenerator<ReaderItem, void> {
-  let ours = false
-  for await (const item of items) {
-    if (item.is === 'columns') ours = item.columns.includes(ROW_COLUMN)
-    yield ours && item.is === 'row'
-      ? {
-          is: 'row',
-          row: {
-            ...item.row,
-            cells: item.row.cells.map((cell) => (typeof cell === 'string' ? restored(cell) : cell)),
-          },
-        }
-      : item
+export function withoutApostrophes(rows: AsyncIterable<SourceRow>): WithoutApostrophes {
+  let count = 0
+  const restoredCell = (cell: SourceRow['cells'][number]) => {
+    if (typeof cell !== 'string') return cell
+    const text = restored(cell)
+    if (text !== cell) count++
+    return text
+  }
+  async function* passing() {
+    for await (const row of rows) yield { ...row, cells: row.cells.map(restoredCell) }
+  }
+  return {
+    rows: passing(),
+    notices: () => (count === 0 ? [] : [noticeOf(count)]),
   }
 }
+
+const noticeOf = (count: number): Notice => ({
+  code: 'apostrophes',
+  message: `${count} ${count === 1 ? 'cell begins' : 'cells begin'} with an apostrophe before =, +, -, @ or a blank: it is taken for a protection against formulas and left out.`,
+})

@@ -4,6 +4,7 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
+import { withoutApostrophes } from './apostrophes.ts'
 import { boundedBytes } from './bounded-bytes.ts'
 import { DELIMITERS, separationOf, type Separation } from './delimiter.ts'
 import { decodedText, type DecodedText } from './encoding.ts'
@@ -16,7 +17,6 @@ import {
   type ReadOptions,
   type SourceRow,
 } from './reader.ts'
-import { withoutApostrophes } from './own-columns.ts'
 import { MOST_BEFORE_HEADER, tableOf } from './table.ts'
 
 /** What delimiter and quote are detected by. */
@@ -47,16 +47,21 @@ async function* readText(
   yield { is: 'file', facts: before }
   if (separation.assumed) yield delimiterAssumed(delimiter)
   let noticed = false
-  const table = tableOf(records(opened, separation), options, limits, { grows: false })
-  for await (const item of withoutApostrophes(table)) {
+  const { rows, notices } = unprotected(records(opened, separation), options)
+  for await (const item of tableOf(rows, options, limits, { grows: false })) {
     if (!noticed && decoded.found().assumed) {
       yield encodingAssumed(decoded)
       noticed = true
     }
     yield item
   }
+  for (const notice of notices()) yield { is: 'notice', notice }
   if (facts().encoding !== before.encoding) yield { is: 'file', facts: facts() }
 }
+
+/** A bank's file is read to the letter: its lines are known by their texts. */
+const unprotected = (rows: AsyncIterable<SourceRow>, { headerSearch }: ReadOptions) =>
+  headerSearch ? { rows, notices: () => [] } : withoutApostrophes(rows)
 
 interface FactsOfCsv {
   readonly format: 'csv'

@@ -56,6 +56,8 @@ export type NoticeCode =
   | 'merged-cells'
   | 'formulas'
   | 'ended-at-empty-rows'
+  | 'apostrophes'
+  | 'column-assigned'
   | 'nothing-in-it'
   | 'statement'
 
