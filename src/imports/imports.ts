@@ -178,8 +178,9 @@ async function mapImport(work: ImportWork, whole: Import, mapping: Mapping): Pro
     return { Mapping: mapping as unknown as Json, State: 'Reading', Read: null, Check: null, Questions: null }
   const { Columns } = whole.read!
   const { findings } = await openStaged(work.files, whole.company, whole.read!)
-  const decided = decideFormats(work.definitions.get(whole.object)!, mapping, Columns, findings)
-  const questions = [...columnQuestions(mapping, Columns), ...decided.questions]
+  const definition = work.definitions.get(whole.object)!
+  const decided = decideFormats(definition, mapping, Columns, findings)
+  const questions = [...columnQuestions(definition, mapping, Columns), ...decided.questions]
   return {
     Mapping: decided.mapping as unknown as Json,
     MappedAt: timestampOf(work.clock.now()),

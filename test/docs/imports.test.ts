@@ -22,14 +22,19 @@ describe('docs/imports.md', function () {
     rmSync(folder, { recursive: true })
   })
 
-  it('has five examples that do what they say', async () => {
-    const [, commands = ''] = /```sh\n(URL=[\s\S]*?)```/.exec(page) ?? []
-    expect(commands.match(/^# [1-5]\. /gm)).to.have.length(5)
+  const run = async (commands: string): Promise<string> => {
     const local = commands.replace('http://127.0.0.1:3000', service.url)
     const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', local], {
       cwd: folder,
       env: { ...process.env, TOKEN },
     })
+    return stdout
+  }
+
+  it('has five examples that do what they say', async () => {
+    const [, commands = ''] = /```sh\n(URL=[\s\S]*?)```/.exec(page) ?? []
+    expect(commands.match(/^# [1-5]\. /gm)).to.have.length(5)
+    const stdout = await run(commands)
     const names = (await service.list('tenant', { sort: 'Name' })).list.map(({ Name }) => Name)
     expect(names).to.deep.equal(['Ann Lee', 'Bob', 'Carl'])
     const [contract] = (await service.list('contract', {}, {})).list
@@ -39,5 +44,13 @@ describe('docs/imports.md', function () {
     })
     expect(stdout).to.include('Email must be an e-mail address')
     expect(stdout).to.match(/2,Created,tenant-/)
+  })
+
+  it('exports contracts and imports them, which changes nothing', async () => {
+    const [, preamble = ''] = /```sh\n(URL=[\s\S]*?)\n\n/.exec(page) ?? []
+    const [, commands = ''] = /## There and back\n\n```sh\n([\s\S]*?)```/.exec(page) ?? []
+    await run(`${preamble}\n${commands}`)
+    const { list } = await service.list('imports', { filter: "Object eq 'contract'", sort: '-CreatedAt' })
+    expect(list[0]!['Counts']).to.include({ Unchanged: 1, Updated: 0, Created: 0, Failed: 0 })
   })
 })

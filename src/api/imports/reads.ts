@@ -124,7 +124,9 @@ export function suggestedMappings({ definitions, imports, readModels }: ReadRout
     const { company, object, read } = await seenImport(imports, response, keyOf(request))
     const seen = seenImports(definitions, response)
     const columns = read?.Columns ?? []
-    const found = read ? await suggestMappings({ readModels }, company, { object, columns, seen }) : []
+    const found = read
+      ? await suggestMappings({ definitions, readModels }, company, { object, columns, seen })
+      : []
     sendJson(response, 200, success(JSON.stringify(found)))
   }
 }

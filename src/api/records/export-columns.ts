@@ -10,12 +10,22 @@ export function columnsOf(definition: ObjectDefinition, names: readonly string[]
   )
 }
 
-export function cellsOf(fields: readonly FieldDefinition[], record: Fields): readonly SourceCell[] {
-  return fields.flatMap(({ name, type }): readonly SourceCell[] => {
+/** @param isKnown whether the record that a lookup field leads to is found by that name */
+export function cellsOf(
+  fields: readonly FieldDefinition[],
+  record: Fields,
+  isKnown: (field: FieldDefinition, name: string) => boolean,
+): readonly SourceCell[] {
+  return fields.flatMap((field): readonly SourceCell[] => {
+    const { name, type } = field
     const value = record[name] ?? null
     if (type === 'money') {
       const { Amount = null, Currency = null } = isObject(value) ? value : {}
       return [numberCell(Amount), Currency as string | null]
+    }
+    if (type === 'lookup' && isObject(value)) {
+      const shown = nameOf(value)
+      return [shown !== undefined && isKnown(field, shown) ? shown : (value['Id'] as string)]
     }
     return [cellOf(type, value)]
   })
@@ -25,16 +35,13 @@ function cellOf(type: FieldDefinition['type'], value: Json): SourceCell {
   if (value === null) return null
   if (typeof value === 'number') return numberCell(value)
   if (typeof value === 'boolean') return { kind: 'boolean', text: String(value) }
-  if (type === 'lookup' && isObject(value)) return nameOf(value)
-  if (typeof value !== 'string') return JSON.stringify(value)
+  if (typeof value !== 'string' || type === 'json') return JSON.stringify(value)
   return type === 'date' ? { kind: 'date', text: value } : value
 }
 
 const numberCell = (value: Json): SourceCell =>
   value === null ? null : { kind: 'number', text: JSON.stringify(value) }
 
-/** What a lookup shows beside its Key; the Key where that is not seen. */
-function nameOf({ Id, ...shown }: Fields): string {
-  const name = Object.values(shown).find((one) => typeof one === 'string')
-  return name ?? (Id as string)
-}
+/** What a lookup shows beside its Key; undefined where that is not seen, or not a text. */
+export const nameOf = ({ Id: _, ...shown }: Fields): string | undefined =>
+  Object.values(shown).find((one) => typeof one === 'string' && one !== '') as string | undefined

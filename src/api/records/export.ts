@@ -25,6 +25,7 @@ import { cellsOf, columnsOf } from './export-columns.ts'
 import { listRequest, type ListRequest } from './list-query.ts'
 import { objectNamed } from './named-object.ts'
 import { narrowingOf, type Narrowed } from './narrowed.ts'
+import { ownNames } from './own-names.ts'
 import { shownRecords } from './record-answers.ts'
 
 export interface ExportRoutes extends Narrowed {
@@ -70,7 +71,7 @@ export function exportRoutes(routes: ExportRoutes): Router {
         throw invalid('filter', `leaves ${first.total} records; a file takes ${MOST_ROWS} at the most`)
       const names = namesOf(request, seen)
       const columns = columnsOf(seen, names)
-      const rows = rowsOf(then, seen, asked, names, first)
+      const rows = rowsOf({ narrowing: then, naming: present }, seen, asked, names, first)
       const format = formatOf(request)
       const headers = { 'Content-Disposition': `attachment; filename="${definition.object}.${format}"` }
       const bytes =
@@ -113,8 +114,9 @@ function namesOf({ query }: Request, { fields }: ObjectDefinition): readonly str
 const pageOf = ({ readModels, company, view }: Narrowing, { query }: ListRequest, offset: number) =>
   readModels.list(company, view.query({ ...query, offset, limit: PAGE, expand: [] }))
 
+/** @param naming where names of looked-up records are counted: as an import finds them, now */
 async function* rowsOf(
-  narrowing: Narrowing,
+  { narrowing, naming }: { readonly narrowing: Narrowing; readonly naming: Narrowing },
   definition: ObjectDefinition,
   asked: ListRequest,
   names: readonly string[],
@@ -126,8 +128,10 @@ async function* rowsOf(
   for (let page = first, offset = 0; page.records.length > 0 && done.size < MOST_ROWS;) {
     const fresh = page.records.filter(({ key }) => !done.has(key))
     for (const { key } of fresh) done.add(key)
-    for (const text of await shownRecords(narrowing, definition, fresh))
-      if (text !== undefined) yield cellsOf(types, JSON.parse(text) as Fields)
+    const texts = await shownRecords(narrowing, definition, fresh)
+    const records = texts.flatMap((text) => (text === undefined ? [] : [JSON.parse(text) as Fields]))
+    const isKnown = await ownNames(naming, types, records)
+    for (const record of records) yield cellsOf(types, record, isKnown)
     offset += PAGE
     if (page.records.length < PAGE) return
     page = await pageOf(narrowing, asked, offset)

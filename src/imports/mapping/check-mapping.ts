@@ -4,6 +4,7 @@ import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
 import { bodyFaults, readShape } from '../../shapes/shape-faults.ts'
 import type { Question } from '../import.ts'
+import { assignedColumns } from './assigned-columns.ts'
 import { mappingSchema, type FieldMapping, type Mapping } from './mapping.ts'
 import { DATE_FORMATS, dateFormatNamed } from '../values/dates.ts'
 import { utcOf } from './zoned-time.ts'
@@ -78,10 +79,15 @@ const sourcesOf = (from: FieldMapping) =>
   ])
 const constantsOf = (from: FieldMapping) => partsOf(from).filter((part) => part.Constant !== undefined)
 
-/** What the columns of the file leave open. */
-export function columnQuestions(mapping: Mapping, columns: readonly string[]): Question[] {
+/** What the columns of the file leave open. Those that the service assigns leave nothing open. */
+export function columnQuestions(
+  definition: ObjectDefinition,
+  mapping: Mapping,
+  columns: readonly string[],
+): Question[] {
   const used = new Set(Object.values(mapping.Fields).flatMap(sourcesOf))
   const known = new Set([...used, ...(mapping.IgnoreColumns ?? []), ROW_COLUMN, ERROR_COLUMN])
+  for (const column of assignedColumns(definition, columns)) known.add(column)
   const unknown = mapping.UnknownColumns === 'error' ? columns.filter((column) => !known.has(column)) : []
   const missing =
     mapping.MissingColumns === 'error' ? [...used].filter((column) => !columns.includes(column)) : []
@@ -93,4 +99,14 @@ export function columnQuestions(mapping: Mapping, columns: readonly string[]): Q
     })),
     ...missing.map((Column) => ({ Field: null, Column, Question: 'is in the mapping and not in the file' })),
   ]
+}
+
+/** Columns of fields that the service assigns, which the mapping does not use. */
+export function unusedAssigned(
+  definition: ObjectDefinition,
+  { Fields }: Mapping,
+  columns: readonly string[],
+): readonly string[] {
+  const used = new Set(Object.values(Fields).flatMap(sourcesOf))
+  return assignedColumns(definition, columns).filter((column) => !used.has(column))
 }

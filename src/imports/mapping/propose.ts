@@ -2,6 +2,7 @@
 import { fieldOf, type ObjectDefinition } from '../../domain/definition.ts'
 import { didYouMean } from '../../domain/filter/closest-name.ts'
 import type { Question } from '../import.ts'
+import { assignedColumns } from './assigned-columns.ts'
 import type { FieldMapping, Mapping } from './mapping.ts'
 
 /** Columns of error files that lead back to the rows that were refused (`error-file.ts`). */
@@ -22,10 +23,11 @@ export function proposeMapping(
 ): Proposal {
   const fields: Record<string, FieldMapping> = {}
   const questions: Question[] = []
+  const assigned = assignedColumns(definition, columns)
   const names = definition.fields.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
   for (const column of columns) {
     const place = column.trim()
-    if (place === ROW_COLUMN || place === ERROR_COLUMN) continue
+    if (place === ROW_COLUMN || place === ERROR_COLUMN || assigned.includes(column)) continue
     const [, money = '', part] = PART.exec(place) ?? []
     const found = fieldNamed(definition, place)
     const ofMoney = part === undefined ? undefined : fieldNamed(definition, money)
@@ -39,12 +41,16 @@ export function proposeMapping(
       questions.push({ Field: null, Column: column, Question })
     }
   }
+  if (fields['Id'] && mode === 'create') questions.push(ID_IN_CREATE)
   const keyField = keyFieldOf(definition, fields, mode)
   return {
     mapping: {
       Mode: mode,
       ...(keyField !== undefined && { KeyField: keyField }),
       Fields: fields,
+      // Its texts are as they are in the records, blanks around them included.
+      ...(fields['Id'] && { Formats: { Trim: false } }),
+      ...(assigned.length > 0 && { IgnoreColumns: [...assigned] }),
       UnknownColumns: 'error',
       MissingColumns: 'error',
       DuplicatesInFile: 'error',
@@ -53,6 +59,13 @@ export function proposeMapping(
     },
     questions,
   }
+}
+
+const ID_IN_CREATE: Question = {
+  Field: 'Id',
+  Column: 'Id',
+  Question:
+    'names records that there are: set Mode to update or upsert, or name Id in IgnoreColumns to create new ones',
 }
 
 /** By its exact name, or the same without regard to case where that is one only. */

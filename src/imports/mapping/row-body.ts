@@ -1,7 +1,7 @@
 /** From the cells of a row to the body that a client would send, by a mapping. Lookups are still texts to look up by. */
 import { fieldOf, type FieldDefinition, type ObjectDefinition } from '../../domain/definition.ts'
 import type { Fault } from '../../domain/errors.ts'
-import type { Json } from '../../domain/json.ts'
+import { isObject, type Json } from '../../domain/json.ts'
 import type { SourceCell, TypedCell } from '../formats/reader.ts'
 import type { FieldMapping, Formats, Mapping, SourceMapping } from './mapping.ts'
 import { afterSteps } from './steps.ts'
@@ -52,11 +52,12 @@ export function rowBodies(
       const cell = from.Amount ? moneyCell(mapping, from, cellOf) : cellOf(from)
       if (cell instanceof CellFault) put(name, cell)
       else if (isEmpty(cell)) put(name, emptyValue(mapping, from))
+      else if (isNull(cell)) put(name, null)
       else if (field.type === 'lookup')
         lookups.push({
           field,
           by: from.LookupBy,
-          text: textOf(translated(from, cell)),
+          text: keyWithin(cell) ?? textOf(translated(from, cell)),
           onMissing: from.OnMissing ?? 'error',
         })
       else put(name, readCell(mapping, field, from, cell))
@@ -66,6 +67,18 @@ export function rowBodies(
 }
 
 type Cell = string | TypedCell | null
+
+/** What JSON says has no value. */
+const isNull = (cell: Cell) =>
+  cell !== null && typeof cell !== 'string' && cell.kind === 'json' && cell.text === 'null'
+
+/** The Key of a lookup as records are served: `{Id, Name}`. */
+function keyWithin(cell: string | TypedCell): string | undefined {
+  if (typeof cell === 'string' || cell.kind !== 'json') return undefined
+  const value = JSON.parse(cell.text) as Json
+  const Id = isObject(value) ? value['Id'] : undefined
+  return typeof Id === 'string' ? Id : undefined
+}
 
 const isEmpty = (cell: Cell): cell is null | '' => cell === null || cell === ''
 

@@ -37,7 +37,6 @@ export function valueOf(
   format?: string,
 ): Json | CellFault {
   if (typeof cell !== 'string' && cell.wrong !== undefined) return fault(cell.wrong)
-  if (typeof cell !== 'string' && cell.kind === 'json' && cell.text === 'null') return null
   if (typeof cell !== 'string' && cell.kind === 'error') return fault('is an error in the file')
   switch (field.type) {
     case 'integer':

@@ -94,12 +94,13 @@ export interface Suggesting {
 
 /** Profiles first, then what was done last with the same columns. Nothing of it is used unasked. */
 export async function suggestMappings(
-  reading: Pick<ImportWork, 'readModels'>,
+  reading: Pick<ImportWork, 'definitions' | 'readModels'>,
   company: Company,
   { object, columns, seen }: Suggesting,
 ): Promise<readonly Suggestion[]> {
   if (object === BANK_STATEMENT) return fittingBanks(await ownBankProfiles(reading, company), columns)
-  const fits = (mapping: Mapping) => columnQuestions(mapping, columns).length === 0
+  const definition = reading.definitions.get(object)
+  const fits = (mapping: Mapping) => definition && columnQuestions(definition, mapping, columns).length === 0
   const profiles = (await listOf(reading, company, PROFILE, ofObject(profileDefinition, object)))
     .map(({ key, fields }) => profileOf(key, fields))
     .filter(({ mapping }) => fits(mapping))

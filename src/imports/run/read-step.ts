@@ -6,7 +6,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Fields, Json } from '../../domain/json.ts'
 import type { Import, ReadFile } from '../import.ts'
-import { columnQuestions } from '../mapping/check-mapping.ts'
+import { columnQuestions, unusedAssigned } from '../mapping/check-mapping.ts'
+import { passedOver } from '../mapping/assigned-columns.ts'
 import { decideFormats } from '../mapping/decide-formats.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { proposeMapping } from '../mapping/propose.ts'
@@ -19,15 +20,16 @@ export async function readStep(work: ImportWork, whole: Import): Promise<Import>
   const definition = work.definitions.get(whole.object)!
   const given = whole.mapping && Object.keys(whole.mapping.Fields).length > 0 ? whole.mapping : undefined
   const proposal = given
-    ? { mapping: given, questions: columnQuestions(given, read.Columns) }
+    ? { mapping: given, questions: columnQuestions(definition, given, read.Columns) }
     : proposeMapping(definition, read.Columns, whole.mapping?.Mode)
   const staged = await openStaged(work.files, whole.company, read)
   const mapped = { ...proposal.mapping, ...whole.mapping, Fields: proposal.mapping.Fields }
   const decided = decideFormats(definition, mapped, read.Columns, staged.findings)
   const questions = [...proposal.questions, ...decided.questions, ...keyQuestions(mapped)]
+  const notices = [...read.Notices, ...passedOver(unusedAssigned(definition, mapped, read.Columns))]
   const now = timestampOf(work.clock.now())
   return changeImport(work, whole, {
-    Read: read as unknown as Json,
+    Read: { ...read, Notices: notices } as unknown as Json,
     ReadAt: now,
     File: { ...(whole.fields['File'] as Fields), Type: type },
     Mapping: decided.mapping,

@@ -27,7 +27,7 @@ export function profilesArea(routes: KeptRoutes): Area {
     granted(response, object, 'import')
     const seen = seenImports(definitions, response)
     const { company } = principalOf(response)
-    const found = await suggestMappings({ readModels }, company, { object, columns, seen })
+    const found = await suggestMappings({ definitions, readModels }, company, { object, columns, seen })
     sendJson(response, 200, success(JSON.stringify(found)))
   }
   const router = keptRoutes(routes, {

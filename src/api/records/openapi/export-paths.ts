@@ -22,7 +22,7 @@ export function exportPaths(
         operationId: `export${name}`,
         summary: 'Export a list',
         description:
-          'A list as a file for spreadsheets: all pages of it, up to 100,000 records, each once. With `asOf=now` all of one moment. Money takes two columns; an import reads the file back. Needs the grant `export`.',
+          'A list as a file for spreadsheets: all pages of it, up to 100,000 records, each once. With `asOf=now` all of one moment. Money takes two columns; a lookup has the name of its record, or the Key where others have that name. An import with `mode=update` reads the file back, and changes nothing where nothing was edited. Needs the grant `export`.',
         parameters: [
           {
             name: 'format',
