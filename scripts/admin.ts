@@ -1,7 +1,7 @@
 /**
  * `npm run admin -- reset-password <email> [company Key]` gives a user a new password, `npm run admin -- new-token <email>
- * [company Key]` an API token with the user's roles, and prints it. For operators of the machine; it reads the same settings
- * as the service.
+ * [company Key]` an API token with the user's roles, and prints it; `npm run admin -- make-admin <email> [company Key]` makes the
+ * user active, with the role system_admin. For operators of the machine; it reads the same settings as the service.
  *
  * Where something is kept in DATA_DIR it asks the service that runs on it, or, when none does, opens the folder itself.
  * Where everything is on servers it works beside the processes that run.
@@ -16,24 +16,25 @@ import { readConfig, type Config } from '../src/config.ts'
 import { Unavailable } from '../src/domain/errors.ts'
 import { SYSTEM } from '../src/domain/events/event.ts'
 import { commandLine, refuse } from './command-line.ts'
-import type { AdminAnswer, AdminRequest } from '../src/identity/let-in.ts'
+import { ADMIN_COMMANDS, type AdminAnswer, type AdminRequest } from '../src/identity/let-in.ts'
 
-const USAGE = 'usage: npm run admin -- reset-password|new-token <email> [company Key]'
+const USAGE = `usage: npm run admin -- ${ADMIN_COMMANDS.join('|')} <email> [company Key]`
 const RETRY_MS = 1_000
 
 async function main(): Promise<void> {
-  const [command, email, company] = commandLine(USAGE, { positionals: [2, 3] }).positionals as [
+  const [name, email, company] = commandLine(USAGE, { positionals: [2, 3] }).positionals as [
     string,
     string,
     string?,
   ]
-  if (command !== 'reset-password' && command !== 'new-token')
-    refuse(USAGE, `${command}: there is no such command.`)
+  const command =
+    ADMIN_COMMANDS.find((one) => one === name) ?? refuse(USAGE, `${name}: there is no such command.`)
   const config = readConfig(process.env)
   const request: AdminRequest = { command, email, ...(company !== undefined && { company }) }
   const onServers = config.EVENTSTORE_URL !== undefined && config.MONGODB_URL !== undefined
   const running = onServers ? undefined : await askAdmin(config.DATA_DIR, request)
   const { company: of, secret } = running ?? (await byItself(config, request))
+  if (secret === undefined) return console.log(`${email} administers ${of} now.`)
   const what = command === 'new-token' ? 'A new API token' : 'The new password'
   console.log(`${what} of ${email} in ${of}, shown only this once:\n\n  ${secret}\n`)
 }

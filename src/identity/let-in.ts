@@ -1,6 +1,7 @@
 /**
  * Lets a user in again, for operators with access to the machine (`npm run admin`): by a new password, which ends every
- * session of the user, or by a new API token with the user's roles. Both are in the history.
+ * session of the user, or by a new API token with the user's roles; or makes a user an administrator again. All of it is in the
+ * history.
  */
 import { randomBytes } from 'node:crypto'
 import type { UniqueClaims } from '../commands/support/unique-claims.ts'
@@ -16,8 +17,11 @@ import { rolesOf } from './identity-state.ts'
 import type { Tokens } from './tokens/tokens.ts'
 import type { Users } from './users.ts'
 
+export const ADMIN_COMMANDS = ['reset-password', 'new-token', 'make-admin'] as const
+export type AdminCommand = (typeof ADMIN_COMMANDS)[number]
+
 export interface AdminRequest {
-  readonly command: 'reset-password' | 'new-token'
+  readonly command: AdminCommand
   readonly email: string
   /** Key; needed only when several companies have a user with that address. */
   readonly company?: string | undefined
@@ -27,14 +31,14 @@ export interface AdminAnswer {
   /** Keys. */
   readonly company: Company
   readonly user: string
-  /** The password or the token: generated, shown once. */
-  readonly secret: string
+  /** The password or the token: generated, shown once. `make-admin` has none. */
+  readonly secret?: string
 }
 
 export interface AdminOptions {
   readonly readModels: Pick<ReadModels, 'list'>
   readonly ownerOf: UniqueClaims['ownerOf']
-  readonly users: Pick<Users, 'setPassword'>
+  readonly users: Pick<Users, 'setPassword' | 'makeAdministrator'>
   readonly tokens: Pick<Tokens, 'create'>
   readonly states: Pick<RecordStates, 'load'>
   readonly newCommand: () => string
@@ -46,10 +50,14 @@ const PAGE = 100
 export async function letIn(options: AdminOptions, request: AdminRequest): Promise<AdminAnswer> {
   const found = await userOf(options, request)
   const command = options.newCommand()
-  const reason = request.command === 'new-token' ? 'made on the machine' : 'reset on the machine'
+  const reason = request.command === 'reset-password' ? 'reset on the machine' : 'made on the machine'
   const caller = { company: found.company, actor: SYSTEM, correlation: command, command, reason }
   if (request.command === 'new-token')
     return { ...found, secret: await newToken(options, caller, found.user) }
+  if (request.command === 'make-admin') {
+    await options.users.makeAdministrator(caller, found.user)
+    return found
+  }
   const secret = randomBytes(15).toString('base64url')
   await options.users.setPassword(caller, found.user, secret)
   return { ...found, secret }

@@ -2,7 +2,7 @@
  * Users, as administrators of a company create, change and delete them.
  *
  * Administrators can neither give a role that they do not have nor change a user with such a role: both would be ways to
- * more rights. They cannot change their own roles or deactivate themselves, so a company always keeps an administrator.
+ * more rights. They cannot change their own roles or deactivate themselves, and nobody takes the last administrator away.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
@@ -17,8 +17,10 @@ import type { Company } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/records/key.ts'
 import type { RecordState } from '../domain/records/record.ts'
+import { SYSTEM_ADMIN } from '../rights/granting.ts'
 import { checkGrant, type Administrator, type KeyedChange } from './administrator.ts'
 import { epochOf, isActive, rolesOf } from './identity-state.ts'
+import type { LastAdministrator } from './last-administrator.ts'
 import { user as userObject } from './objects.ts'
 import { changedUser, newUser } from './bodies.ts'
 import { rolesFaults } from './request-bodies.ts'
@@ -32,6 +34,7 @@ export interface UsersOptions {
   readonly passwords: Pick<Passwords, 'hash'>
   /** Names of the roles that exist for a company. */
   readonly roleNames: (company: Company) => Promise<ReadonlySet<string>>
+  readonly lastAdministrator: LastAdministrator
 }
 
 const ATTEMPTS = 5
@@ -72,10 +75,13 @@ export class Users {
     await this.#liveUser(caller.company, key)
     const hash =
       password === undefined ? undefined : await this.#options.passwords.hash(password, caller.company)
-    return this.#change(caller, { key, expected }, (state) => {
+    const { lastAdministrator } = this.#options
+    const mayTakeAway = fields['Roles'] !== undefined || fields['IsActive'] === false
+    const changed = async (state: RecordState): Promise<Fields> => {
       checkGrant(by, rolesOf(state.fields))
       checkGrant(by, rolesOf(fields))
       checkNotSelf(by, key, state, fields)
+      if (mayTakeAway) await lastAdministrator.check(caller.company, { key, fields: state.fields }, fields)
       // The sessions of before do not come back when the user is activated again.
       const isShutOut = fields['IsActive'] === false && isActive(state)
       return {
@@ -83,21 +89,31 @@ export class Users {
         ...(isShutOut && endedSessions(state)),
         ...(hash !== undefined && withPassword(hash, state)),
       }
-    })
+    }
+    const change = () => this.#change(caller, { key, expected }, changed)
+    return mayTakeAway ? lastAdministrator.inTurn(caller.company, change) : change()
   }
 
   /** @throws NotFound, PreconditionFailed, Forbidden, Conflict (one's own user) */
   async remove(caller: Caller, by: Administrator, { key, expected }: KeyedChange): Promise<Written> {
     const done = await this.#options.write.doneBefore(caller, key)
     if (done) return done
-    const state = await this.#liveUser(caller.company, key)
-    checkGrant(by, rolesOf(state.fields))
-    if (key === by.person) throw new Conflict('You cannot delete your own user.')
-    return this.#options.write.remove(caller, {
-      definition: userObject,
-      key,
-      expected: expected ?? [state.version],
+    const { write, lastAdministrator } = this.#options
+    return lastAdministrator.inTurn(caller.company, async () => {
+      const { fields, version } = await this.#liveUser(caller.company, key)
+      checkGrant(by, rolesOf(fields))
+      if (key === by.person) throw new Conflict('You cannot delete your own user.')
+      await lastAdministrator.check(caller.company, { key, fields }, undefined)
+      return write.remove(caller, { definition: userObject, key, expected: expected ?? [version] })
     })
+  }
+
+  /** For operators on the machine, where a company has lost its administrators. @throws NotFound */
+  async makeAdministrator(caller: Caller, key: string): Promise<Written> {
+    return this.#change(caller, { key }, ({ fields }) => ({
+      Roles: [...new Set([...rolesOf(fields), SYSTEM_ADMIN])],
+      IsActive: true,
+    }))
   }
 
   /** For users themselves, and for operators on the machine. @throws Invalid, NotFound */
@@ -142,11 +158,11 @@ export class Users {
   async #change(
     caller: Caller,
     { key, expected }: { readonly key: string; readonly expected?: ExpectedVersion | undefined },
-    change: (state: RecordState) => Fields,
+    change: (state: RecordState) => Fields | Promise<Fields>,
   ): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       const state = await this.#liveUser(caller.company, key)
-      const body = change(state)
+      const body = await change(state)
       const at = expected ?? [state.version]
       const update = { definition: userObject, key, body, writing: 'replace', expected: at } as const
       try {

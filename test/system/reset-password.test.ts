@@ -77,6 +77,22 @@ describe('a forgotten password', function () {
     expect(JSON.stringify(list)).to.not.include('Hash')
   })
 
+  it('is not needed to administer again: a user is made active and an administrator', async () => {
+    const lost = { Email: 'lost@example.com', Name: 'Lost', Password: PASSWORD, Roles: ['viewer'] }
+    const { Id } = (await service.post('identity/users', { ...lost, IsActive: false })).data
+    const made = await run('make-admin', lost.Email)
+    expect(made).to.deep.equal({
+      code: 0,
+      stdout: `${lost.Email} administers ${(await companyOf()).Id} now.\n`,
+      stderr: '',
+    })
+    const { data } = await service.get(`identity/users/${Id}`)
+    expect(data).to.deep.include({ Roles: ['viewer', 'system_admin'], IsActive: true })
+    expect(
+      (await service.list('audit', { object: 'user', key: Id, reason: 'made on the machine' })).list,
+    ).to.have.length(1)
+  })
+
   it('is reset while the service is stopped', async () => {
     const { data } = await service.get('identity/me')
     const CompanyKey = (data['Company'] as { Id: string }).Id

@@ -6,7 +6,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { Conflict, NotFound } from '../../domain/errors.ts'
-import type { AdminAnswer, AdminRequest } from '../../identity/let-in.ts'
+import { ADMIN_COMMANDS, type AdminAnswer, type AdminRequest } from '../../identity/let-in.ts'
 
 export type LetIn = (request: AdminRequest) => Promise<AdminAnswer>
 
@@ -53,8 +53,11 @@ async function answer(heard: string, letIn: LetIn): Promise<string> {
   try {
     const { command, email, company } = JSON.parse(heard) as Partial<Record<keyof AdminRequest, unknown>>
     if (typeof email !== 'string') throw new NotFound('no address was given')
-    if (command !== 'reset-password' && command !== 'new-token') throw new NotFound('no such command')
-    answered = { done: await letIn({ command, email, ...(typeof company === 'string' && { company }) }) }
+    const asked = ADMIN_COMMANDS.find((one) => one === command)
+    if (asked === undefined) throw new NotFound('no such command')
+    answered = {
+      done: await letIn({ command: asked, email, ...(typeof company === 'string' && { company }) }),
+    }
   } catch (error) {
     const isSaid = error instanceof NotFound || error instanceof Conflict
     answered = { refused: isSaid ? error.message : 'the service cannot do this now' }

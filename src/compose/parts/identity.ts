@@ -28,6 +28,7 @@ import { actorAccess, type ActorAccess } from '../../identity/actor-access.ts'
 import { authenticate } from '../../identity/authenticate.ts'
 import { bootstrap, type FirstStart } from '../../identity/bootstrap.ts'
 import { Companies, onlyCompany } from '../../identity/companies.ts'
+import { lastAdministrator } from '../../identity/last-administrator.ts'
 import { companyRoles, type CompanyRoles } from '../../identity/company-roles.ts'
 import { currentStates } from '../../identity/current-states.ts'
 import { StoreContact } from '../../identity/store-contact.ts'
@@ -192,7 +193,13 @@ function commandsOf(options: IdentityOptions, { hashing, places, ofCompanies, ac
   const roleNames = ofCompanies.names
   const tables = () => options.warehouse.tables
   return {
-    users: new Users({ states, write, passwords: hashing, roleNames }),
+    users: new Users({
+      states,
+      write,
+      passwords: hashing,
+      roleNames,
+      lastAdministrator: lastAdministrator({ ...options, accessOf: ofCompanies.accessOf }),
+    }),
     tokens: new Tokens({ states, write, places, sealer, roleNames, now }),
     companies: new Companies({ write, passwords: hashing, now }),
     tools: openToolLogins({
