@@ -40,6 +40,7 @@ describe('layouts', () => {
       ['<!-- {{content}} -->', 'must stand in text'],
       ['<p>{{content}} {{Tenant.Name}}</p>', 'the only tag of a layout'],
       ['<p>{{content}} {{#each}}</p>', 'the only tag of a layout'],
+      ['<p>{{content}} {{cont</p>', '{{cont</p> at 15 is not closed: write {{content}}'],
     ] as const) {
       const refused = await service.post('notifications/layouts/validate', { layout: { name: 'X', body } })
       expect([refused.status, refused.text.includes(reason)], `${body} ${refused.text}`).to.deep.equal([

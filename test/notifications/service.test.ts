@@ -183,6 +183,25 @@ describe('the notification service', () => {
       const refused = await api.post('/templates/validate', { template: { ...template, body } })
       expect(refused.status, body).to.equal(400)
     }
+    const begun = {
+      ...template,
+      subject: 's {{Contr',
+      body: 'b {{Id}} {{ContractNumber',
+      text: '{{ Id }\n{{Id}}',
+    }
+    const unclosed = await api.post('/templates', { template: begun })
+    expect([unclosed.status, unclosed.faults]).to.deep.equal([
+      400,
+      [
+        'subject: {{Contr at 2 is not closed: write {{Field}} or {{Lookup.Field}}',
+        'body: {{ContractNumber at 9 is not closed: write {{Field}} or {{Lookup.Field}}',
+        'text: {{ Id at 0 is not closed: write {{Field}} or {{Lookup.Field}}',
+      ],
+    ])
+    const styled = '<style>@media print{p{color:red}}</style><p>{ {{Id}} } }}</p>'
+    expect(
+      (await api.post('/templates/validate', { template: { ...template, body: styled } })).status,
+    ).to.equal(200)
     const fine = '<a href="https://example.com/c/{{Id}}" title="{{Notes}}">{{Notes}}</a>'
     expect(
       (await api.post('/templates/validate', { template: { ...template, body: fine } })).status,

@@ -3,7 +3,7 @@ import { invalid } from '../../domain/errors.ts'
 import { cleanHtml } from './clean-html.ts'
 import { tagsInText } from './contexts.ts'
 import { removedWarnings, type Warning } from './check-template.ts'
-import { tagsIn } from './tags.ts'
+import { tagsIn, unclosedTags } from './tags.ts'
 
 const CONTENT = 'content'
 
@@ -16,6 +16,8 @@ export function checkLayout(body: string): readonly Warning[] {
       'body',
       `{{${other.path.slice(0, 60)}}} at ${other.at}: the only tag of a layout is {{content}}`,
     )
+  const [unclosed] = unclosedTags(body, '{{content}}')
+  if (unclosed !== undefined) throw invalid('body', unclosed)
   if (tags.length !== 1)
     throw invalid(
       'body',

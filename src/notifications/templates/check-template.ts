@@ -9,7 +9,7 @@ import type { Trigger } from '../triggers.ts'
 import { cleanHtml, type Cleaned } from './clean-html.ts'
 import { contextFaults } from './contexts.ts'
 import type { TemplateTexts } from './render.ts'
-import { resolveTag, tagsIn } from './tags.ts'
+import { resolveTag, tagsIn, unclosedTags } from './tags.ts'
 
 export interface Warning {
   readonly Field: string
@@ -31,6 +31,8 @@ export interface CheckTemplateOptions {
   readonly area?: string | undefined
 }
 
+const FORMS = '{{Field}} or {{Lookup.Field}}'
+
 /** @throws Invalid naming every fault */
 export function checkTemplate(
   texts: TemplateTexts,
@@ -50,8 +52,9 @@ export function checkTemplate(
     for (const { path, at } of odd)
       faults.push({
         Field: field,
-        Message: `{{${path.slice(0, 60)}}} at ${at} is not a tag: write {{Field}} or {{Lookup.Field}}`,
+        Message: `{{${path.slice(0, 60)}}} at ${at} is not a tag: write ${FORMS}`,
       })
+    faults.push(...unclosedTags(content, FORMS).map((Message) => ({ Field: field, Message })))
     for (const { path, at } of tags) {
       const reason = faultOf(path, objects, definitions)
       if (reason !== undefined)

@@ -18,7 +18,16 @@ export interface Tag {
 }
 
 const TAG = /\{\{([^{}]*)\}\}/g
+const UNCLOSED = /\{\{[^{}\r\n]{0,40}/g
 const PATH = /^[A-Za-z][A-Za-z0-9]{0,59}(\.[A-Za-z][A-Za-z0-9]{0,59}){0,4}$/
+
+/** What is wrong with each `{{` that no `}}` closes. @param tags what may be written there */
+export function unclosedTags(text: string, tags: string): readonly string[] {
+  const rest = text.replace(TAG, (tag) => ' '.repeat(tag.length))
+  return [...rest.matchAll(UNCLOSED)].map(
+    ({ 0: begun, index }) => `${begun.trimEnd()} at ${index} is not closed: write ${tags}`,
+  )
+}
 
 /** The tags of a text in their order, and what stands in braces without being one. */
 export function tagsIn(text: string): { readonly tags: readonly Tag[]; readonly odd: readonly Tag[] } {
