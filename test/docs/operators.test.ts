@@ -1,6 +1,6 @@
 /** The commands of docs/durability.md, docs/production.md and docs/notifications.md for those who operate it, run as they stand there. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -68,12 +68,20 @@ describe('the commands for operators of', function () {
     expect(existsSync(join(folder, 'drill'))).to.equal(false)
   })
 
-  it('notifications.md store a template', async () => {
-    const [first, ...others] = blocksOf('notifications')
+  it('notifications.md store a template, and send it as a test', async () => {
+    const [first, second, ...others] = blocksOf('notifications')
     expect(others).to.deep.equal([])
-    const made = JSON.parse(await run(first!.replace('http://127.0.0.1:3001', service.notificationUrl))) as {
+    const store = first!.replace('http://127.0.0.1:3001', service.notificationUrl)
+    const made = JSON.parse(await run(store)) as {
       readonly Data: { readonly template: { readonly name: string } }
     }
     expect(made.Data.template.name).to.equal('Renewal reminder')
+    const asked = `cd ${root}\nexport DATA_DIR=${service.dataDir}\nNOTIFY=${service.notificationUrl}\n${second!}`
+    const sent = JSON.parse(await run(asked)) as { readonly Data: { readonly messageId: string } }
+    const mails = readdirSync(join(service.dataDir, 'mail')).map((name) =>
+      readFileSync(join(service.dataDir, 'mail', name), 'utf8'),
+    )
+    const mail = mails.find((one) => one.includes(sent.Data.messageId))
+    expect(mail).to.match(/^Subject: \[test\] Contract CON-1 ends on May 31, 2030\r?$/m)
   })
 })

@@ -63,7 +63,9 @@ async function ownAddress({ states }: PreviewRoutes, { company, person, email }:
   const owner = isKeyOf('user', person) ? await states.load(company, person) : undefined
   const address = owner?.status === 'live' ? owner.fields['Email'] : undefined
   if (typeof address === 'string') return address
-  throw new Conflict('a test is sent to your own address: this token belongs to no user, so it has none')
+  throw new Conflict(
+    'a test is sent to your own address: this token belongs to no user, so it has none; ask with a token that a user has made, or with one of npm run admin -- new-token <email>',
+  )
 }
 
 /** @throws Refusal (429) */
