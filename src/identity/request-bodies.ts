@@ -1,5 +1,5 @@
 /** What the bodies of requests about users, tokens, roles and companies have in common. */
-import { Invalid, type Fault } from '../domain/errors.ts'
+import { Invalid, MOST_FAULTS, type Fault } from '../domain/errors.ts'
 import { meantName } from '../domain/filter/closest-name.ts'
 import { isObject, type Json } from '../domain/json.ts'
 
@@ -18,10 +18,19 @@ export function membersOf(body: Json, known: readonly string[]): Record<string, 
   )
 }
 
-/** The roles that do not exist. */
+/** Names that are listed where none is near; `GET /identity/roles` has all. */
+const LISTED = 20
+
+/** The roles that do not exist, each with the one that was meant, or with those that there are. */
 export function rolesFaults(roles: readonly string[], known: ReadonlySet<string>): Fault[] {
-  const unknown = roles.find((role) => !known.has(role))
-  if (unknown === undefined) return []
-  const Message = `names an unknown role: ${JSON.stringify(unknown.slice(0, 60))}${meantName(unknown, [...known])}`
-  return [{ Field: 'Roles', Message }]
+  const names = [...known].sort()
+  const more = names.length > LISTED ? ' and others' : ''
+  const there = `; there are ${names.slice(0, LISTED).join(', ')}${more}`
+  return roles
+    .filter((role) => !known.has(role))
+    .slice(0, MOST_FAULTS)
+    .map((role) => ({
+      Field: 'Roles',
+      Message: `names an unknown role: ${JSON.stringify(role.slice(0, 60))}${meantName(role, names) || there}`,
+    }))
 }

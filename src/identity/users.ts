@@ -12,7 +12,15 @@ import type { ExpectedVersion } from '../commands/support/expected-version.ts'
 import type { Written } from '../commands/support/record-appends.ts'
 import type { RecordStates } from '../commands/support/record-states.ts'
 import type { WriteRecords } from '../commands/write-records.ts'
-import { Conflict, faultsOf, Invalid, NotFound, PreconditionFailed, type Fault } from '../domain/errors.ts'
+import {
+  Conflict,
+  faultsOf,
+  Invalid,
+  MOST_FAULTS,
+  NotFound,
+  PreconditionFailed,
+  type Fault,
+} from '../domain/errors.ts'
 import type { Company } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { isKeyOf } from '../domain/records/key.ts'
@@ -137,19 +145,18 @@ export class Users {
     isNew: boolean,
   ): Promise<{ readonly fields: Fields; readonly password: string | undefined }> {
     const read = bodyOrFaults<z.infer<typeof changedUser>>(isNew ? newUser : changedUser, body)
-    if ('faults' in read) throw notValid(read.faults)
-    const { Password: password, ...sent } = read.data
+    const faults: Fault[] = 'faults' in read ? [...read.faults] : []
+    // Members that have a fault already are not looked at again.
+    const { Password: password, ...sent } = 'data' in read ? read.data : withoutFaults(body, faults)
     const fields: Record<string, Json> = sent
     if (sent.Email !== undefined) fields['Email'] = plainEmail(sent.Email)
-    const faults: Fault[] = []
     if (sent.Roles !== undefined)
       faults.push(...rolesFaults(sent.Roles, await this.#options.roleNames(company)))
-    if (isNew) {
-      fields['Roles'] ??= []
-      const found = faultsOf(() => createRecord({ definition: userObject, body: fields, today: undefined }))
-      const named = new Set(faults.map(({ Field }) => Field))
-      faults.push(...found.filter(({ Field }) => !named.has(Field)))
-    }
+    if (isNew) fields['Roles'] ??= []
+    const whole = { Roles: [], ...fields }
+    const found = faultsOf(() => createRecord({ definition: userObject, body: whole, today: undefined }))
+    const named = new Set(faults.map(({ Field }) => memberOf(Field)))
+    faults.push(...found.filter(({ Field }) => !named.has(Field) && (isNew || Field in fields)))
     if (faults.length > 0) throw notValid(faults)
     return { fields, password }
   }
@@ -172,6 +179,16 @@ export class Users {
       }
     }
   }
+}
+
+const memberOf = (field: string) => field.split(/[.[]/)[0]!
+
+/** The members of a new or changed user that are as they should be; none where not every fault may have been named. */
+function withoutFaults(body: Json, faults: readonly Fault[]): z.infer<typeof changedUser> {
+  if (faults.length >= MOST_FAULTS) return {}
+  const wrong = new Set(faults.map(({ Field }) => memberOf(Field)))
+  const right = Object.entries(body as Fields).filter(([name]) => !wrong.has(name))
+  return Object.fromEntries(right)
 }
 
 function notValid(faults: readonly Fault[]): Invalid {

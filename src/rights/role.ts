@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { fieldOf, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
 import { Invalid } from '../domain/errors.ts'
-import { meantName } from '../domain/filter/closest-name.ts'
+import { closestName, meantName } from '../domain/filter/closest-name.ts'
 import { parseFilter } from '../domain/filter/parse.ts'
 import { readRepaired, restsOn, standIns } from '../shapes/repaired.ts'
 import type { ShapeFault } from '../shapes/shape-faults.ts'
@@ -117,13 +117,13 @@ function grantFaults(grant: RoleGrant, definitions: Definitions): ShapeFault[] {
         reason: `names an unknown application: ${application}${meantName(application, applications)}`,
       },
     ]
-  if (object !== undefined && object !== '*' && !definitions.has(object))
-    return [
-      {
-        path: ['Object'],
-        reason: `names an unknown object: ${object}${meantName(object, [...definitions.keys()])}`,
-      },
-    ]
+  if (object !== undefined && object !== '*' && !definitions.has(object)) {
+    const meant = closestName(object, [...definitions.keys()])
+    const reason = `names an unknown object: ${object}${meantName(object, [...definitions.keys()])}`
+    // What narrows it was most likely written for the object that was meant.
+    const others = meant === undefined ? [] : grantFaults({ ...grant, Object: meant }, definitions)
+    return [{ path: ['Object'], reason }, ...others]
+  }
   const definition = definitions.get(object ?? '')
   const faults: ShapeFault[] = []
   for (const narrowing of ['Rows', 'ReadFields', 'WriteFields'] as const)

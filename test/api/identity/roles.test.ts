@@ -83,6 +83,17 @@ describe('roles', () => {
       400,
       'Grants[0].Actions: cannot include operate in a role of a company',
     )
+    const every = { Object: 'contrakt', Actions: ['reed'], Rows: 'Rent gt 5', ReadFields: ['Rent'] }
+    const all = await service.post('identity/roles', { Name: 'A b', Grants: [every] })
+    expect(all.status).to.equal(400)
+    expect(all.faults.map((fault) => fault.split(':')[0])).to.have.members([
+      'Name',
+      'Grants[0].Actions[0]',
+      'Grants[0].Object',
+      'Grants[0].Rows',
+      'Grants[0].ReadFields[0]',
+    ])
+    expect(all.text).to.include('did you mean contract?').and.include('did you mean read?')
     for (const Name of [{ $ne: null }, ['a'], 7, null])
       expect((await service.post('identity/roles', { Name, Grants: [] })).status).to.equal(400)
     const unknown = await service.post('identity/roles', { Name: 'a', Grants: [], Roles: ['system_admin'] })

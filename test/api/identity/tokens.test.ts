@@ -89,7 +89,7 @@ describe('API tokens', () => {
       [{ Roles: [1] }, 'Roles[0]: must be text'],
       [{ Roles: [{ $ne: 1 }] }, 'Roles[0]: must be text'],
       [{ Roles: ['viewer', 'viewer'] }, 'Roles: names a role twice'],
-      [{ Roles: ['king'] }, 'Roles: names an unknown role: "king"'],
+      [{ Roles: ['viewr'] }, 'Roles: names an unknown role: "viewr"; did you mean viewer?'],
       [{ Roles: ['viewer'], Scopes: ['viewer'] }, 'Scopes: is another word for Roles: send one of them'],
       [{ Roles: ['viewer'], Name: null }, 'Name: must be text'],
       [{ Roles: ['viewer'], Name: { a: 1 } }, 'Name: must be text'],

@@ -64,7 +64,7 @@ describe('users', () => {
       [{ Password: 'x'.repeat(257) }, 'Password: must have 8 to 256 characters'],
       [{ Password: 12_345_678 }, 'Password: must be text'],
       [{ Password: undefined }, 'Password: is required'],
-      [{ Roles: ['nope'] }, 'Roles: names an unknown role: "nope"'],
+      [{ Roles: ['viewr'] }, 'Roles: names an unknown role: "viewr"; did you mean viewer?'],
       [{ IsActive: 'yes' }, 'IsActive: must be true or false'],
     ]
     for (const [body, fault] of wrong) {
@@ -77,6 +77,30 @@ describe('users', () => {
       'Name: is required',
       'Password: is required',
       'Roles: must be an array of names of roles',
+    ])
+    const every = { Email: 'b@', Name: '', Password: 'longenough1', Roles: ['viewr', 'king'], Colour: 1 }
+    const shared = (await service.list('identity/roles')).list.map(({ Name }) => Name as string).sort()
+    const roles = [
+      'Roles: names an unknown role: "viewr"; did you mean viewer?',
+      `Roles: names an unknown role: "king"; there are ${shared.join(', ')}`,
+    ]
+    const all = await service.post('identity/users', every)
+    expect(all.status).to.equal(400)
+    expect(all.faults).to.include.members(['Email: must be an e-mail address', 'Name: is required', ...roles])
+    expect(all.faults.filter((fault) => fault.startsWith('Colour: is unknown'))).to.have.length(1)
+    expect(all.faults).to.have.length(5)
+    const strange = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`X${index}`, 1]))
+    const many = await service.post('identity/users', { ...strange, Email: 5, Roles: {}, __proto__: [] })
+    expect(many.status, many.text).to.equal(400)
+    const user = await makeUser(service)
+    const changed = await service.patch(`identity/users/${user.Id}`, {
+      Name: '',
+      Email: 'b@',
+      Roles: every.Roles,
+    })
+    expect([changed.status, changed.faults]).to.deep.equal([
+      400,
+      ['Email: must be an e-mail address', ...roles, 'Name: is required'],
     ])
     for (const member of ['PasswordHash', 'SessionEpoch', 'Id', 'CreatedAt', 'Company', '$set'])
       expect((await service.post('identity/users', { ...right, [member]: 1 })).status, member).to.equal(400)
