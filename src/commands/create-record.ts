@@ -5,7 +5,7 @@ import { Invalid, type Fault } from '../domain/errors.ts'
 import type { Sight } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { mergeFields } from '../domain/records/record.ts'
-import { entryStates } from '../domain/workflow.ts'
+import { entryStates, withMoments } from '../domain/workflow.ts'
 import type { Draft } from './command.ts'
 
 export interface CreateRecord {
@@ -14,11 +14,14 @@ export interface CreateRecord {
   /** The day (UTC) of the create; undefined for an import, which may bring dates of the past and records in any state. */
   readonly today: string | undefined
   readonly writable?: Sight | undefined
+  /** When it is created (ISO 8601 UTC), for moments that its state notes; absent where they are not known, as in an import. */
+  readonly at?: string | undefined
 }
 
-export function createRecord({ definition, body, today, writable }: CreateRecord): Draft {
+export function createRecord({ definition, body, today, writable, at }: CreateRecord): Draft {
   const { changes, faults } = readChanges({ definition, body, writing: 'replace', current: {}, writable })
-  const fields = mergeFields(defaultsOf(definition), changes)
+  const said = at === undefined ? changes : withMoments(definition, {}, changes, at)
+  const fields = mergeFields(defaultsOf(definition), said)
   const after = mergeFields({}, withDerived(definition, {}, fields))
   const late = today === undefined ? [] : stateFaults(definition, changes)
   // A field that is wrong is not reported as missing too.

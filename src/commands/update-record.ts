@@ -6,6 +6,7 @@ import { Invalid, type Fault } from '../domain/errors.ts'
 import type { Sight } from '../domain/grant.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import { mergeFields, type RecordState } from '../domain/records/record.ts'
+import { withMoments } from '../domain/workflow.ts'
 import type { Draft } from './command.ts'
 
 export interface UpdateRecord {
@@ -13,14 +14,17 @@ export interface UpdateRecord {
   readonly body: Json
   readonly writing: Writing
   readonly writable?: Sight | undefined
+  /** When it changes (ISO 8601 UTC), for moments that its state notes; absent where they are not known, as in an import. */
+  readonly at?: string | undefined
 }
 
 export function updateRecord(
-  { definition, body, writing, writable }: UpdateRecord,
+  { definition, body, writing, writable, at }: UpdateRecord,
   { fields }: RecordState,
 ): Draft | undefined {
   const { changes, faults } = readChanges({ definition, body, writing, current: fields, writable })
-  const data = onlyDifferent(fields, withDerived(definition, fields, changes))
+  const said = at === undefined ? changes : withMoments(definition, fields, changes, at)
+  const data = onlyDifferent(fields, withDerived(definition, fields, said))
   const broken = ruleFaults({ definition, before: fields, after: mergeFields(fields, data) })
   const all = [...faults, ...stateFaults(definition, data), ...broken]
   if (all.length > 0) throw new Invalid(`The change of the ${definition.object} is not valid.`, all)

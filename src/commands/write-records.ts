@@ -21,7 +21,7 @@ import type { KeyedLocks } from './support/keyed-locks.ts'
 import type { NumberSequences } from './support/number-sequence.ts'
 import { checkVersion, type ExpectedVersion } from './support/expected-version.ts'
 import { nameOfActor } from './support/actor-names.ts'
-import { metadataOf } from './support/metadata.ts'
+import { metadataOf, momentOfWrite } from './support/metadata.ts'
 import { recordAppends, type Written } from './support/record-appends.ts'
 import type { RecordStates } from './support/record-states.ts'
 import { checkStays, readableOn, writableOn } from '../rights/reach.ts'
@@ -110,8 +110,8 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     const done = await appends.doneBefore(caller, key)
     if (done) return done
     const today = importing ? undefined : new Date(now).toISOString().slice(0, 10)
-    const writable = sightOf(caller.grant ?? {})
-    const draft = createRecord({ definition, body, today, writable })
+    const at = importing ? undefined : momentOfWrite(caller, now)
+    const draft = createRecord({ definition, body, today, writable: sightOf(caller.grant ?? {}), at })
     const { type, data } = draft
     checkSize(data)
     const claimed = claimsOf(definition, data)
@@ -201,7 +201,8 @@ export function writeRecords(options: WriteRecordsOptions): WriteRecords {
     update: (caller, change) =>
       changing(caller, change, lookedUp(change.definition, change.body), async (state, reach) => {
         const { definition, key, body } = change
-        const draft = updateRecord({ ...change, writable: sightOf(reach) }, state)
+        const judged = { writable: sightOf(reach), at: momentOfWrite(caller, clock.now()) }
+        const draft = updateRecord({ ...change, ...judged }, state)
         if (draft) {
           checkSize({ ...state.fields, ...draft.data })
           await checkReferences(options, caller, definition, draft.data)

@@ -1,5 +1,5 @@
 /** Reading a workflow: its actions, where they lead, the names of their events (docs/workflow.md). */
-import type { ObjectDefinition, Transition, Workflow } from './definition.ts'
+import type { FieldType, ObjectDefinition, Transition, Workflow } from './definition.ts'
 import type { Fields, Json } from './json.ts'
 
 /** The transition of that action; undefined when the object has no such action. */
@@ -33,12 +33,39 @@ export function changesOf(definition: ObjectDefinition, transition: Transition, 
   for (const { name, type } of definition.fields) {
     if (name === definition.workflow?.field) changes[name] = transition.to
     const value = transition.set?.[name]
-    if (value === undefined) continue
-    if (type === 'timestamp' && value === NOW) changes[name] = `${at.slice(0, 19)}Z`
-    else if (type === 'date' && value === TODAY) changes[name] = at.slice(0, 10)
-    else changes[name] = value
+    if (value !== undefined) changes[name] = momentOf(type, value, at) ?? value
   }
   return changes
+}
+
+/** What `now` and `today` stand for; undefined for other values. */
+function momentOf(type: FieldType, value: Json, at: string): string | undefined {
+  if (type === 'timestamp' && value === NOW) return `${at.slice(0, 19)}Z`
+  return type === 'date' && value === TODAY ? at.slice(0, 10) : undefined
+}
+
+/**
+ * The changes with the moments that the actions note which lead to the state that is written, as `ReceivedAt` of a payment:
+ * where the changes do not say them and the record has none. `at`: ISO 8601 UTC.
+ */
+export function withMoments(
+  definition: ObjectDefinition,
+  before: Fields,
+  changes: Fields,
+  at: string,
+): Fields {
+  const { workflow } = definition
+  const state = workflow && changes[workflow.field]
+  if (state === undefined || state === before[workflow!.field]) return changes
+  const all: Record<string, Json> = { ...changes }
+  for (const { to, set = {} } of workflow!.transitions ?? []) {
+    if (to !== state) continue
+    for (const { name, type } of definition.fields) {
+      const moment = momentOf(type, set[name] ?? null, at)
+      if (moment !== undefined && !(name in changes)) all[name] = before[name] ?? moment
+    }
+  }
+  return all
 }
 
 /** Values of `set` that stand for the moment of the action. */

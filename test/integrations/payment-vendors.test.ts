@@ -76,7 +76,8 @@ describe('an integration of', () => {
       Amount: { Amount: 11.3, Currency: 'EUR' },
       Reference: 'Rent',
     })
-    await becomes('psp2', { Status: 'Failed' })
+    expect((await paymentOf('psp1'))!['ReceivedAt']).to.match(/^\d{4}-\d\d-\d\dT/)
+    await becomes('psp2', { Status: 'Failed', ReceivedAt: null })
     const forged = {
       NotificationRequestItem: { ...item('psp3').NotificationRequestItem, pspReference: 'psp4' },
     }

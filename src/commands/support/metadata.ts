@@ -47,3 +47,10 @@ export function ownMetadata(
     { type, command, now },
   )
 }
+
+/**
+ * When what is written happened (ISO 8601 UTC), for moments that a state notes. Undefined where a write does not say it: what an
+ * import brings is of any time.
+ */
+export const momentOfWrite = ({ source, repeatedFrom }: Caller, now: number): string | undefined =>
+  source?.startsWith('import:') ? undefined : new Date(repeatedFrom ?? now).toISOString()
