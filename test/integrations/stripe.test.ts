@@ -91,6 +91,39 @@ describe('an integration that receives', () => {
     expect(stored!.metadata).to.include({ source: `integration:${integration.Id}`, actor: integration.Id })
   })
 
+  it('says that there is no such contract, and makes the payment without it', async () => {
+    const lost = intent('pi_lost', { metadata: { contract: 'CON-9999-0001' } })
+    const event = eventOf('payment_intent.succeeded', lost)
+    const Reason = 'there is not one contract whose ContractNumber is "CON-9999-0001": Contract stays empty'
+    const preview = await service.post(`integrations/${integration.Id}/preview`, {
+      Entry: 'events',
+      Payload: event,
+    })
+    expect(preview.list[0]).to.deep.include({ Did: 'created', Missing: ['Contract'], Reason })
+    await send(event)
+    expect(await settled(event['id'] as string, 'applied')).to.include({ Reason })
+    expect((await payments('pi_lost'))[0]!['Contract']).to.equal(null)
+  })
+
+  it('leaves the contract as it is where another is named that there is not', async () => {
+    const contract = await service.create('contract', {
+      MonthlyRent: { Amount: 1, Currency: 'EUR' },
+      StartDate: '2031-01-01',
+    })
+    const named = { contract: contract['ContractNumber'] as string }
+    const first = eventOf('payment_intent.processing', intent('pi_named', { metadata: named }))
+    await send(first)
+    expect(await settled(first['id'] as string, 'applied')).to.include({ Reason: null })
+    const other = intent('pi_named', { metadata: { contract: 'CON-1' } })
+    const second = eventOf('payment_intent.succeeded', other)
+    await send(second)
+    const { Reason } = await settled(second['id'] as string, 'applied')
+    expect(Reason).to.equal(
+      'there is not one contract whose ContractNumber is "CON-1": Contract stays as it is',
+    )
+    expect((await payments('pi_named'))[0]!['Contract']).to.include({ Id: contract.Id })
+  })
+
   it('takes the same message again without doing anything twice', async () => {
     const event = eventOf('payment_intent.succeeded', intent('pi_2'))
     for (let times = 0; times < 3; times++) expect((await send(event)).status).to.equal(200)

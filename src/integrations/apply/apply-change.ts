@@ -19,7 +19,7 @@ import { disputeOf, noteTaken, whatToTake, type TakingOver } from '../send/take-
 import type { Link } from '../links.ts'
 import type { Change } from '../mapping/plan.ts'
 import type { IntegrationWork } from '../work.ts'
-import { fieldsOf } from './look-up.ts'
+import { fieldsOf, type FieldsFound } from './look-up.ts'
 import type { ChangeResult } from './results.ts'
 
 /** What a change is applied by. */
@@ -36,6 +36,8 @@ interface Attempt extends Applying {
   readonly definition: ObjectDefinition
   readonly change: Change
   readonly fields: Fields
+  /** Why lookups found nothing, by field. */
+  readonly missing: FieldsFound['missing']
   readonly link: Link
 }
 
@@ -55,12 +57,12 @@ export async function applyChange(
   const definition = work.definitions.get(object)!
   const externalId = change.link ?? change.by!.value
   const subject = subjectOf(change)
-  const fields = await fieldsOf(work, company, access, change)
+  const { fields, missing } = await fieldsOf(work, company, access, change)
   const name = { integration: integration.key, object, externalId }
   return work.locks.holding([{ key: `${integration.key} ${subject}`, shared: false }], async () => {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const link = await work.links.load(company, name)
-      const result = await attemptChange(work, { ...applying, definition, change, fields, link })
+      const result = await attemptChange(work, { ...applying, definition, change, fields, missing, link })
       if (result !== AGAIN) return { Object: object, ...result }
     }
     throw new Unavailable(`${subject} is being changed by others`)
@@ -108,7 +110,8 @@ async function makeRecord(work: IntegrationWork, attempt: Attempt): Promise<Atte
     const { key, judgedOnly } = await work.write.create({ ...caller, grant }, { definition, body })
     if (change.rule.action !== undefined && !judgedOnly) await act(work, attempt, key)
     if (!judgedOnly) await noteTaken(work, takingOver(attempt), key, fields)
-    return { Did: 'created', Record: judgedOnly ? null : key, ...(judgedOnly && { Fields: body }) }
+    const left = leftOut(attempt, body)
+    return { Did: 'created', Record: judgedOnly ? null : key, ...left, ...(judgedOnly && { Fields: body }) }
   } catch (error) {
     // Somebody has made it meanwhile.
     const taken = error instanceof Conflict && error.faults.some(({ Field }) => Field === change.by?.field)
@@ -145,11 +148,20 @@ async function changeRecord(work: IntegrationWork, attempt: Attempt, key: string
     if (dispute !== undefined)
       return { Did: 'conflict', Record: key, Reason: dispute, Disputed: merged!.disputed }
     const did = written.unchanged && action === undefined ? 'unchanged' : 'updated'
-    return { Did: did, Record: key, ...(written.judgedOnly && { Fields: body }) }
+    const left = leftOut(attempt, state.fields)
+    return { Did: did, Record: key, ...left, ...(written.judgedOnly && { Fields: body }) }
   } catch (error) {
     if (error instanceof PreconditionFailed) return AGAIN
     throw error
   }
+}
+
+/** What lookups did not find, for the log: a field that they leave empty would look as if nothing had been said of it. */
+function leftOut({ missing }: Attempt, before: Fields): Pick<ChangeResult, 'Missing' | 'Reason'> {
+  if (missing.size === 0) return {}
+  const stays = (name: string) => ((before[name] ?? null) === null ? 'stays empty' : 'stays as it is')
+  const reasons = [...missing].map(([name, why]) => `${why}: ${name} ${stays(name)}`)
+  return { Missing: [...missing.keys()], Reason: reasons.join('; ') }
 }
 
 async function act(work: IntegrationWork, attempt: Attempt, key: string): Promise<void> {

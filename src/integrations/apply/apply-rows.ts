@@ -42,11 +42,14 @@ export async function applyRows(work: IntegrationWork, given: RowsToApply): Prom
     const bodies: (Fields | null)[] = []
     for (const change of changes.slice(start, start + PACK_ROWS))
       bodies.push(
-        await fieldsOf(work, integration.company, access, change, found).catch((error: unknown) => {
-          if (!(error instanceof Unmappable)) throw error
-          refuse(error.message)
-          return null
-        }),
+        await fieldsOf(work, integration.company, access, change, found).then(
+          ({ fields }) => fields,
+          (error: unknown) => {
+            if (!(error instanceof Unmappable)) throw error
+            refuse(error.message)
+            return null
+          },
+        ),
       )
     const command = derivedId(`${caller.command}/rows/${start}`)
     const rows = await work.write.createRows(

@@ -18,14 +18,22 @@ type Asking = Pick<IntegrationWork, 'definitions' | 'readModels'>
 /** Answers of lookups of one message, by what was asked. */
 export type Found = Map<string, Promise<string | undefined>>
 
-/** The fields that a change sets; lookups that find nothing are left out. @throws Unmappable, Awaited where the file says so */
+/** What a change sets, and what it would have set. */
+export interface FieldsFound {
+  readonly fields: Fields
+  /** Lookups that found nothing and are left out: why, by field. */
+  readonly missing: ReadonlyMap<string, string>
+}
+
+/** The fields that a change sets. @throws Unmappable, Awaited where the file says so */
 export async function fieldsOf(
   work: Asking,
   company: Company,
   access: Access,
   { set }: Change,
   known: Found = new Map(),
-): Promise<Fields> {
+): Promise<FieldsFound> {
+  const missing = new Map<string, string>()
   const fields: Record<string, Fields[string]> = {}
   for (const [name, made] of Object.entries(set)) {
     if (!isSought(made)) fields[name] = made
@@ -37,9 +45,10 @@ export async function fieldsOf(
       if (found !== undefined) fields[name] = found
       else if (made.missing === 'reject') throw new Unmappable(wordsFor(made))
       else if (made.missing === 'wait') throw new Awaited(wordsFor(made), subjectOf(made))
+      else missing.set(name, wordsFor(made))
     }
   }
-  return fields
+  return { fields, missing }
 }
 
 const subjectOf = ({ sought: { object, value } }: Sought) => `${object} ${value}`

@@ -9,6 +9,8 @@ export interface ChangeResult {
   readonly Did: 'created' | 'updated' | 'unchanged' | 'ignored' | 'waiting' | 'rejected' | 'conflict'
   readonly Record: string | null
   readonly Reason?: string
+  /** Fields that are left as they are since their lookup found nothing; `Reason` says what. */
+  readonly Missing?: readonly string[]
   /** What both sides have changed, and a person decides on. */
   readonly Disputed?: readonly Disputed[]
   /** What would be written, where that was all that was asked. */
@@ -26,5 +28,6 @@ export function stateOf(results: readonly ChangeResult[]): {
   if (did === undefined) return { state: 'ignored', reason: 'no rule of the integration takes it' }
   const isState = did === 'waiting' || did === 'rejected' || did === 'conflict' || did === 'ignored'
   if (isState) return { state: did, reason }
-  return { state: 'applied', reason: undefined }
+  const missing = results.flatMap(({ Missing, Reason }) => (Missing && Reason !== undefined ? [Reason] : []))
+  return { state: 'applied', reason: missing.length > 0 ? [...new Set(missing)].join('; ') : undefined }
 }

@@ -75,6 +75,7 @@ export const integrationSchemas: { readonly [name: string]: Schema } = {
         },
         Record: optional,
         Reason: text,
+        Missing: list(text),
         Disputed: list(closed({ Field: text, Ours: {}, Theirs: {} })),
         Fields: { type: 'object' },
       },
