@@ -77,6 +77,10 @@ describe('invoices at Tripletex', function () {
       books.endSessions()
     }
     const euro = await issue(tenants[0]!, 5, 'EUR')
+    // Changes are followed in their order: then all before it have been.
+    await until('the last is followed', async () =>
+      expect(await total(`integrations/${integration}/sent?record=${euro.Id}&pageSize=1`)).to.equal(1),
+    )
     await settled()
     expect(books.faults).to.deep.equal([])
     expect(books.invoices.map(referenceOf).sort()).to.deep.equal(
