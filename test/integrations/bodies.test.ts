@@ -48,7 +48,7 @@ describe('the bodies of integrations', () => {
     ])
     expect(await faultsOf(`${path}/replay`, { To: 'yesterday' })).to.deep.equal([
       'From: is required',
-      'To: must be a timestamp such as 2026-01-31T10:00:00Z',
+      'To: must be a day (2026-03-31, the whole of it) or a timestamp (2026-03-31T12:00:00Z)',
     ])
     expect(await faultsOf(`${path}/preview`, {})).to.deep.equal(['Payload: is required'])
     expect(await faultsOf(`${path}/rotate-secret`, { Credential: 'nope', Value: 'x' })).to.deep.equal([
