@@ -44,7 +44,7 @@ consoleSuite('the console: imports', function () {
     await page.getByRole('button', { name: 'Check with this mapping' }).click()
     await page.getByRole('tab', { name: 'Rows' }).waitFor()
     await page.getByRole('row', { name: /Nobody/ }).waitFor()
-    await page.getByRole('row', { name: /StartDate:.*31-04-2031/ }).waitFor()
+    await page.getByRole('row', { name: /Start date:.*31-04-2031/ }).waitFor()
     await inspect(visit, 'import-checked')
     await page.getByRole('tab', { name: 'Preview' }).click()
     await page.getByRole('row', { name: /StartDate:.*2031-02-01/ }).waitFor()
