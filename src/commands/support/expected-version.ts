@@ -24,7 +24,7 @@ export async function checkVersion(
   nameOf: (actor: string) => Promise<string>,
 ): Promise<void> {
   if (expected === 'any' || expected.includes(state.version)) return
-  if (expected.every((version) => version < 1))
+  if (expected.length > 0 && expected.every((version) => version < 0))
     throw new PreconditionFailed(`${key} is at version ${state.version}`, [
       {
         Field: 'If-Match',
