@@ -1,6 +1,11 @@
-/** What `npm test` runs: all that is embedded, in one process, and does not depend on other programs. */
+/**
+ * What `npm test` runs: all that is embedded, in one process for each service, and does not depend on other programs. Two files at
+ * a time: each has its own folders and free ports.
+ */
 module.exports = {
   ...require('../../.mocharc.json'),
+  parallel: true,
+  jobs: 2,
   spec: ['test/**/*.test.ts', 'bench/**/*.test.ts'],
   ignore: [
     'test/adapters/eventstoredb/**',
