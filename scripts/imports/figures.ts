@@ -53,9 +53,10 @@ async function measured<T>(
   const result = await work()
   const seconds = (performance.now() - begun) / 1_000
   const { gets, creates } = await probe.end()
+  const memory = memoryOf(service.pid)
   const computing = toldTimes(timesEach(before, threadTimes(service.pid), rows))
   console.log(
-    `${what}: ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s; p99 of gets ${gets} ms, of creates ${creates} ms; at most ${memoryOf(service.pid)?.peak} MB resident\n  ${computing}; load ${loadavg()[0]!.toFixed(1)}`,
+    `${what}: ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s; p99 of gets ${gets} ms, of creates ${creates} ms; at most ${memory?.peak} MB resident, now ${memory?.rss} with ${memory?.anonymous} anonymous\n  ${computing}; load ${loadavg()[0]!.toFixed(1)}`,
   )
   return result
 }

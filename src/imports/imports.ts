@@ -2,12 +2,14 @@
 import type { Caller } from '../commands/command.ts'
 import { derivedKey } from '../commands/support/identifiers.ts'
 import type { Written } from '../commands/support/record-appends.ts'
-import { Conflict, Invalid, NotFound } from '../domain/errors.ts'
+import { Conflict, NotFound } from '../domain/errors.ts'
 import type { Company } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
 import type { KeptFile } from '../ports/files.ts'
+import { readBody } from '../shapes/body.ts'
 import { BANK_STATEMENT } from './bank/run/statement-plan.ts'
 import { BANK_LINE, type BankChoices } from './bank/bank-file.ts'
+import { commitOptions } from './bodies.ts'
 import type { CommitOptions, Import } from './import.ts'
 import { DEFAULT_OPTIONS, isUnderWay } from './import.ts'
 import { columnQuestions } from './mapping/check-mapping.ts'
@@ -198,19 +200,6 @@ export function mustBe({ state, key }: Import, ...states: readonly ImportState[]
 
 /** @throws Invalid for what cannot be committed so */
 export function readCommitOptions(body: Json | undefined): Partial<CommitOptions> {
-  const given = (body ?? {}) as Fields
-  const unknown = Object.keys(given).find((name) => name !== 'OnError' && name !== 'MaxErrors')
-  const faults = []
-  if (unknown !== undefined)
-    faults.push({ Field: unknown.slice(0, 100), Message: 'is unknown; a commit takes OnError and MaxErrors' })
-  const { OnError = null, MaxErrors = null } = given
-  if (OnError !== null && !['continue', 'stop', 'nothing'].includes(OnError as string))
-    faults.push({ Field: 'OnError', Message: 'must be continue, stop or nothing' })
-  if (MaxErrors !== null && !(Number.isInteger(MaxErrors) && (MaxErrors as number) >= 0))
-    faults.push({ Field: 'MaxErrors', Message: 'must be an integer of at least 0' })
-  if (faults.length > 0) throw new Invalid('The options are not valid.', faults)
-  return {
-    ...(OnError !== null && { OnError: OnError as CommitOptions['OnError'] }),
-    ...(MaxErrors !== null && { MaxErrors: MaxErrors as number }),
-  }
+  const { OnError, MaxErrors } = readBody(commitOptions, body ?? {}, 'The options are not valid.')
+  return { ...(OnError && { OnError }), ...(typeof MaxErrors === 'number' && { MaxErrors }) }
 }

@@ -214,7 +214,7 @@ describe('the undo of an import', function () {
     expect((await importer.post(`imports/${whole.Id}/undo`)).status).to.equal(403)
     expect(
       (await service.post(`imports/${whole.Id}/undo`, { Conflicts: 'all' })).error.Details,
-    ).to.deep.equal([{ Field: 'Conflicts', Message: 'must be keep, fields, force' }])
+    ).to.deep.equal([{ Field: 'Conflicts', Message: 'must be one of keep, fields, force' }])
     const unwritten = await imported(service, 'tenant/import', `${COLUMNS}Nothing,N-1,\n`)
     expect((await service.post(`imports/${unwritten.Id}/undo`)).status).to.equal(409)
   })

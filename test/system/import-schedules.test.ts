@@ -89,7 +89,7 @@ describe('a schedule of imports', function () {
     expect([whole['State'], whole['Schedule'], whole['By']]).to.deep.equal([
       'Completed',
       schedule.Id,
-      { Id: schedule.Id },
+      { Id: schedule.Id, Name: 'Office' },
     ])
     expect(await total()).to.equal(1)
     expect(lying()).to.deep.equal(['a.csv.part', 'processed'])

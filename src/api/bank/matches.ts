@@ -78,7 +78,7 @@ export function matchRoutes(routes: MatchRoutes): Router {
       await mayPay(work, caller, response, PAYMENT, Payment)
       if (Invoice !== null) await mayPay(work, caller, response, INVOICE, Invoice)
     }
-    return unmatchLine(work, caller, key)
+    return unmatchLine(work, caller, key, 'person')
   })
   post('ignore', (caller, key) => ignoreLine(work, caller, key))
 

@@ -1,7 +1,9 @@
 /** What OpenAPI says of matching lines of bank accounts. */
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import { BANK_LINE } from '../../imports/bank/bank-file.ts'
+import { chosenBody, chosenItem } from '../../imports/bank/matches/chosen.ts'
 import { BANK_ACCOUNT } from '../../imports/bank/run/accounts.ts'
+import { described } from '../openapi/described.ts'
 import { reference, type Operation, type Parameter, type PathItem, type Schema } from '../openapi/document.ts'
 import { errors } from '../openapi/error-responses.ts'
 import { json, success } from '../openapi/wrappers.ts'
@@ -19,18 +21,6 @@ const closed = (properties: { readonly [name: string]: Schema }): Schema => ({
   additionalProperties: false,
 })
 const items = (schema: Schema, description: string): Schema => ({ type: 'array', items: schema, description })
-const chosen: Schema = {
-  type: 'object',
-  properties: {
-    Payment: { type: 'string', description: 'Key of an expected payment.' },
-    Invoice: { type: 'string', description: 'Key of an open invoice; this or Payment.' },
-    Amount: {
-      type: 'number',
-      description: 'As much as is open and the line has left, when it is not given.',
-    },
-  },
-  additionalProperties: false,
-}
 
 const standing = closed({
   Id: { type: 'string' },
@@ -54,7 +44,7 @@ const standing = closed({
         description: 'It would be matched without asking, where the account allows it.',
       },
       As: text,
-      Payments: items(chosen, 'To be sent to match as they are.'),
+      Payments: items(described(chosenItem), 'To be sent to match as they are.'),
       Returns: text,
     }),
     'What it may be for, with the rule that found it.',
@@ -107,15 +97,9 @@ export function bankPaths(
         ),
         requestBody: {
           required: true,
-          content: json(
-            {
-              type: 'object',
-              properties: { Payments: { ...items(chosen, 'What it is for.'), minItems: 1, maxItems: 50 } },
-              required: ['Payments'],
-              additionalProperties: false,
-            },
-            { Payments: [{ Invoice: 'invoice-01jc3y4v5e8z9k2m7q6r5t4w3x', Amount: 40 }] },
-          ),
+          content: json(described(chosenBody), {
+            Payments: [{ Invoice: 'invoice-01jc3y4v5e8z9k2m7q6r5t4w3x', Amount: 40 }],
+          }),
         },
       },
     },

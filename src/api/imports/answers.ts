@@ -7,9 +7,10 @@ import { totalOf, type RowResult } from '../../imports/run/outcomes.ts'
 import type { Standing } from '../../imports/run/progress.ts'
 import { columnOf } from '../../imports/mapping/column-of.ts'
 import { textOf } from '../../imports/mapping/values.ts'
+import type { By } from '../records/actors.ts'
 
-/** `standing`: where this process works on it; `counts`: what is done so far, where it is not decided yet. */
-export function importAnswer(whole: Import, standing?: Standing, counts?: Counts): Fields {
+/** `by`: who has sent it; `standing`: where this process works on it; `counts`: what is done so far, where it is not decided yet. */
+export function importAnswer(whole: Import, by: By, standing?: Standing, counts?: Counts): Fields {
   const { fields, read, file, check } = whole
   const isWriting = standing?.phase === 'commit' || standing?.phase === 'undo'
   const done = whole.counts ?? counts ?? (isWriting ? standing.counts : NO_COUNTS)
@@ -55,7 +56,7 @@ export function importAnswer(whole: Import, standing?: Standing, counts?: Counts
     SameContentAs: as('SameContentAs'),
     Undoes: as('Undoes'),
     UndoneBy: as('UndoneBy'),
-    By: { Id: whole.by },
+    By: { Id: by.Id, Name: by.Name },
     CommittedAt: as('CommittedAt'),
     FilesRemovedAt: as('FilesRemovedAt'),
   }

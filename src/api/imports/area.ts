@@ -3,14 +3,15 @@ import { Router, type RequestHandler } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import { isObject, type Json } from '../../domain/json.ts'
-import { membersOf } from '../../identity/request-bodies.ts'
+import { byProfile } from '../../imports/bodies.ts'
 import type { Import } from '../../imports/import.ts'
-import { readCommitOptions, type Imports } from '../../imports/imports.ts'
+import { readCommitOptions } from '../../imports/imports.ts'
 import { readBankChoices } from '../../imports/bank/bank-file.ts'
 import { readMapping } from '../../imports/mapping/check-mapping.ts'
 import type { Mapping } from '../../imports/mapping/mapping.ts'
 import { checkBankProfile, findProfile } from '../../imports/profiles/profiles.ts'
 import { actionsOfUndo, readUndoOptions } from '../../imports/undo/begin-undo.ts'
+import { readBody } from '../../shapes/body.ts'
 import type { Area } from '../area.ts'
 import { JSON_LIMIT, jsonBody } from '../http/body/json-body.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -40,17 +41,17 @@ async function mappingIn({ definitions, work }: ImportRoutes, whole: Import, sen
   const { company, object } = whole
   const profile = isObject(sent) ? sent['Profile'] : undefined
   if (typeof profile !== 'string') return readMapping(definitions.get(object)!, definitions, sent)
-  membersOf(sent, ['Profile'])
+  readBody(byProfile, sent, 'The mapping is not valid.')
   return (await findProfile(work, company, profile, object)).mapping
 }
 
 /** Does what is asked of an import; what it then is. */
 type Do = (caller: Caller, whole: Import, body: Json | undefined) => Promise<Import>
 
-const accepted = (imports: Imports, whole: Import) => ({
+const accepted = async (routes: ImportRoutes, whole: Import) => ({
   status: 202,
   headers: { Location: `/api/v1/imports/${whole.key}` },
-  body: importText(imports, whole),
+  body: await importText(routes, whole),
 })
 
 export function importsArea(routes: ImportRoutes): Area {
@@ -60,7 +61,7 @@ export function importsArea(routes: ImportRoutes): Area {
     answering(async (caller, request, response) => {
       const seen = await seenImport(imports, response, keyOf(request))
       const whole = await run({ ...caller, grant: undefined }, seen, request.body as Json | undefined)
-      return accepted(imports, whole)
+      return accepted(routes, whole)
     })
   const body = jsonBody(JSON_LIMIT)
   const self = needsNoGrant('self')
@@ -88,7 +89,7 @@ export function importsArea(routes: ImportRoutes): Area {
     for (const action of actionsOfUndo(seen)) granted(response, seen.object, action)
     const options = readUndoOptions(request.body as Json | undefined)
     const whole = await imports.undo({ ...caller, grant: undefined }, seen, options)
-    return accepted(imports, whole)
+    return accepted(routes, whole)
   })
   refuseOthers(router.route('/:key/undo').post(self, body, undone))
   get('/:key/rows', listRows(routes))

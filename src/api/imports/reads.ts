@@ -27,6 +27,7 @@ import type { ImportWork } from '../../imports/work.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { principalOf } from '../http/request-context.ts'
 import { sendJson, streamChunks, success } from '../http/send.ts'
+import type { ActorName } from '../records/actors.ts'
 import { listRequest, noParameters, parametersOf } from '../records/list-query.ts'
 import { listAnswer } from '../records/record-answers.ts'
 import { shownDefinition } from '../records/service-records.ts'
@@ -38,6 +39,7 @@ export interface ReadRoutes {
   readonly imports: Imports
   readonly work: ImportWork
   readonly readModels: ReadModels
+  readonly actorName: ActorName
 }
 
 const LONGEST_WAIT_S = 60
@@ -51,10 +53,15 @@ export const DOWNLOAD_TYPES = {
 /** The import that a path names. */
 export const keyOf = (request: Request) => request.params['key'] as string
 
-export const importText = (imports: Imports, whole: Import): string =>
-  success(JSON.stringify(importAnswer(whole, imports.runner.progress.of(whole.key))))
+export async function importText(
+  { imports, actorName }: Pick<ReadRoutes, 'imports' | 'actorName'>,
+  whole: Import,
+): Promise<string> {
+  const by = await actorName(whole.company, whole.by)
+  return success(JSON.stringify(importAnswer(whole, by, imports.runner.progress.of(whole.key))))
+}
 
-export function listImports({ definitions, imports, readModels }: ReadRoutes): RequestHandler {
+export function listImports({ definitions, imports, readModels, actorName }: ReadRoutes): RequestHandler {
   const { progress } = imports.runner
   return async (request, response) => {
     const asked = listRequest(
@@ -65,11 +72,13 @@ export function listImports({ definitions, imports, readModels }: ReadRoutes): R
     const { company } = principalOf(response)
     const filter = allOf([asked.query.filter, seenImports(definitions, response)])!
     const page = await readModels.list(company, { ...asked.query, filter })
-    const data = page.records.map(({ key, json, version }) => {
+    const answered = async ({ key, json, version }: (typeof page.records)[number]) => {
       const fields = JSON.parse(json) as Fields
       const state = { status: 'live' as const, version, position: 0, fields, createdAt: '', modifiedAt: '' }
-      return JSON.stringify(importAnswer(importOf(company, key, state)!, progress.of(key)))
-    })
+      const whole = importOf(company, key, state)!
+      return JSON.stringify(importAnswer(whole, await actorName(company, whole.by), progress.of(key)))
+    }
+    const data = await Promise.all(page.records.map(answered))
     sendJson(response, 200, listAnswer(data, page, asked))
   }
 }
@@ -81,7 +90,7 @@ export function getImport(routes: ReadRoutes): RequestHandler {
     const seen = await seenImport(imports, response, keyOf(request))
     const whole = await changed(routes, seen, wait, response)
     const headers: Record<string, string> = isUnderWay(whole) ? { 'Retry-After': '1' } : {}
-    sendJson(response, 200, importText(imports, whole), headers)
+    sendJson(response, 200, await importText(routes, whole), headers)
   }
 }
 

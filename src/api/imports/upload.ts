@@ -6,7 +6,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy'
 import { Router, type Request, type RequestHandler } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Definitions } from '../../domain/definition.ts'
-import { Invalid, invalid, TooLarge, type Fault } from '../../domain/errors.ts'
+import { Invalid, invalid, TooLarge } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import { readBankChoices } from '../../imports/bank/bank-file.ts'
@@ -16,7 +16,9 @@ import { readMapping } from '../../imports/mapping/check-mapping.ts'
 import type { Mapping } from '../../imports/mapping/mapping.ts'
 import type { Imports } from '../../imports/imports.ts'
 import type { Received } from '../../imports/received.ts'
+import { uploadOptions } from '../../imports/bodies.ts'
 import { readCommitOptions } from '../../imports/imports.ts'
+import { readBody } from '../../shapes/body.ts'
 import { checkBankProfile, findProfile, type Profile } from '../../imports/profiles/profiles.ts'
 import type { ImportWork } from '../../imports/work.ts'
 import type { KeptFile } from '../../ports/files.ts'
@@ -25,13 +27,13 @@ import { answerLast } from '../http/last-answer.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { Refusal } from '../http/problems.ts'
 import { principalOf } from '../http/request-context.ts'
-import { success } from '../http/send.ts'
 import { requires } from '../policy.ts'
+import type { ActorName } from '../records/actors.ts'
 import { answersWith } from '../records/answers.ts'
 import { parametersOf } from '../records/list-query.ts'
 import { objectNamed } from '../records/named-object.ts'
 import { WRITES } from '../http/header-parameters.ts'
-import { importAnswer } from './answers.ts'
+import { importText } from './reads.ts'
 
 export interface UploadRoutes {
   readonly definitions: Definitions
@@ -39,23 +41,12 @@ export interface UploadRoutes {
   readonly idempotency: Idempotency
   readonly maxBytes: number
   readonly work: Pick<ImportWork, 'load'>
+  readonly actorName: ActorName
 }
 
 /** What is said about a file: as query parameters, or as members of `options` in a form. */
 const PARAMETERS = ['mode', 'commit', 'fileName', 'again', 'onError', 'allowPastDates', 'profile'] as const
-const OPTIONS = [
-  'Mode',
-  'Commit',
-  'FileName',
-  'Again',
-  'OnError',
-  'MaxErrors',
-  'AllowPastDates',
-  'Mapping',
-  'Profile',
-]
 const MOST_OPTIONS = 65_536
-const MODES = ['create', 'update', 'upsert']
 
 /** What arrived. */
 interface Upload {
@@ -64,7 +55,8 @@ interface Upload {
   readonly options: Fields
 }
 
-export function uploadRoutes({ definitions, imports, idempotency, maxBytes, work }: UploadRoutes): Router {
+export function uploadRoutes(routes: UploadRoutes): Router {
+  const { definitions, imports, idempotency, maxBytes, work, actorName } = routes
   const receive: RequestHandler = async (request, response, next) => {
     objectNamed(definitions, request)
     parametersOf(request, PARAMETERS, WRITES)
@@ -108,7 +100,7 @@ export function uploadRoutes({ definitions, imports, idempotency, maxBytes, work
     return {
       status: 202,
       headers: { Location: `/api/v1/imports/${key}` },
-      body: success(JSON.stringify(importAnswer(whole, imports.runner.progress.of(key)))),
+      body: await importText({ imports, actorName }, whole),
     }
   })
 
@@ -141,7 +133,7 @@ async function readBankFile(
   const wrong = ['Mode', 'AllowPastDates'].filter((name) => given[name] !== undefined)
   if (wrong.length > 0)
     throw new Invalid(
-      'The options of the import are not valid.',
+      OPTIONS_WRONG,
       wrong.map((Field) => ({ Field, Message: 'is not for bank statements' })),
     )
   const said = profile === undefined ? mapping : { Profile: profile, ...(mapping as Fields | undefined) }
@@ -154,43 +146,26 @@ type Asked = Omit<Received, 'definition' | 'file'>
 
 /** @throws Invalid naming every option that is wrong */
 function readReceived(given: Fields, mappingOf: (value: Json) => Mapping, profile?: Profile): Asked {
-  const faults: Fault[] = Object.keys(given)
-    .filter((name) => !OPTIONS.includes(name))
-    .map((name) => ({
-      Field: name.slice(0, 100),
-      Message: `is unknown; an import takes ${OPTIONS.join(', ')}`,
-    }))
-  const {
-    Mode = null,
-    Commit = false,
-    Again = false,
-    AllowPastDates = false,
-    FileName = null,
-    Mapping: mapping,
-  } = given
-  if (Mode !== null && !MODES.includes(Mode as string))
-    faults.push({ Field: 'Mode', Message: `must be ${MODES.join(', ')}` })
-  for (const [Field, value] of Object.entries({ Commit, Again, AllowPastDates }))
-    if (typeof value !== 'boolean') faults.push({ Field, Message: 'must be true or false' })
+  const options = readBody(uploadOptions, given, OPTIONS_WRONG)
+  const { Mode, Commit, Again, AllowPastDates, FileName = null, Mapping: mapping } = options
   if (profile && mapping !== undefined)
-    faults.push({ Field: 'Mapping', Message: 'is the profile’s: give one of the two' })
-  if (FileName !== null && typeof FileName !== 'string')
-    faults.push({ Field: 'FileName', Message: 'must be text' })
-  if (faults.length > 0) throw new Invalid('The options of the import are not valid.', faults)
-  const { OnError = null, MaxErrors = null } = given
+    throw new Invalid(OPTIONS_WRONG, [{ Field: 'Mapping', Message: 'is the profile’s: give one of the two' }])
+  const { OnError = null, MaxErrors = null } = options
   return {
-    name: FileName as string | null,
-    again: Again as boolean,
-    options: { ...readCommitOptions({ OnError, MaxErrors }), Commit: Commit as boolean },
+    name: FileName,
+    again: Again,
+    options: { ...readCommitOptions({ ...(OnError && { OnError }), MaxErrors }), Commit },
     profile: profile?.key,
     mapping: {
       ...profile?.mapping,
-      ...(mapping !== undefined && mappingOf(mapping)),
-      ...(Mode !== null && { Mode: Mode as Mapping['Mode'] }),
-      ...(AllowPastDates === true && { AllowPastDates: true }),
+      ...(mapping !== undefined && mappingOf(mapping as Json)),
+      ...(Mode && { Mode }),
+      ...(AllowPastDates && { AllowPastDates }),
     },
   }
 }
+
+const OPTIONS_WRONG = 'The options of the import are not valid.'
 
 /** @throws NotFound where the profile is not one of the object */
 async function profileIn(

@@ -4,6 +4,7 @@
  */
 import { SaxesParser } from 'saxes'
 import { FileRefused } from './reader.ts'
+import { shortened } from './shortened.ts'
 
 export type Attributes = Readonly<Record<string, string | undefined>>
 
@@ -21,6 +22,7 @@ export interface XmlParser {
 }
 
 const DEEPEST = 100
+const LONGEST_MESSAGE = 200
 /** A text, a comment or a tag of more characters is not read to its end. */
 const LONGEST = 4 * 1024 * 1024
 
@@ -33,7 +35,10 @@ export function xmlParser(what: string, { open, text, close }: XmlHandlers): Xml
     throw new FileRefused('doctype', `${what} has a DOCTYPE, which is not read.`)
   })
   parser.on('error', (error) => {
-    throw new FileRefused('damaged', `${what} is not well-formed XML: ${error.message.slice(0, 100)}`)
+    throw new FileRefused(
+      'damaged',
+      `${what} is not well-formed XML: ${shortened(error.message, LONGEST_MESSAGE)}`,
+    )
   })
   parser.on('opentag', ({ name, attributes }) => {
     pending = 0

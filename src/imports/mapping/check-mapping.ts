@@ -2,7 +2,7 @@
 import { fieldOf, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
-import { bodyFaults, readShape } from '../../shapes/shape-faults.ts'
+import { readBody } from '../../shapes/body.ts'
 import type { Question } from '../import.ts'
 import { assignedColumns } from './assigned-columns.ts'
 import { mappingSchema, type FieldMapping, type Mapping } from './mapping.ts'
@@ -12,15 +12,14 @@ import { ERROR_COLUMN, ROW_COLUMN } from './propose.ts'
 
 /** @throws Invalid naming each member that is wrong; `definitions`: of all objects */
 export function readMapping(definition: ObjectDefinition, definitions: Definitions, value: Json): Mapping {
-  const read = readShape(mappingSchema, value)
-  if ('faults' in read) throw new Invalid('The mapping is not valid.', bodyFaults(read.faults))
+  const mapping = readBody(mappingSchema, value, 'The mapping is not valid.')
   const faults = [
-    ...formatFaults(read.data),
-    ...keyFaults(definition, read.data),
-    ...fieldFaults(definition, definitions, read.data),
+    ...formatFaults(mapping),
+    ...keyFaults(definition, mapping),
+    ...fieldFaults(definition, definitions, mapping),
   ]
   if (faults.length > 0) throw new Invalid('The mapping is not valid.', faults)
-  return read.data
+  return mapping
 }
 
 const KNOWN_DATES = `must be one of ${DATE_FORMATS.join(', ')}`

@@ -4,11 +4,13 @@ import { invalid, NotFound } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { Filter } from '../../domain/filter/ast.ts'
 import { allOf } from '../../domain/filter/combine.ts'
-import type { Fields } from '../../domain/json.ts'
+import type { Fields, Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
+import { readBody } from '../../shapes/body.ts'
 import type { BankChoices } from '../bank/bank-file.ts'
 import { bankProfiles, readBankProfile, type BankProfile } from '../bank/profiles/profile.ts'
 import { BANK_STATEMENT } from '../bank/run/statement-plan.ts'
+import { newProfile } from '../bodies.ts'
 import { columnQuestions, readMapping } from '../mapping/check-mapping.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { IMPORT, importDefinition } from '../objects.ts'
@@ -22,15 +24,14 @@ export interface Profile {
   readonly mapping: Mapping
 }
 
-/** What a profile is sent as. */
-export const PROFILE_MEMBERS = ['Name', 'Object', 'Mapping']
 /** Profiles of an object, and imports of it, that are looked at for a proposal. */
 const MOST = 200
 
-/** The fields of a profile, from the members of a body. @throws Invalid naming what is wrong; `definitions`: of the objects that are served */
-export function readProfile(definitions: Definitions, body: Fields): Fields {
-  const { Object: object = null, Mapping: mapping = null, ...rest } = body
-  const definition = typeof object === 'string' ? definitions.get(object) : undefined
+/** The fields of a profile, from a body. @throws Invalid naming what is wrong; `definitions`: of the objects that are served */
+export function readProfile(definitions: Definitions, body: Json): Fields {
+  const { Object: object, Mapping: sent, ...rest } = readBody(newProfile, body, 'The profile is not valid.')
+  const mapping = sent as Json
+  const definition = definitions.get(object)
   if (!definition) throw invalid('Object', 'must be the name of an object, such as contract')
   const isBank = object === BANK_STATEMENT
   return {

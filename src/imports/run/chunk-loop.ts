@@ -9,8 +9,10 @@ import { callerOf, loadImport, type ImportWork } from '../work.ts'
 import { addCounts, countsOf, type RowResult } from './outcomes.ts'
 import type { Progress } from './progress.ts'
 
-/** A chunk that was under way at a crash, and the one after it, may have been begun. */
-const IN_DOUBT = 2
+/** Chunks that are under way at a time: one is stored while the rows of the next are judged. */
+const AT_ONCE = 2
+/** Those may have been begun before a crash, and the one that was being recorded. */
+const IN_DOUBT = AT_ONCE + 1
 const FIRST_WAIT_MS = 200
 const LONGEST_WAIT_MS = 10_000
 
@@ -23,9 +25,12 @@ export interface ChunkLoop {
   readonly count: number
   /**
    * @param isFirst no earlier run can have done any of it
+   * @param sent to be called when all its rows are with the store: another chunk may be begun
    * @throws Unavailable when the stores are away: it is then run again
    */
-  readonly run: (chunk: number, isFirst: boolean) => Promise<readonly RowResult[]>
+  readonly run: (chunk: number, isFirst: boolean, sent: () => void) => Promise<readonly RowResult[]>
+  /** Whether a chunk may be begun before the one before it is done: its rows need nothing of that. */
+  readonly overlaps?: boolean
   /** Refused rows that another run may still write: they end nothing. */
   readonly waits?: (result: RowResult) => boolean
   readonly progress: Progress
@@ -40,46 +45,91 @@ export interface ChunksRun {
   readonly waiting: number
 }
 
+type ChunkWork = Pick<ImportWork, 'chunks' | 'load' | 'newCommand' | 'onTrouble'>
+
+interface Begun {
+  readonly results: Promise<readonly RowResult[] | undefined>
+  /** All its rows are with the store, or it is over. */
+  readonly sent: Promise<unknown>
+  /** It was done by an earlier run. */
+  readonly before: boolean
+}
+
 /** Undefined: it is not over, and goes on elsewhere or later. */
 export async function runChunks(
-  work: ImportWork,
+  work: ChunkWork,
   whole: Import,
   loop: ChunkLoop,
 ): Promise<ChunksRun | undefined> {
-  const { company, key } = whole
-  const { number, progress, signal, waits = () => false } = loop
+  const { key } = whole
+  const { number, progress, waits = () => false } = loop
+  const chunks = begunInOrder(work, whole, loop)
   let counts = NO_COUNTS
   let waiting = 0
-  let missing = 0
   let ending: Ending
   /** The chunk before is recorded while this one is run. */
   let recording: Promise<unknown> = Promise.resolve()
-  for (let chunk = 0; chunk < loop.count && ending === undefined; chunk++) {
-    const done = await work.chunks.read(company, key, number, chunk)
-    if (done) {
-      counts = addCounts(counts, note(progress, key, done, true))
-      waiting += done.filter(waits).length
-      continue
+  try {
+    for (let chunk = 0; ; chunk++) {
+      const begun = await chunks.next(ending === undefined)
+      if (!begun) break
+      const results = await begun.results
+      if (!results) return undefined
+      if (!begun.before) {
+        // In their order: what is recorded has no gaps.
+        await recording
+        const recorded = work.chunks.record(callerOf(work, whole), key, number, chunk, results)
+        recording = recorded
+        recorded.catch(() => {})
+      }
+      counts = addCounts(counts, note(progress, key, results, begun.before))
+      waiting += results.filter(waits).length
+      if (!begun.before) ending ??= endingOf(whole, counts.Failed - waiting)
     }
-    if (signal.aborted) return undefined
-    const now = await loadImport(work, company, key)
-    if (now?.state !== 'Running') return undefined
-    if (now.isCancelling) {
-      ending = 'cancelled'
-      break
-    }
-    const results = await runUntilDone(work, key, loop, chunk, missing++ >= IN_DOUBT && number === 0)
-    if (!results) return undefined
     await recording
-    const recorded = work.chunks.record(callerOf(work, whole), key, number, chunk, results)
-    recording = recorded
-    recorded.catch(() => {})
-    counts = addCounts(counts, note(progress, key, results, false))
-    waiting += results.filter(waits).length
-    ending = endingOf(whole, counts.Failed - waiting)
+  } finally {
+    await chunks.settled()
   }
-  await recording
-  return { ending, counts, waiting }
+  if (chunks.left() === 'elsewhere') return undefined
+  return { ending: ending ?? (chunks.left() === 'cancelled' ? 'cancelled' : undefined), counts, waiting }
+}
+
+/** The chunks in their order, begun a little ahead. `left`: why not all of them were begun. */
+function begunInOrder(work: ChunkWork, { company, key }: Import, loop: ChunkLoop) {
+  const { number, count, signal, overlaps = false } = loop
+  const ahead: Begun[] = []
+  let [next, missing] = [0, 0]
+  let left: 'cancelled' | 'elsewhere' | undefined
+
+  const begin = async (): Promise<void> => {
+    const done = await work.chunks.read(company, key, number, next)
+    if (!done) {
+      if (signal.aborted) return void (left = 'elsewhere')
+      const now = await loadImport(work, company, key)
+      if (now?.state !== 'Running') return void (left = 'elsewhere')
+      if (now.isCancelling) return void (left = 'cancelled')
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const isFirst = !done && missing++ >= IN_DOUBT && number === 0
+    const results = done ? Promise.resolve(done) : runUntilDone(work, key, loop, next, isFirst, resolve)
+    results.catch(() => {})
+    next++
+    ahead.push({ results, sent: Promise.race([promise, results]).catch(() => {}), before: !!done })
+  }
+  return {
+    /** @param more whether others are begun */
+    async next(more: boolean): Promise<Begun | undefined> {
+      const most = overlaps ? AT_ONCE : 1
+      while (more && left === undefined && next < count && ahead.length < most) {
+        await ahead.at(-1)?.sent
+        await begin()
+      }
+      return ahead.shift()
+    },
+    left: () => left,
+    /** Nothing is written any more. */
+    settled: () => Promise.allSettled(ahead.map(({ results }) => results)),
+  }
 }
 
 function note(progress: Progress, key: string, results: readonly RowResult[], before: boolean): Counts {
@@ -101,16 +151,17 @@ export const REASONS: Readonly<Record<Exclude<Ending, undefined>, string>> = {
 
 /** Waits while the store is away. Undefined: the process is stopping. */
 async function runUntilDone(
-  work: ImportWork,
+  work: ChunkWork,
   key: string,
   { run, progress, signal }: ChunkLoop,
   chunk: number,
   isFirst: boolean,
+  sent: () => void,
 ): Promise<readonly RowResult[] | undefined> {
   let first = isFirst
   for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(LONGEST_WAIT_MS, wait * 2))
     try {
-      const results = await run(chunk, first)
+      const results = await run(chunk, first, sent)
       progress.wait(key, null)
       return results
     } catch (error) {

@@ -29,12 +29,14 @@ export async function commitStep(
   const chunks = number === 0 ? ofFile(run.staged) : await ofRetry(work, whole, run.staged)
   progress.begin(key, 'commit', number === 0 ? whole.read!.Rows : chunks.rows)
   if (whole.kind === 'bank') await createStatements(work, whole)
-  const { waits } = ownLookups(run.options)
+  const ownRows = ownLookups(run.options)
   const ended = await runChunks(work, whole, {
     number,
     count: chunks.count,
-    run: async (chunk, isFirst) => runRows(run.options, await chunks.read(chunk), await run.as(isFirst)),
-    waits,
+    run: async (chunk, isFirst, sent) =>
+      runRows(run.options, await chunks.read(chunk), await run.as(isFirst), sent),
+    overlaps: !ownRows.areThere && needNotWait(whole),
+    waits: ownRows.waits,
     progress,
     signal,
   })
@@ -49,6 +51,13 @@ export async function commitStep(
   if (ended && whole.kind === 'bank') await completeStatements(work, whole, ended.ending === undefined)
   return ended && finish(work, whole, ended.ending)
 }
+
+/** Rows with one key are to be written in their order, and some imports end with the chunk that has a refused row. */
+const needNotWait = ({ kind, mapping, options }: Import): boolean =>
+  kind === 'file' &&
+  mapping?.DuplicatesInFile === 'error' &&
+  options.OnError !== 'stop' &&
+  options.MaxErrors === null
 
 /** Says what its rows came to. Undefined: it is over already. */
 export async function finish(work: ImportWork, before: Import, ending: Ending): Promise<Import | undefined> {

@@ -11,6 +11,7 @@ import {
   TooLarge,
   type Fault,
 } from '../../domain/errors.ts'
+import { shortened } from '../formats/shortened.ts'
 
 export interface RowFault {
   readonly code: 'VALIDATION_ERROR' | 'FORBIDDEN' | 'NOT_FOUND' | 'CONFLICT'
@@ -23,7 +24,7 @@ const LONGEST = 200
 
 /** The message without what it quotes of the row: texts in quotes, and Keys. */
 export function withoutValues(message: string): string {
-  return message.replace(QUOTED, '…').replace(KEY, '…').slice(0, LONGEST)
+  return shortened(message.replace(QUOTED, '…').replace(KEY, '…'), LONGEST)
 }
 
 /** Undefined for what is not the row's fault: the store is away, or something is broken. */

@@ -46,11 +46,15 @@ export interface RowCaller {
   readonly isFirst: boolean
 }
 
-/** @throws Unavailable when a row could not be done: those that were are recognized when the chunk is run again */
+/**
+ * @param sent called when all rows are with the store
+ * @throws Unavailable when a row could not be done: those that were are recognized when the chunk is run again
+ */
 export async function runRows(
   options: RunRows,
   rows: readonly StagedRow[],
   as: RowCaller,
+  sent?: () => void,
 ): Promise<readonly RowResult[]> {
   const bodyOf = rowBodies(options.definition, options.mapping, options.columns)
   const bodies = rows.map(({ cells }) => bodyOf(cells))
@@ -83,6 +87,7 @@ export async function runRows(
     }
   } finally {
     chunk.go()
+    sent?.()
   }
   const settled = await Promise.allSettled(results)
   const broken = settled.find((one) => one.status === 'rejected')

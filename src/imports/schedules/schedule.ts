@@ -4,7 +4,7 @@ import type { Definitions } from '../../domain/definition.ts'
 import { Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { isTimeZone } from '../../domain/time/zones.ts'
-import { bodyFaults, readShape } from '../../shapes/shape-faults.ts'
+import { bodyOrFaults } from '../../shapes/body.ts'
 import { BANK_STATEMENT } from '../bank/run/statement-plan.ts'
 import { nextByCron, timesFault } from './cron.ts'
 import type { SftpLogin } from './sftp-login.ts'
@@ -24,9 +24,9 @@ const path = z
     error: 'must be a path below the folder',
   })
 
-const folder = z.strictObject({ Kind: z.literal('folder'), Folder: name, Path: path.default('') })
+export const folder = z.strictObject({ Kind: z.literal('folder'), Folder: name, Path: path.default('') })
 
-const sftp = z.strictObject({
+export const sftp = z.strictObject({
   Kind: z.literal('sftp'),
   Host: z
     .string()
@@ -39,34 +39,37 @@ const sftp = z.strictObject({
     .max(500)
     .regex(/^[^\0]*$/, 'must be a path on the server')
     .default(''),
-  /** Null: not confirmed yet. */
   HostKey: z
     .string()
     .regex(/^SHA256:[A-Za-z0-9+/]{43}$/, "must be the fingerprint of the server's key, SHA256: and base64")
     .nullable()
-    .default(null),
+    .default(null)
+    .describe("The fingerprint of the server's key; null: not confirmed yet."),
 })
 const login = z.strictObject({
-  Password: z.string().min(1).max(1_000).exactOptional(),
-  PrivateKey: z.string().min(1).max(20_000).exactOptional(),
-  Passphrase: z.string().min(1).max(1_000).exactOptional(),
+  Password: z.string().min(1).max(1_000).meta({ writeOnly: true }).exactOptional(),
+  PrivateKey: z.string().min(1).max(20_000).meta({ writeOnly: true }).exactOptional(),
+  Passphrase: z.string().min(1).max(1_000).meta({ writeOnly: true }).exactOptional(),
 })
 
-const kept = z.strictObject({
+export const kept = z.strictObject({
   Name: name,
   Object: name,
-  /** Null for bank files, which are read as what they are. */
-  Profile: name.nullable().default(null),
-  RunAs: name,
-  Files: name.default('*'),
+  Profile: name.nullable().default(null).describe('Null for bank files, which are read as what they are.'),
+  RunAs: name.describe('Name of a role.'),
+  Files: name.default('*').describe('Names, with * and ?.'),
   Ignore: z.array(name).max(50).default(IGNORED),
-  /** The name of the file that says that another is whole; `*` stands for that one's name. */
-  DoneFile: name.nullable().default(null),
+  DoneFile: name
+    .nullable()
+    .default(null)
+    .describe(
+      "The name of the file that says that another is whole; `*` stands for that one's name, as in *.done.",
+    ),
   StableSeconds: z.int().min(0).max(3_600).default(30),
   MinAgeSeconds: z.int().min(0).max(604_800).default(0),
   MostFiles: z.int().min(1).max(1_000).default(100),
   Cron: z.string().max(100).nullable().default(null),
-  Every: z.string().max(20).nullable().default(null),
+  Every: z.string().max(20).nullable().default(null).describe('In place of Cron: a duration such as PT15M.'),
   TimeZone: z.string().max(60).default('UTC'),
   OnMissedRuns: z.enum(['once', 'none']).default('once'),
   Commit: z.enum(['whenNoErrors', 'always', 'never']).default('whenNoErrors'),
@@ -74,7 +77,6 @@ const kept = z.strictObject({
   After: z
     .strictObject({ Done: below.nullable().default('processed'), Failed: below.nullable().default('failed') })
     .prefault({}),
-  /** By this time of these days a file has come, or the schedule is overdue. */
   ExpectBy: z
     .strictObject({
       Time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time, such as 09:00'),
@@ -87,12 +89,12 @@ const kept = z.strictObject({
         .default('*'),
     })
     .nullable()
-    .default(null),
+    .default(null)
+    .describe('By this time of these days a file has come, or the schedule is overdue.'),
   IsActive: z.boolean().default(true),
 })
-const sent = kept.extend({
-  Source: z.discriminatedUnion('Kind', [folder, sftp.extend(login.shape)]),
-})
+export const sftpWithLogin = sftp.extend(login.shape)
+export const sentSchedule = kept.extend({ Source: z.discriminatedUnion('Kind', [folder, sftpWithLogin]) })
 
 export type Source = z.infer<typeof folder> | z.infer<typeof sftp>
 
@@ -108,8 +110,8 @@ export interface SentSchedule {
 
 /** @throws Invalid naming each member that is wrong; `definitions`: of the objects that are served */
 export function readSchedule(definitions: Definitions, body: Json, now: number): SentSchedule {
-  const read = readShape(sent, body)
-  const faults = 'faults' in read ? bodyFaults(read.faults) : factFaults(definitions, read.data, now)
+  const read = bodyOrFaults(sentSchedule, body)
+  const faults = 'faults' in read ? read.faults : factFaults(definitions, read.data, now)
   if ('faults' in read || faults.length > 0) throw new Invalid('The schedule is not valid.', faults)
   const { Source: source, ...rest } = read.data
   if (source.Kind === 'folder') return { schedule: { ...rest, Source: source }, login: undefined }

@@ -1,16 +1,14 @@
 /** An undo begins as an import of its own: checked, committed, and undone in its turn. */
 import type { Caller } from '../../commands/command.ts'
-import { Invalid } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
+import { readBody } from '../../shapes/body.ts'
+import { undoOptions } from '../bodies.ts'
 import { DEFAULT_OPTIONS, type CommitOptions, type Import } from '../import.ts'
 import { importDefinition } from '../objects.ts'
 import { loadImport, type ImportWork } from '../work.ts'
-import type { Conflicts } from './judge-undo.ts'
 import { mustBeUndoable } from './original.ts'
 
 export type UndoOptions = Pick<CommitOptions, 'Conflicts' | 'Commit'>
-
-const CONFLICTS: readonly Conflicts[] = ['keep', 'fields', 'force']
 
 /** @throws Conflict where there is nothing that can be undone */
 export async function beginUndo(
@@ -50,16 +48,5 @@ export function actionsOfUndo({ kind, counts, mapping }: Import): readonly ('del
 }
 
 /** @throws Invalid for what an undo does not take */
-export function readUndoOptions(body: Json | undefined): UndoOptions {
-  const given = (body ?? {}) as Fields
-  const unknown = Object.keys(given).find((name) => name !== 'Conflicts' && name !== 'Commit')
-  const { Conflicts = 'keep', Commit = false } = given
-  const faults = []
-  if (unknown !== undefined)
-    faults.push({ Field: unknown.slice(0, 100), Message: 'is unknown; an undo takes Conflicts and Commit' })
-  if (!CONFLICTS.includes(Conflicts as Conflicts))
-    faults.push({ Field: 'Conflicts', Message: `must be ${CONFLICTS.join(', ')}` })
-  if (typeof Commit !== 'boolean') faults.push({ Field: 'Commit', Message: 'must be true or false' })
-  if (faults.length > 0) throw new Invalid('The options are not valid.', faults)
-  return { Conflicts: Conflicts as Conflicts, Commit: Commit as boolean }
-}
+export const readUndoOptions = (body: Json | undefined): UndoOptions =>
+  readBody(undoOptions, body ?? {}, 'The options are not valid.')

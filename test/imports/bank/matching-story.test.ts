@@ -135,6 +135,42 @@ describe('matching bank lines', function () {
     )
   })
 
+  it('leaves a line to people whose match a person has taken back', async () => {
+    const due = await invoice(45, { PaymentReference: 'RF97123456' })
+    const [line] = await lines({ amount: '45.00', structured: 'RF97123456' })
+    expect(line!['Status']).to.equal('Matched')
+    await service.post(`banktransaction/${line!.Id}/unmatch`)
+    await service.post(`bankaccount/${account.Id}/rematch`)
+    expect((await get(line!.Id))['Status']).to.equal('Proposed')
+    expect((await get(due.Id))['Status']).to.equal('Issued')
+    const { Proposals } = await matches(line!)
+    expect(Proposals).to.have.length(1)
+    const Payments = [{ Invoice: due.Id }]
+    expect((await service.post(`banktransaction/${line!.Id}/match`, { Payments })).data['Status']).to.equal(
+      'Matched',
+    )
+  })
+
+  it('does not leave a line alone again after a person has taken that back', async () => {
+    await service.patch(`bankaccount/${account.Id}`, { MatchRules: [{ Contains: 'package fee', As: 'Fee' }] })
+    const [fee, other] = await lines(
+      { amount: '-5.00', text: 'PACKAGE FEE' },
+      { amount: '-6.00', text: 'other' },
+    )
+    expect(fee!['Status']).to.equal('Ignored')
+    await service.post(`banktransaction/${fee!.Id}/unmatch`)
+    await service.post(`banktransaction/${other!.Id}/ignore`)
+    await service.post(`banktransaction/${other!.Id}/unmatch`)
+    await service.patch(`bankaccount/${account.Id}`, {
+      MatchRules: ['package fee', 'other'].map((Contains) => ({ Contains, As: 'Fee' })),
+    })
+    await service.post(`bankaccount/${account.Id}/rematch`)
+    expect((await get(fee!.Id))['Status']).to.equal('Proposed')
+    // Nobody has said what that one is.
+    expect((await get(other!.Id))['Status']).to.equal('Ignored')
+    await service.patch(`bankaccount/${account.Id}`, { MatchRules: null })
+  })
+
   it('splits a line over several, and several lines over one', async () => {
     const [one, two] = [await invoice(30), await invoice(70)]
     const [both, first, rest] = await lines(

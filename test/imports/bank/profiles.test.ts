@@ -82,7 +82,7 @@ describe('profiles of banks', () => {
     for (const [text, profile, message] of [
       ['Name,Age\nAnn,3\n', undefined, /bank that is not known by its columns/],
       [FILES['chase']!, 'ing-nl', /has the columns Datum/],
-      [FILES['chase']!, 'nobank', /no profile of this name/],
+      [FILES['chase']!, 'nobank', /The profile "nobank" is unknown\. Available profiles: .*ing-nl/],
     ] as const)
       try {
         await itemsOf(text, profile)

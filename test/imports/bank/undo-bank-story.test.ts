@@ -91,6 +91,8 @@ describe('undoing an import of bank statements', function () {
       ReceivedAt: null,
       BankTransaction: null,
     })
+    const made = (await all('payment')).filter(({ Id }) => Id !== expected.Id)
+    expect(new Set(made.map(({ Status }) => Status))).to.deep.equal(new Set(['Cancelled']))
     const [left, ...more] = await all('bankstatement')
     expect(more).to.deep.equal([])
     expect([left!['Number'], left!['Check'], left!['PreviousStatement']]).to.deep.equal(['2', 'Ok', null])

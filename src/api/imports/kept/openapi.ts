@@ -1,6 +1,8 @@
 /** What OpenAPI says of profiles of imports. */
+import { columnsOfFile, newProfile } from '../../../imports/bodies.ts'
 import { profileDefinition } from '../../../imports/profiles/objects.ts'
 import type { AreaDescription } from '../../area.ts'
+import { described } from '../../openapi/described.ts'
 import {
   reference,
   schemaRef,
@@ -113,16 +115,6 @@ const profileSchema: Schema = {
   type: 'object',
   description: 'A mapping with a name.',
 }
-const sentProfile: Schema = {
-  type: 'object',
-  properties: {
-    Name: { type: 'string', maxLength: 200 },
-    Object: { type: 'string' },
-    Mapping: { type: 'object', additionalProperties: true },
-  },
-  required: ['Name', 'Object', 'Mapping'],
-  additionalProperties: false,
-}
 const suggestion: Schema = {
   ...closed({ Profile: text, Import: text, Name: text, Mapping: open('A mapping that fits.') }),
   type: 'object',
@@ -141,7 +133,7 @@ export const profilesDescription: AreaDescription = {
       name: 'ImportProfile',
       one: 'an import profile',
       tag: TAG,
-      sent: sentProfile,
+      sent: described(newProfile),
       example: {
         Name: 'Tenants of the Dutch office',
         Object: 'tenant',
@@ -156,18 +148,7 @@ export const profilesDescription: AreaDescription = {
         tags: [TAG],
         requestBody: {
           required: true,
-          content: json(
-            {
-              type: 'object',
-              properties: {
-                Object: { type: 'string' },
-                Columns: { type: 'array', items: { type: 'string' }, maxItems: 500 },
-              },
-              required: ['Object', 'Columns'],
-              additionalProperties: false,
-            },
-            { Object: 'tenant', Columns: ['Naam'] },
-          ),
+          content: json(described(columnsOfFile), { Object: 'tenant', Columns: ['Naam'] }),
         },
         responses: { 200: { description: 'Those that fit.', content: suggestions }, ...errors(413, 415) },
       },

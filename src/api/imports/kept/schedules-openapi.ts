@@ -1,6 +1,8 @@
 /** What OpenAPI says of schedules of imports. */
 import { scheduleDefinition } from '../../../imports/schedules/objects.ts'
+import { folder, sentSchedule, sftp, sftpWithLogin } from '../../../imports/schedules/schedule.ts'
 import type { AreaDescription } from '../../area.ts'
+import { described } from '../../openapi/described.ts'
 import { schemaRef, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
@@ -11,91 +13,18 @@ import { keptPaths, keyOfPath } from './openapi.ts'
 
 const TAG = 'Import schedules'
 const NAME = 'ImportSchedule'
-const integer = (minimum: number, maximum: number): Schema => ({ type: 'integer', minimum, maximum })
-const folder: Schema = { type: ['string', 'null'] }
-const name: Schema = { type: 'string' }
-const hostKey: Schema = { type: ['string', 'null'], description: "The fingerprint of the server's key." }
-
-const folderSource: Schema = {
-  type: 'object',
-  properties: { Kind: { const: 'folder' }, Folder: name, Path: name },
-  required: ['Kind', 'Folder'],
-  additionalProperties: false,
-}
-const sftpSource = (more: { readonly [name: string]: Schema }): Schema => ({
-  type: 'object',
-  properties: {
-    Kind: { const: 'sftp' },
-    Host: name,
-    Port: { ...integer(1, 65_535), default: 22 },
-    User: name,
-    Path: name,
-    HostKey: hostKey,
-    ...more,
-  },
-  required: ['Kind', 'Host', 'User'],
-  additionalProperties: false,
-})
-
 /** By name, since generators of clients lose a form of a choice that has none. */
 const sources = {
-  [`${NAME}.Folder`]: folderSource,
-  [`${NAME}.Sftp`]: sftpSource({}),
-  [`${NAME}.SftpLogin`]: sftpSource({
-    Password: { ...name, writeOnly: true },
-    PrivateKey: { ...name, writeOnly: true },
-    Passphrase: { ...name, writeOnly: true },
-  }),
+  [`${NAME}.Folder`]: described(folder),
+  [`${NAME}.Sftp`]: described(sftp),
+  [`${NAME}.SftpLogin`]: described(sftpWithLogin),
 } satisfies { readonly [name: string]: Schema }
 const sourceSchema = (...names: readonly string[]): Schema => ({
   oneOf: names.map((one) => schemaRef(`${NAME}.${one}`)),
 })
 
-const members = {
-  Name: { type: 'string', maxLength: 200 },
-  Object: { type: 'string' },
-  Profile: { ...keySchema('importprofile'), type: ['string', 'null'], description: 'Bank files take none.' },
-  RunAs: { type: 'string', description: 'Name of a role.' },
-  Source: sourceSchema('Folder', 'Sftp'),
-  Files: { type: 'string', default: '*', description: 'Names, with * and ?.' },
-  Ignore: { type: 'array', items: { type: 'string' } },
-  DoneFile: {
-    type: ['string', 'null'],
-    maxLength: 200,
-    description: 'The name of the file that says that another is whole, such as *.done.',
-  },
-  StableSeconds: { ...integer(0, 3_600), default: 30 },
-  MinAgeSeconds: { ...integer(0, 604_800), default: 0 },
-  MostFiles: { ...integer(1, 1_000), default: 100 },
-  Cron: { type: ['string', 'null'] },
-  Every: { type: ['string', 'null'], description: 'In place of Cron: a duration such as PT15M.' },
-  TimeZone: { type: 'string', default: 'UTC' },
-  OnMissedRuns: { type: 'string', enum: ['once', 'none'], default: 'once' },
-  Commit: { type: 'string', enum: ['whenNoErrors', 'always', 'never'], default: 'whenNoErrors' },
-  After: {
-    type: 'object',
-    properties: { Done: folder, Failed: folder },
-    additionalProperties: false,
-  },
-  ExpectBy: {
-    type: ['object', 'null'],
-    properties: { Time: name, Days: { type: 'string', default: '*' } },
-    required: ['Time'],
-    additionalProperties: false,
-    description: 'By this time of these days a file has come, or the schedule is overdue.',
-  },
-  IsActive: { type: 'boolean', default: true },
-} as const satisfies { readonly [name: string]: Schema }
-
-const sent: Schema = {
-  type: 'object',
-  properties: {
-    ...members,
-    Source: sourceSchema('Folder', 'SftpLogin'),
-  },
-  required: ['Name', 'Object', 'RunAs', 'Source'],
-  additionalProperties: false,
-}
+const sent: Schema = described(sentSchedule)
+const members = { ...sent.properties, Source: sourceSchema('Folder', 'Sftp') }
 
 const schema: Schema = {
   ...closed({
@@ -140,7 +69,7 @@ export const schedulesDescription: AreaDescription = {
       name: NAME,
       one: 'an import schedule',
       tag: TAG,
-      sent,
+      sent: { ...sent, properties: { ...sent.properties, Source: sourceSchema('Folder', 'SftpLogin') } },
       example,
     }),
     '/api/v1/import-schedules/{key}/run': {
@@ -175,7 +104,7 @@ export const schedulesDescription: AreaDescription = {
                   Takes: files,
                   PassesOver: files,
                   Message: { type: 'string' },
-                  HostKey: hostKey,
+                  HostKey: { type: ['string', 'null'], description: "The fingerprint of the server's key." },
                 },
                 required: ['Takes', 'PassesOver'],
                 additionalProperties: false,

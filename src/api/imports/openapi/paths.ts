@@ -1,10 +1,12 @@
 /** What OpenAPI says of imports. */
 import { importDefinition } from '../../../imports/objects.ts'
+import { commitOptions, undoOptions } from '../../../imports/bodies.ts'
 import { OUTCOMES } from '../../../imports/run/outcomes.ts'
 import { shownDefinition } from '../../records/service-records.ts'
 import { sampleKey } from '../../records/openapi/samples.ts'
 import { listParameters } from '../../records/openapi/list-parameters.ts'
 import type { AreaDescription } from '../../area.ts'
+import { described } from '../../openapi/described.ts'
 import { schemaRef, type Operation, type Parameter, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { suggestions } from '../kept/openapi.ts'
@@ -74,30 +76,6 @@ const download = (operationId: string, summary: string, type: string): Operation
 const ERRORS = 'Get the refused rows, to correct and import again'
 const RESULTS = 'Get what became of all rows'
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-const commitOptions: Schema = {
-  type: 'object',
-  properties: {
-    OnError: { type: 'string', enum: ['continue', 'stop', 'nothing'] },
-    MaxErrors: { type: ['integer', 'null'], minimum: 0 },
-  },
-  additionalProperties: false,
-}
-
-const undoOptions: Schema = {
-  type: 'object',
-  properties: {
-    Conflicts: {
-      type: 'string',
-      enum: ['keep', 'fields', 'force'],
-      default: 'keep',
-      description:
-        'What others have changed since: `keep` leaves the record, `fields` sets back the other fields, `force` all of it.',
-    },
-    Commit: { type: 'boolean', default: false, description: 'Commits as soon as it is checked.' },
-  },
-  additionalProperties: false,
-}
 
 export const importsDescription: AreaDescription = {
   tag: { name: 'Imports', description: 'Files that become records: checked, committed, corrected, undone.' },
@@ -191,7 +169,9 @@ export const importsDescription: AreaDescription = {
       ),
     },
     '/api/v1/imports/{key}/commit': {
-      post: doing('commitImport', 'Commit', 'Rows become records.', commitOptions, { OnError: 'continue' }),
+      post: doing('commitImport', 'Commit', 'Rows become records.', described(commitOptions), {
+        OnError: 'continue',
+      }),
     },
     '/api/v1/imports/{key}/cancel': {
       post: doing('cancelImport', 'Cancel', 'Stops at the end of a chunk; rows that are done stay.'),
@@ -205,7 +185,7 @@ export const importsDescription: AreaDescription = {
         'Undo',
         'Takes back what its rows did, unless others have changed the records since. The answer is the undo: an import of its own, ' +
           'which is checked and, with `Commit`, committed. An undo is undone in the same way.',
-        undoOptions,
+        described(undoOptions),
         { Conflicts: 'keep', Commit: true },
       ),
     },

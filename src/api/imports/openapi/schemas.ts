@@ -2,6 +2,7 @@
 import { STATES } from '../../../imports/objects.ts'
 import { OUTCOMES } from '../../../imports/run/outcomes.ts'
 import type { Schema } from '../../openapi/document.ts'
+import { bySchema } from '../../history/openapi/history-schemas.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
 
 /** By name, since generators of clients lose a form that has none beside other types of body. */
@@ -77,7 +78,7 @@ export const importSchema: Schema = {
     SameContentAs: text,
     Undoes: text,
     UndoneBy: text,
-    By: { ...closed({ Id: { type: 'string' } }), type: 'object' },
+    By: bySchema,
     CommittedAt: { type: ['string', 'null'], format: 'date-time' },
     FilesRemovedAt: { type: ['string', 'null'], format: 'date-time' },
   }),

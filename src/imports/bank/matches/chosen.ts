@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Caller } from '../../../commands/command.ts'
 import { Invalid } from '../../../domain/errors.ts'
 import type { Json } from '../../../domain/json.ts'
-import { bodyFaults, readShape } from '../../../shapes/shape-faults.ts'
+import { readBody } from '../../../shapes/body.ts'
 import { absolute, compare, isNegative, negated, sum } from '../../decimal.ts'
 import type { MatchPart } from '../matching.ts'
 import { INVOICE, openOf, PAYMENT } from './debts.ts'
@@ -11,16 +11,21 @@ import { decimalOf, moneyIn } from './line-of.ts'
 import type { Line } from './match-line.ts'
 import type { MatchWork } from './steps.ts'
 
-const item = z
+export const chosenItem = z
   .strictObject({
-    Payment: z.string().max(60).exactOptional(),
-    Invoice: z.string().max(60).exactOptional(),
-    Amount: z.number().exactOptional(),
+    Payment: z.string().max(60).describe('Key of an expected payment.').exactOptional(),
+    Invoice: z.string().max(60).describe('Key of an open invoice; this or Payment.').exactOptional(),
+    Amount: z
+      .number()
+      .describe('As much as is open and the line has left, when it is not given.')
+      .exactOptional(),
   })
   .refine(({ Payment, Invoice }) => (Payment === undefined) !== (Invoice === undefined), {
     error: 'needs Payment or Invoice, one of them',
   })
-const body = z.strictObject({ Payments: z.array(item).min(1).max(50) })
+export const chosenBody = z.strictObject({
+  Payments: z.array(chosenItem).min(1).max(50).describe('What it is for.'),
+})
 
 export interface ChosenItem {
   readonly object: typeof PAYMENT | typeof INVOICE
@@ -30,13 +35,8 @@ export interface ChosenItem {
 
 /** @throws Invalid naming what is wrong */
 export function readChosen(given: Json | undefined): readonly ChosenItem[] {
-  const read = readShape(body, given ?? {})
-  if ('faults' in read)
-    throw new Invalid(
-      'The match is not valid: it takes Payments, a list of {Payment or Invoice, Amount}.',
-      bodyFaults(read.faults),
-    )
-  const chosen = read.data.Payments.map(({ Payment, Invoice, Amount }) => ({
+  const notValid = 'The match is not valid: it takes Payments, a list of {Payment or Invoice, Amount}.'
+  const chosen = readBody(chosenBody, given ?? {}, notValid).Payments.map(({ Payment, Invoice, Amount }) => ({
     object: Payment === undefined ? (INVOICE as typeof INVOICE) : (PAYMENT as typeof PAYMENT),
     key: Payment ?? Invoice ?? '',
     amount: Amount,

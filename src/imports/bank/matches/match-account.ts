@@ -28,6 +28,8 @@ interface OpenLine {
   readonly status: string
   readonly line: BankLine
   readonly id: string
+  /** Whether a person has to say what it is for. */
+  readonly isLeftToPeople: boolean
 }
 
 /**
@@ -61,7 +63,7 @@ async function matchInTurn(work: MatchWork, asked: Caller, account: string): Pro
   for (const open of lines) {
     await turn()
     const decision = candidates(open.line, context)
-    const match = isAutomatic ? decision.automatic : undefined
+    const match = isAutomatic && !open.isLeftToPeople ? decision.automatic : undefined
     if (match) {
       for (const { item, amount } of match.parts) context.items.settle(item, amount)
       const touched = [...match.parts.map(({ item }) => item), ...(match.payment ? [match.payment] : [])]
@@ -100,13 +102,14 @@ async function openLines(work: MatchWork, caller: Caller, account: string): Prom
   const found: OpenLine[] = []
   const filter = `BankAccount eq '${account}' and (Status eq 'Unmatched' or Status eq 'Proposed')`
   for await (const { key, fields } of recordsOf(work, caller.company, BANK_LINE, filter)) {
-    if (['doing', 'undoing'].includes(matchesOf(fields).State)) {
+    const { State, LeftToPeople: isLeftToPeople = false } = matchesOf(fields)
+    if (State === 'doing' || State === 'undoing') {
       await isDone(() => endLine(work, caller, key))
       continue
     }
     const line = lineOf(fields)
     const id = fields['TransactionId'] as string
-    if (line) found.push({ key, status: fields['Status'] as string, line, id })
+    if (line) found.push({ key, status: fields['Status'] as string, line, id, isLeftToPeople })
   }
   return found.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
 }

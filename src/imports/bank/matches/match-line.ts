@@ -1,11 +1,12 @@
 /** Matching a line, taking a match back, and leaving a line alone. What was begun and not ended is ended first. */
 import type { Caller } from '../../../commands/command.ts'
 import { derivedId, derivedKey } from '../../../commands/support/identifiers.ts'
-import { Conflict, Invalid, NotFound, type Fault } from '../../../domain/errors.ts'
+import { Conflict, Invalid, NotFound } from '../../../domain/errors.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
-import { absolute, compare, isEqual, isNegative, sum } from '../../decimal.ts'
+import { isEqual, sum } from '../../decimal.ts'
 import type { Match, MatchPart, MatchRule } from '../matching.ts'
 import { BANK_LINE } from '../bank-file.ts'
+import { amountFaults, checkSum } from './amounts.ts'
 import { INVOICE, OPEN_INVOICES, OPEN_PAYMENTS, openOf, PAYMENT } from './debts.ts'
 import { decimalOf, moneyIn } from './line-of.ts'
 import { forService, matchesOf, type MatchedPart, type Matches } from './matched.ts'
@@ -48,15 +49,15 @@ export async function matchLine(work: MatchWork, caller: Caller, key: string, ch
   if (isMatchedSo(line, chosen)) return line
   mustBeOpen(line)
   if (chosen.as) return leaveLine(work, caller, line, chosen)
-  const { Round } = matchesOf(line.fields)
+  const { Round, LeftToPeople } = matchesOf(line.fields)
   const [At, round] = [work.clock.now(), Round + 1]
   const Parts = chosen.payment
     ? [await returnedPart(work, caller, chosen.payment)]
     : await Promise.all(
         chosen.parts.map((part, place) => partOf(work, caller, line, part, { At, round, place })),
       )
-  checkSum(line, Parts)
-  const matches: Matches = { State: 'doing', Round: round, At, Parts }
+  checkSum(line.fields, Parts)
+  const matches: Matches = { State: 'doing', Round: round, At, Parts, ...(LeftToPeople && { LeftToPeople }) }
   const body = { Matches: matches as unknown as Json, MatchRule: chosen.rule }
   const begun = await writeLine(work, { ...caller, command: work.newCommand() }, line, body)
   return finish(work, caller, begun, true)
@@ -93,14 +94,26 @@ export async function ignoreLine(work: MatchWork, caller: Caller, key: string): 
   return leaveLine(work, caller, line, { rule: 'by-hand', parts: [] })
 }
 
-/** @throws Conflict where a payment or an invoice has moved on since */
-export async function unmatchLine(work: MatchWork, caller: Caller, key: string): Promise<Line> {
+/**
+ * @param by `person`: the service does not match the line again by itself; `service`: it may
+ * @throws Conflict where a payment or an invoice has moved on since
+ */
+export async function unmatchLine(
+  work: MatchWork,
+  caller: Caller,
+  key: string,
+  by: 'person' | 'service',
+): Promise<Line> {
   const line = await ended(work, caller, await loadLine(work, caller, key))
-  const matches = matchesOf(line.fields)
+  const before = matchesOf(line.fields)
+  const wasLeftByHand = line.fields['Status'] === 'Ignored' && line.fields['MatchRule'] === 'by-hand'
+  const isStanding = by === 'person' && !wasLeftByHand
+  const matches: Matches = isStanding ? { ...before, LeftToPeople: true } : before
   const command = work.newCommand()
   if (matches.State === 'none') {
     if (line.fields['Status'] !== 'Ignored') return line
-    return writeLine(work, { ...caller, command }, line, { Status: 'Unmatched', MatchRule: null })
+    const open = { Status: 'Unmatched', MatchRule: null, Matches: matches as unknown as Json }
+    return writeLine(work, { ...caller, command }, line, open)
   }
   for (const part of matches.Parts) await mustNotHaveMovedOn(work, caller, part)
   const undoing: Matches = { ...matches, State: 'undoing' }
@@ -160,7 +173,7 @@ async function finish(work: MatchWork, caller: Caller, line: Line, isFirst = fal
 async function takeBack(stepping: Stepping, line: Line): Promise<Line> {
   const { work, matches } = stepping
   for (const [place, part] of [...matches.Parts.entries()].reverse()) await undoPart(stepping, part, place)
-  const none: Matches = { State: 'none', Round: matches.Round, At: 0, Parts: [] }
+  const none: Matches = { ...matches, State: 'none', At: 0, Parts: [] }
   return writeLine(work, stepCaller(stepping, 'undo', -1, 'line'), line, {
     Status: 'Unmatched',
     MatchedAmount: null,
@@ -213,7 +226,7 @@ async function partOf(
   const states = isPayment ? OPEN_PAYMENTS : OPEN_INVOICES
   if (!open || !states.includes(fields['Status'] as string))
     throw new Conflict(`${item} is ${fields['Status'] as string}: nothing is open of it.`)
-  const faults = amountFaults(line, amount, open, place)
+  const faults = amountFaults(line.fields, amount, open, place)
   if (faults.length > 0) throw new Invalid('The amounts do not fit.', faults)
   const isWhole = isPayment && isEqual(amount, decimalOf(open.Amount))
   const invoice = isPayment ? ((fields['Invoice'] ?? null) as string | null) : item
@@ -252,32 +265,6 @@ const newPayment = ({ fields }: Line, of: Fields, Invoice: string | null, Amount
     Reference: [...fields['RemittanceInformation']].slice(0, 200).join(''),
   }),
 })
-
-function amountFaults(
-  line: Line,
-  amount: string,
-  open: { readonly Amount: number; readonly Currency: string },
-  place: number,
-): readonly Fault[] {
-  const own = moneyIn(line.fields, 'Amount')!
-  const Field = `Payments.${place}.Amount`
-  if (own.Currency !== open.Currency)
-    return [{ Field, Message: `is in ${open.Currency}, and the line in ${own.Currency}` }]
-  if (isNegative(amount) !== own.Amount < 0) return [{ Field, Message: 'must have the sign of the line' }]
-  if (compare(absolute(amount), absolute(decimalOf(open.Amount))) > 0)
-    return [{ Field, Message: `must be at most ${open.Amount}, which is open` }]
-  return []
-}
-
-/** @throws Invalid when more is matched than the line has */
-function checkSum({ fields }: Line, parts: readonly MatchedPart[]): void {
-  const own = decimalOf(moneyIn(fields, 'Amount')!.Amount)
-  const all = sum(parts.map(({ Amount }) => decimalOf(Amount)))
-  if (compare(absolute(all), absolute(own)) > 0)
-    throw new Invalid('The amounts do not fit.', [
-      { Field: 'Payments', Message: `come to ${all}, and the line has ${own}` },
-    ])
-}
 
 async function mustNotHaveMovedOn(
   { load }: MatchWork,

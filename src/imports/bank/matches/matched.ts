@@ -29,6 +29,8 @@ export interface Matches {
   /** In ms: Keys of payments that are made derive from it. */
   readonly At: number
   readonly Parts: readonly MatchedPart[]
+  /** A person has taken a match of it back: from then on it is only matched by people. */
+  readonly LeftToPeople?: true
 }
 
 export const NO_MATCHES: Matches = { State: 'none', Round: 0, At: 0, Parts: [] }

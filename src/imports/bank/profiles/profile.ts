@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { Invalid } from '../../../domain/errors.ts'
 import type { Json } from '../../../domain/json.ts'
-import { bodyFaults, readShape } from '../../../shapes/shape-faults.ts'
+import { bodyOrFaults } from '../../../shapes/body.ts'
 import { DATE_FORMATS } from '../../values/dates.ts'
 
 const column = z.string().min(1).max(200)
@@ -72,8 +72,8 @@ export interface BankProfile extends WrittenBankProfile {
 
 /** @throws Invalid naming what is wrong */
 export function readBankProfile(given: Json): WrittenBankProfile {
-  const read = readShape(profile, given)
-  const faults = 'faults' in read ? bodyFaults(read.faults) : amountFaults(read.data)
+  const read = bodyOrFaults(profile, given)
+  const faults = 'faults' in read ? read.faults : amountFaults(read.data)
   if ('faults' in read || faults.length > 0)
     throw new Invalid(
       'The profile of a bank is not valid.',

@@ -12,6 +12,7 @@ import {
   type Source,
   type SourceCell,
 } from '../../formats/reader.ts'
+import { shortened } from '../../formats/shortened.ts'
 import { readXlsx } from '../../formats/xlsx/xlsx.ts'
 import { dateIn } from '../../values/dates.ts'
 import { numberIn } from '../../values/numbers.ts'
@@ -113,7 +114,10 @@ function profileChoice({ profile, own = [] }: ProfileFile) {
   const names = [...own, ...shipped].map(({ id }) => id).join(', ')
   const chosen = profile === undefined ? undefined : [...own, ...shipped].find(({ id }) => id === profile)
   if (profile !== undefined && !chosen)
-    throw new FileRefused('unknown-column', `There is no profile of this name. Available profiles: ${names}.`)
+    throw new FileRefused(
+      'unknown-column',
+      `The profile ${JSON.stringify(shortened(profile, 100))} is unknown. Available profiles: ${names}.`,
+    )
   const missing = ({ Header }: BankProfile, columns: readonly string[]) => {
     const there = new Set(columns.map((column) => column.trim()))
     return Header.filter((column) => !there.has(column))

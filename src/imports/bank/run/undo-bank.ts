@@ -46,7 +46,7 @@ export async function unmatchFirst(work: ImportWork, caller: Caller, key: string
   if (status !== 'live') return false
   if (caller.dryRun) return mayUnmatchLine(work, caller, key)
   if (matchesOf(fields).State === 'none' && fields['Status'] !== 'Ignored') return false
-  await unmatchLine(work, asService(caller), key)
+  await unmatchLine(work, asService(caller), key, 'service')
   return true
 }
 

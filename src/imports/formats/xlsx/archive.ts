@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
 import { openPromise, type Entry, type ZipFile } from 'yauzl'
 import { decodedText } from '../encoding.ts'
 import { FileRefused, type ReadLimits } from '../reader.ts'
+import { shortened } from '../shortened.ts'
 
 export interface Archive extends AsyncDisposable {
   /** The entries' names, as they are written in it. */
@@ -17,6 +18,7 @@ export interface Archive extends AsyncDisposable {
 
 /** So often may an entry become as large, once it is larger than the second. */
 const MOST_RATIO = 200
+const LONGEST_MESSAGE = 200
 const SMALL = 16 * 1024 * 1024
 
 /** Throws `FileRefused` (`damaged`, `encrypted`). */
@@ -123,4 +125,5 @@ const damaged = (error: unknown) =>
   )
 
 /** A message that may quote names of the archive. */
-const printable = (message: string): string => message.slice(0, 100).replaceAll(/[^\x20-\x7e]/g, '?')
+const printable = (message: string): string =>
+  shortened(message.replaceAll(/[^\x20-\x7e]/g, '?'), LONGEST_MESSAGE)
