@@ -69,6 +69,24 @@ export function timersContract(open: () => Promise<Timers>): void {
     expect((await timers.due(20, 3)).at(-1)).to.deep.equal(timer('r3', 20))
   })
 
+  it('has those that were years ahead when their time comes, also moved, postponed and opened later', async () => {
+    const day = 86_400_000
+    expect(await due(5 * day)).to.deep.equal([])
+    await timers.store([plan('r1', [30 * day, 900 * day]), plan('r2', [800 * day]), plan('r3', [700 * day])])
+    await timers.store([plan('r2', [50 * day], 2)])
+    await timers.store([{ op: 'postpone', timer: timer('r1', 30 * day), until: 400 * day }])
+    expect(await due(49 * day)).to.deep.equal([])
+    expect(await due(50 * day)).to.deep.equal([`r2 ${50 * day}`])
+    // A clock that is put back, and what is planned meanwhile.
+    await timers.store([plan('r4', [60 * day])])
+    expect(await due(49 * day)).to.deep.equal([])
+    timers = await again()
+    await timers.store([plan('r5', [410 * day])])
+    const all = [`r2 ${50 * day}`, `r4 ${60 * day}`, `r1 ${30 * day}`, `r5 ${410 * day}`, `r3 ${700 * day}`]
+    expect(await due(400 * day)).to.deep.equal(all.slice(0, 3))
+    expect(await due(899 * day)).to.deep.equal(all)
+  })
+
   it('replaces all timers of the record and rule by those of a later event', async () => {
     await timers.store([plan('r1', [10, 20]), plan('r2', [10])])
     await timers.store([plan('r1', [15], 2), plan('r2', [], 2)])

@@ -8,7 +8,7 @@ import type { Occurrence } from '../../../domain/time/date-rule.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
 import type { Timer, TimerChange, Timers } from '../../../ports/timers.ts'
 import { asUnavailable, transaction } from '../files/open.ts'
-import { namesIn, openTimersFile } from './timers-file.ts'
+import { horizonIn, namesIn, openTimersFile, type Horizon, type IsNear, type Names } from './timers-file.ts'
 
 /** A timer as it is kept. */
 interface Planned extends Occurrence {
@@ -27,42 +27,8 @@ export function sqliteTimers(path: string): Timers {
   const db = openTimersFile(path)
   const statements = statementsOf(db)
   const { numberOf, forget } = namesIn(db)
-  const position = (rule: string) => (statements.position.get(rule)?.['position'] as number | undefined) ?? 0
-  const nameOf = ({ rule, company, record, occurrence, due }: Timer): SQLInputValue[] => [
-    numberOf(rule),
-    numberOf(company),
-    record,
-    occurrence,
-    due,
-  ]
-
-  const plan = ({ record, timers, ...names }: TimerChange & { readonly op: 'plan' }) => {
-    const [rule, company] = [numberOf(names.rule), numberOf(names.company)]
-    const planned = statements.planned.all(rule, company, record) as unknown as Planned[]
-    // Most changes of a record move nothing, and reading costs less than writing the same again.
-    if (isSame(planned, timers)) return
-    if (planned.length > 0) statements.clear.run(rule, company, record)
-    for (const { occurrence, due } of timers) statements.plan.run(rule, company, record, occurrence, due, due)
-  }
-  const make = (change: TimerChange, positions: Map<string, Position>) => {
-    switch (change.op) {
-      case 'plan': {
-        const { rule } = change
-        let reached = positions.get(rule)
-        if (reached === undefined) positions.set(rule, (reached = position(rule)))
-        return change.position > reached ? plan(change) : undefined
-      }
-      case 'done':
-        return void statements.done.run(...nameOf(change.timer))
-      case 'postpone':
-        return void statements.postpone.run(change.until, ...nameOf(change.timer))
-      case 'drop':
-        positions.delete(change.rule)
-        statements.drop.run(numberOf(change.rule))
-        statements.forget.run()
-        return void statements.dropPosition.run(change.rule)
-    }
-  }
+  const horizon = horizonIn(db)
+  const makeAll = changing(statements, numberOf, horizon)
   const asking = <T>(ask: () => T): T => {
     try {
       return ask()
@@ -73,7 +39,7 @@ export function sqliteTimers(path: string): Timers {
   }
 
   return {
-    position: async (rule) => asking(() => position(rule)),
+    position: async (rule) => asking(() => positionOf(statements, rule)),
     async last() {
       const text = asking(() => statements.last.get()?.['last'] as string | undefined)
       return text === undefined ? undefined : (JSON.parse(text) as LastEvent)
@@ -81,15 +47,18 @@ export function sqliteTimers(path: string): Timers {
     store: async (changes, reached = new Map(), last = undefined) =>
       asking(() => {
         transaction(db, () => {
-          const positions = new Map<string, Position>()
-          for (const change of changes) make(change, positions)
+          makeAll(changes)
           for (const [rule, at] of reached) statements.reach.run(rule, at)
           if (last) statements.keep.run(last.position, JSON.stringify(last))
         })
         // Nothing would say again that a rule is gone: a checkpoint brings the log to the disk.
         if (changes.some(({ op }) => op === 'drop')) db.exec('PRAGMA wal_checkpoint(PASSIVE)')
       }),
-    due: async (until, limit) => asking(() => statements.due.all(until, limit) as unknown as Timer[]),
+    due: async (until, limit) =>
+      asking(() => {
+        horizon.moveBeyond(until)
+        return statements.due.all(until, limit) as unknown as Timer[]
+      }),
     records: async (company, { rule, after = '', limit }) =>
       asking(() =>
         statements.records
@@ -102,6 +71,55 @@ export function sqliteTimers(path: string): Timers {
   }
 }
 
+/** Makes changes within a transaction. */
+function changing(statements: Statements, numberOf: Names['numberOf'], { reader }: Horizon) {
+  const nameOf = ({ rule, company, record, occurrence, due }: Timer): SQLInputValue[] => [
+    numberOf(rule),
+    numberOf(company),
+    record,
+    occurrence,
+    due,
+  ]
+  const plan = ({ record, timers, ...names }: TimerChange & { readonly op: 'plan' }, isNear: IsNear) => {
+    const [rule, company] = [numberOf(names.rule), numberOf(names.company)]
+    const planned = statements.planned.all(rule, company, record) as unknown as Planned[]
+    // Most changes of a record move nothing, and reading costs less than writing the same again.
+    if (isSame(planned, timers)) return
+    if (planned.length > 0) statements.clear.run(rule, company, record)
+    for (const { occurrence, due } of timers)
+      statements.plan.run(rule, company, record, occurrence, due, due, isNear(due))
+  }
+  const make = (change: TimerChange, positions: Map<string, Position>, isNear: IsNear) => {
+    switch (change.op) {
+      case 'plan': {
+        const { rule } = change
+        let reached = positions.get(rule)
+        if (reached === undefined) positions.set(rule, (reached = positionOf(statements, rule)))
+        return change.position > reached ? plan(change, isNear) : undefined
+      }
+      case 'done':
+        return void statements.done.run(...nameOf(change.timer))
+      case 'postpone':
+        return void statements.postpone.run(change.until, isNear(change.until), ...nameOf(change.timer))
+      case 'drop':
+        positions.delete(change.rule)
+        statements.drop.run(numberOf(change.rule))
+        statements.forget.run()
+        return void statements.dropPosition.run(change.rule)
+    }
+  }
+  return (changes: readonly TimerChange[]) => {
+    const positions = new Map<string, Position>()
+    const isNear = reader()
+    for (const change of changes) make(change, positions, isNear)
+  }
+}
+
+type Statements = ReturnType<typeof statementsOf>
+
+const positionOf = ({ position }: Statements, rule: string): Position =>
+  (position.get(rule)?.['position'] as number | undefined) ?? 0
+
 function statementsOf(db: DatabaseSync) {
   return {
     position: db.prepare('SELECT position FROM reached WHERE rule = ?'),
@@ -109,17 +127,17 @@ function statementsOf(db: DatabaseSync) {
       'INSERT INTO reached VALUES (?, ?) ON CONFLICT DO UPDATE SET position = max(position, excluded.position)',
     ),
     planned: db.prepare(
-      'SELECT occurrence, due, look FROM planned WHERE rule = ? AND company = ? AND record = ?',
+      'SELECT occurrence, due, look FROM kept WHERE rule = ? AND company = ? AND record = ?',
     ),
-    clear: db.prepare('DELETE FROM planned WHERE rule = ? AND company = ? AND record = ?'),
-    plan: db.prepare('INSERT OR REPLACE INTO planned VALUES (NULL, ?, ?, ?, ?, ?, ?)'),
+    clear: db.prepare('DELETE FROM kept WHERE rule = ? AND company = ? AND record = ?'),
+    plan: db.prepare('INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?, ?, ?, ?)'),
     done: db.prepare(
-      'DELETE FROM planned WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
+      'DELETE FROM kept WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
     ),
     postpone: db.prepare(
-      'UPDATE planned SET look = ? WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
+      'UPDATE kept SET look = ?, near = ? WHERE rule = ? AND company = ? AND record = ? AND occurrence = ? AND due = ?',
     ),
-    drop: db.prepare('DELETE FROM planned WHERE rule = ?'),
+    drop: db.prepare('DELETE FROM kept WHERE rule = ?'),
     last: db.prepare('SELECT last FROM followed'),
     keep: db.prepare(
       `INSERT INTO followed VALUES (1, ?, ?) ON CONFLICT DO UPDATE
@@ -129,11 +147,11 @@ function statementsOf(db: DatabaseSync) {
     dropPosition: db.prepare('DELETE FROM reached WHERE rule = ?'),
     due: db.prepare(
       `SELECT rules.name AS rule, companies.name AS company, record, occurrence, due
-       FROM planned JOIN names AS rules ON rules.id = rule JOIN names AS companies ON companies.id = company
-       WHERE look <= ? ORDER BY look, planned.id LIMIT ?`,
+       FROM kept JOIN names AS rules ON rules.id = rule JOIN names AS companies ON companies.id = company
+       WHERE near = 1 AND look <= ? ORDER BY look, kept.rule, kept.company, record, occurrence LIMIT ?`,
     ),
     records: db.prepare(
-      'SELECT DISTINCT record FROM planned WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ?',
+      'SELECT DISTINCT record FROM kept WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ?',
     ),
   }
 }
