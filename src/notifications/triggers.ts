@@ -28,22 +28,30 @@ const recipient = z.union([
 ])
 
 export const triggerSchema = z.strictObject({
-  $schema: z.string().exactOptional(),
+  $schema: z.string().describe('Where editors find the schema of this file.').exactOptional(),
   trigger: z.string().max(80).regex(TRIGGER_NAME, 'must be words in lowercase, joined by hyphens'),
   area: z.enum(AREAS),
   object: z.string().max(40).describe('The object of its records; `*`: any.'),
   on: z.union([
     z.strictObject({ event: z.string().max(100).describe('The name of an event; it may begin with `*.`.') }),
     z.strictObject({
-      date: z.string().max(60),
-      days: z.array(z.int().min(-36_500).max(36_500)).min(1).max(50),
-      at: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 08:00'),
+      date: z.string().max(60).describe('A date field of the record.'),
+      days: z
+        .array(z.int().min(-36_500).max(36_500))
+        .min(1)
+        .max(50)
+        .describe('How many days after the date; before it when negative.'),
+      at: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 08:00')
+        .describe('The time of day.'),
       zone: z
         .string()
-        .refine((zone) => zone === COMPANY_ZONE || isTimeZone(zone), 'must be `company` or a time zone'),
+        .refine((zone) => zone === COMPANY_ZONE || isTimeZone(zone), 'must be `company` or a time zone')
+        .describe('The time zone of that time, as in `Europe/Oslo`; `company`: that of the company.'),
     }),
   ]),
-  filter: z.string().min(1).max(4_096).exactOptional(),
+  filter: z.string().min(1).max(4_096).describe('Only of records that it finds.').exactOptional(),
   to: z.array(recipient).min(1).max(10),
   category: z
     .string()
@@ -51,14 +59,24 @@ export const triggerSchema = z.strictObject({
     .regex(TRIGGER_NAME)
     .describe('What recipients may unsubscribe from.')
     .exactOptional(),
-  ifUnsure: z.enum(['resend', 'hold']).default('resend'),
+  ifUnsure: z
+    .enum(['resend', 'hold'])
+    .default('resend')
+    .describe(
+      'Where it is unknown whether a mail was taken: send it again, or hold it for a person to decide.',
+    ),
   digest: z
     .strictObject({ window: z.string().regex(WINDOW, 'must be minutes or hours, such as 15m or 24h') })
     .describe('Messages to one recipient within such a time are one mail, at its end.')
     .exactOptional(),
   backfill: z.boolean().describe('Also dates that were due before the trigger was there.').exactOptional(),
-  catchUpDays: z.int().min(0).max(3_650).exactOptional(),
-  duringImport: z.enum(['mute', 'send']).default('mute'),
+  catchUpDays: z
+    .int()
+    .min(0)
+    .max(3_650)
+    .describe('By how many days a message may be late; later it is skipped.')
+    .exactOptional(),
+  duringImport: z.enum(['mute', 'send']).default('mute').describe('Whether imports write messages.'),
 })
 
 export type Trigger = z.infer<typeof triggerSchema>

@@ -81,7 +81,7 @@ describe('mails that were sent', () => {
     const { Id } = await invoice('2030-03-01')
     await caughtUp()
     const timers = new DatabaseSync(join(service.dataDir, 'timers.db'), { readOnly: true })
-    const planned = timers.prepare("SELECT DISTINCT record FROM planned WHERE record LIKE 'invoice-%'").all()
+    const planned = timers.prepare("SELECT DISTINCT record FROM kept WHERE record LIKE 'invoice-%'").all()
     timers.close()
     expect(planned.map((row) => row['record'])).to.deep.equal([Id])
     expect(mails()).to.have.length(1)

@@ -2,11 +2,9 @@
 import { Router } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { Definitions } from '../../domain/definition.ts'
-import { Conflict, Invalid, NotFound } from '../../domain/errors.ts'
+import { Conflict, NotFound } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
-import type { Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
-import { membersOf } from '../../identity/request-bodies.ts'
 import { notification } from '../../notifications/objects.ts'
 import type { MessageEvents } from '../../notifications/sending/message-events.ts'
 import { tagsFor } from '../../notifications/templates/sample.ts'
@@ -21,6 +19,8 @@ import { requires } from '../policy.ts'
 import { answers } from '../records/answers.ts'
 import { noParameters } from '../records/list-query.ts'
 import { serviceRecords } from '../records/service-records.ts'
+import { readBody } from '../../shapes/body.ts'
+import { settled } from './bodies.ts'
 import { storedAnswer } from './stored-answer.ts'
 
 export interface MessageRoutes {
@@ -105,11 +105,7 @@ function addDecisions(router: Router, { idempotency, messages }: MessageRoutes):
       body,
       answering(async (caller, request) => {
         const key = request.params['key'] as string
-        const { as } = membersOf(request.body as Json, ['as'])
-        if (as !== 'sent' && as !== 'failed')
-          throw new Invalid('as: must be sent or failed', [
-            { Field: 'as', Message: 'must be sent or failed' },
-          ])
+        const { as } = readBody(settled, request.body, 'What became of it is not valid.')
         const { version, fields } = await messageOf(caller.company, key)
         if (fields['State'] !== 'uncertain')
           throw new Conflict(

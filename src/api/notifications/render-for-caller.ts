@@ -2,17 +2,18 @@
 import type { Response } from 'express'
 import type { RecordStates } from '../../commands/support/record-states.ts'
 import type { Definitions } from '../../domain/definition.ts'
-import { invalid, NotFound } from '../../domain/errors.ts'
+import { NotFound } from '../../domain/errors.ts'
 import { shows, sightOf, type Grant } from '../../domain/grant.ts'
-import { isObject, type Fields, type Json } from '../../domain/json.ts'
+import type { Fields, Json } from '../../domain/json.ts'
 import { isKeyOf, objectOfKey } from '../../domain/records/key.ts'
-import { membersOf } from '../../identity/request-bodies.ts'
 import { pathsIn, render, type Rendered } from '../../notifications/templates/render.ts'
 import { valuesOfSample } from '../../notifications/templates/sample.ts'
 import { valuesOf, type Filled } from '../../notifications/templates/values.ts'
 import { judgeOf } from '../../rights/judge-record.ts'
 import { principalOf } from '../http/request-context.ts'
 import { granted } from '../policy.ts'
+import { readBody } from '../../shapes/body.ts'
+import { filledIn } from './bodies.ts'
 import { textsOf } from './template-body.ts'
 
 export interface RenderForCaller {
@@ -41,11 +42,7 @@ export async function renderForCaller(
 ): Promise<RenderedForCaller> {
   const { states } = options
   const { company } = principalOf(response)
-  const { record, sample } = membersOf(body, ['record', 'sample'])
-  if (sample === undefined && typeof record !== 'string')
-    throw invalid('record', 'must be the Key of a record')
-  if (sample !== undefined && (record !== undefined || !isObject(sample)))
-    throw invalid('sample', 'must be an object such as {"Tenant": {"Name": "Ann"}}, without record')
+  const { record, sample } = readBody(filledIn, body, 'The preview is not valid.')
   const template = isKeyOf('template', key) ? await states.load(company, key) : undefined
   if (template?.status !== 'live') throw new NotFound(`there is no template ${key.slice(0, 100)}`)
   const layout = template.fields['Layout'] as string | undefined
@@ -56,9 +53,9 @@ export async function renderForCaller(
   }
   const paths = pathsIn(texts)
   const locale = (template.fields['Locale'] as string | undefined) ?? 'en'
-  const { values, missing } = isObject(sample ?? null)
+  const { values, missing } = sample
     ? valuesOfSample(paths, sample as Fields, locale)
-    : await valuesOfRecord(options, response, { record: record as string, paths, locale })
+    : await valuesOfRecord(options, response, { record: record!, paths, locale })
   return { rendered: render(texts, values), missing, locale }
 }
 

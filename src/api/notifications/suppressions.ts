@@ -2,9 +2,7 @@
 import { Router } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
-import { Invalid } from '../../domain/errors.ts'
-import type { Fields, Json } from '../../domain/json.ts'
-import { membersOf } from '../../identity/request-bodies.ts'
+import type { Json } from '../../domain/json.ts'
 import { suppression } from '../../notifications/objects.ts'
 import type { MessageEvents } from '../../notifications/sending/message-events.ts'
 import type { Suppressions } from '../../notifications/sending/suppressions.ts'
@@ -15,6 +13,8 @@ import { success } from '../http/send.ts'
 import { requires } from '../policy.ts'
 import { answers } from '../records/answers.ts'
 import { serviceRecords, type ServiceRecordsOptions } from '../records/service-records.ts'
+import { readBody } from '../../shapes/body.ts'
+import { suppressed } from './bodies.ts'
 import { storedAnswer } from './stored-answer.ts'
 
 export interface SuppressionRoutes extends ServiceRecordsOptions {
@@ -29,12 +29,12 @@ export function suppressionRoutes(routes: SuppressionRoutes): Router {
   const answering = answers(idempotency)
   const may = requires('notify', 'template')
   const body = jsonBody(JSON_LIMIT)
-  const suppressed = serviceRecords(routes, suppression)
+  const records = serviceRecords(routes, suppression)
   const router = Router({ caseSensitive: true })
   refuseOthers(
     router
       .route('/suppressions')
-      .get(may, (request, response) => suppressed.list(request, response, principalOf(response).company))
+      .get(may, (request, response) => records.list(request, response, principalOf(response).company))
       .post(
         may,
         body,
@@ -63,18 +63,6 @@ function suppressedIn(body: Json) {
     Address,
     Category = '*',
     Reason = 'entered by hand',
-  } = membersOf(body, ['Address', 'Category', 'Reason']) as Fields
-  if (typeof Address !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(Address) || Address.length > 254)
-    throw new Invalid('Address: must be an e-mail address', [
-      { Field: 'Address', Message: 'must be an e-mail address' },
-    ])
-  if (typeof Category !== 'string' || !/^(\*|[a-z0-9-]{1,60})$/.test(Category))
-    throw new Invalid('Category: must be a category, or *', [
-      { Field: 'Category', Message: 'must be a category, or *' },
-    ])
-  if (typeof Reason !== 'string' || Reason.length > 1_000)
-    throw new Invalid('Reason: must be text', [
-      { Field: 'Reason', Message: 'must be text of at most 1000 characters' },
-    ])
+  } = readBody(suppressed, body, 'The suppression is not valid.')
   return { address: Address, category: Category, reason: Reason }
 }

@@ -16,7 +16,8 @@ import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import { absent, evolve, type RecordState } from '../../domain/records/record.ts'
-import { membersOf } from '../../identity/request-bodies.ts'
+import { readBody } from '../../shapes/body.ts'
+import { reverting } from './bodies.ts'
 import { layout, template } from '../../notifications/objects.ts'
 import type { Warning } from '../../notifications/templates/check-template.ts'
 import type { EventStore } from '../../ports/event-store.ts'
@@ -249,8 +250,8 @@ function addVersions(
       body,
       answers(idempotency)(async (caller, request) => {
         const key = keyOfPath(request)
-        const { version } = membersOf(request.body as Json, ['version'])
-        const { fields } = await folded(caller.company, key, versionIn(version))
+        const { version } = readBody(reverting, request.body, 'The version is not valid.')
+        const { fields } = await folded(caller.company, key, version)
         return store(caller, fields, key, expectedVersion(request))
       }),
     ),
@@ -269,7 +270,7 @@ function sendOne(
   sendJson(response, 200, success(JSON.stringify({ [object]: shown(key, version, fields) })))
 }
 
-function versionIn(value: Json | string[] | undefined): number {
+function versionIn(value: string | string[] | undefined): number {
   const version = Number(value)
   if (Number.isSafeInteger(version) && version > 0) return version
   throw invalid('version', 'must be a version, from 1')

@@ -7,6 +7,7 @@ import {
   suppression,
   template as templateObject,
 } from '../../../notifications/objects.ts'
+import { described } from '../../openapi/described.ts'
 import {
   schemaRef,
   type Operation,
@@ -26,6 +27,7 @@ import {
 } from '../../openapi/service-object.ts'
 import { body, json, named, page, PAGING, success } from '../../openapi/wrappers.ts'
 import { listParameters } from '../../records/openapi/list-parameters.ts'
+import { filledIn, reverting, settled, suppressed } from '../bodies.ts'
 import {
   checked,
   checkedLayout,
@@ -61,22 +63,7 @@ const version: Parameter = {
   schema: { type: 'integer', minimum: 1 },
   example: 1,
 }
-const ofRecord = body(
-  json(
-    closed(
-      {
-        record: { type: 'string', description: 'Its Key.' },
-        sample: {
-          type: 'object',
-          description: 'Made-up values instead, by tag.',
-          additionalProperties: true,
-        },
-      },
-      [],
-    ),
-    { record: 'contract-01k0000000000000000000000a' },
-  ),
-)
+const ofRecord = body(json(described(filledIn), { record: 'contract-01k0000000000000000000000a' }))
 const answer = (description: string, data: Schema) => ({
   description,
   headers: named(['Idempotency-Replayed']),
@@ -192,7 +179,7 @@ function versionedPaths({ name, definition, example, uploaded, checked }: Versio
     [`${path}/{key}/revert`]: {
       post: operation(`revert${name}`, `Make a ${object} what it was`, {
         parameters: [key, ...WRITING, IF_MATCH],
-        requestBody: body(json(closed({ version: version.schema }), { version: 1 })),
+        requestBody: body(json(described(reverting), { version: 1 })),
         responses: { 200: written('As a new version.', uploaded), ...changing },
       }),
     },
@@ -240,7 +227,7 @@ function messagePaths(): { readonly [path: string]: PathItem } {
     '/messages/{key}/settle': {
       post: operation('settleMessage', 'Say what became of an uncertain message', {
         parameters: [message, ...WRITING],
-        requestBody: body(json(closed({ as: { type: 'string', enum: ['sent', 'failed'] } }), { as: 'sent' })),
+        requestBody: body(json(described(settled), { as: 'sent' })),
         responses: { 200: answer('As it is now.', AsIt), ...errors(404, 409, 413, 415) },
       }),
     },
@@ -257,19 +244,7 @@ function messagePaths(): { readonly [path: string]: PathItem } {
       get: suppressions.list,
       post: operation('suppressAddress', 'Write no more to an address', {
         parameters: WRITING,
-        requestBody: body(
-          json(
-            closed(
-              {
-                Address: { type: 'string', maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' },
-                Category: { type: 'string', description: '`*`, which it is without it: nothing at all.' },
-                Reason: { type: 'string', maxLength: 1_000 },
-              },
-              ['Address'],
-            ),
-            { Address: 'zoe@example.com', Category: 'reminder' },
-          ),
-        ),
+        requestBody: body(json(described(suppressed), { Address: 'zoe@example.com', Category: 'reminder' })),
         responses: {
           201: answer('It is not written to.', schemaRef('Suppression.Selection')),
           ...errors(409, 413, 415),

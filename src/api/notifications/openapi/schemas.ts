@@ -1,17 +1,13 @@
 /** Templates, messages, suppressions and triggers in OpenAPI. */
 import { AREAS, notification, suppression } from '../../../notifications/objects.ts'
+import { described } from '../../openapi/described.ts'
 import type { Schema } from '../../openapi/document.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
 import { closed, readSchemas } from '../../openapi/service-object.ts'
+import { newLayout, newTemplate, sentLayout, sentTemplate } from '../bodies.ts'
 
 const text: Schema = { type: 'string' }
-const html: Schema = { type: 'string', maxLength: 200_000 }
-const triggerName: Schema = {
-  type: 'string',
-  maxLength: 80,
-  pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$',
-  description: 'Words in lowercase, joined by hyphens.',
-}
+const { name, trigger: triggerName, subject, body: html } = described(newTemplate).properties!
 const area: Schema = { type: 'string', enum: [...AREAS] }
 const tags: Schema = { type: 'array', items: text, description: 'Paths of the tags, each once.' }
 const warnings: Schema = {
@@ -22,19 +18,16 @@ const warnings: Schema = {
   ]),
 }
 
-const written = {
-  name: { type: 'string', maxLength: 200, description: 'The same name and locale is the next version.' },
-  trigger: triggerName,
-  subject: { type: 'string', maxLength: 1_000, description: 'With tags, such as `{{ContractNumber}}`.' },
-  body: { ...html, description: 'HTML with tags in text and in quoted attributes.' },
-}
 const locale: Schema = { type: 'string', maxLength: 20, description: 'A language: `en`, `de-AT`.' }
 
 const version: Schema = { type: 'integer', minimum: 1 }
 
 const templateMembers = {
   Id: keySchema('template'),
-  ...written,
+  name: name!,
+  trigger: triggerName!,
+  subject: subject!,
+  body: html!,
   area,
   locale,
   text: { type: ['string', 'null'] },
@@ -44,14 +37,7 @@ const templateMembers = {
 } satisfies { readonly [name: string]: Schema }
 export const template = closed(templateMembers)
 
-const layoutWritten = {
-  name: { type: 'string', maxLength: 200, description: 'The same name is the next version.' },
-  body: {
-    ...html,
-    description: 'HTML with `{{content}}` once, where the body of a template comes to stand.',
-  },
-} satisfies { readonly [name: string]: Schema }
-const layoutMembers = { Id: keySchema('layout'), ...layoutWritten, version }
+const layoutMembers = { Id: keySchema('layout'), ...described(newLayout).properties, version }
 const layout = closed(layoutMembers)
 
 /** A version in the list of them. */
@@ -60,19 +46,6 @@ export const versionEntry = closed({
   at: { type: 'string', format: 'date-time' },
   by: { ...text, description: 'Name of the user or token.' },
   changed: { type: 'array', items: text, description: 'Members that were written.' },
-})
-
-export const templateBody = closed({
-  template: closed(
-    {
-      ...written,
-      area: { ...area, description: "Left out, it is that of the trigger's folder." },
-      locale: { ...locale, default: 'en' },
-      text: { ...html, description: 'Left out, it is made from the HTML.' },
-      layout: { type: ['string', 'null'], description: 'Key or name of a layout.' },
-    },
-    Object.keys(written),
-  ),
 })
 
 export const uploaded = closed({ template, warnings })
@@ -87,7 +60,7 @@ export const tested = closed({
 })
 
 export const trigger = closed({
-  trigger: triggerName,
+  trigger: triggerName!,
   area,
   object: { type: 'string', description: '`*`: any.' },
   on: { type: 'object', description: 'An event, or a date with its days.', additionalProperties: true },
@@ -107,10 +80,10 @@ export const trigger = closed({
 export const notificationSchemas: { readonly [name: string]: Schema } = {
   Template: template,
   'Template.Selection': closed(templateMembers, ['Id']),
-  'Template.Write': templateBody,
+  'Template.Write': described(sentTemplate),
   Layout: layout,
   'Layout.Selection': closed(layoutMembers, ['Id']),
-  'Layout.Write': closed({ layout: closed(layoutWritten) }),
+  'Layout.Write': described(sentLayout),
   Trigger: trigger,
   ...readSchemas(notification),
   ...readSchemas(suppression),
