@@ -1,6 +1,6 @@
 /**
  * `node scripts/faults/cut-clients.ts [--records 10000] [--at-once 100]`: a client creates records through a proxy that cuts
- * connections before, within and after answers: each is there once. Then it iterates them while others create, change and
+ * connections before, within and after answers, keeps answers back, and answers 429 and 500 by itself: each is there once. Then it iterates them while others create, change and
  * delete: exactly those of the first moment come.
  */
 import { testService } from '../../test/support/service.ts'
@@ -12,9 +12,10 @@ const service = await testService()
 const seconds = (since: number) => ((performance.now() - since) / 1_000).toFixed(1)
 try {
   const created = performance.now()
-  const { before, within, after } = await createThroughCuts(service, { records, atOnce })
+  const { before, within, after, held, busy, broken } = await createThroughCuts(service, { records, atOnce })
   console.log(`${records} creates, ${records} records, in ${seconds(created)} s`)
   console.log(`cut: ${before} before the service, ${within} within the answer, ${after} after it`)
+  console.log(`answers: ${held} kept back, ${busy} times 429, ${broken} times 500`)
   const iterated = performance.now()
   const { records: seen, changes } = await iterateBesideChanges(service)
   console.log(

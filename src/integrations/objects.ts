@@ -8,6 +8,7 @@ import type { ObjectDefinition } from '../domain/definition.ts'
 export const INTEGRATION = 'integration'
 export const LINK = 'link'
 export const POLL = 'poll'
+export const WATCH = 'integrationwatch'
 export const SENDING = 'sending'
 export const COUNTERPART = 'counterpart'
 export const FULL_SYNC = 'fullsync'
@@ -95,6 +96,24 @@ export const pollDefinition: ObjectDefinition = {
     { name: 'Reason', type: 'longtext', description: 'Why it fails.' },
     { name: 'FailedAt', type: 'timestamp', description: 'When it failed for the first time of several.' },
     { name: 'LastRunAt', type: 'timestamp', description: 'When it last ended, to the hour.' },
+  ],
+  internal: { secrets: [], isListed: false },
+}
+
+export const watchDefinition: ObjectDefinition = {
+  object: WATCH,
+  name: 'Watch',
+  application: 'Daybook',
+  description:
+    'What another system says when something changes there: for a time, and renewed before it ends.',
+  display: 'Entry',
+  fields: [
+    { name: 'Integration', type: 'text', required: true, maxLength: 60 },
+    { name: 'Entry', type: 'text', required: true, maxLength: 40 },
+    { name: 'ExternalId', type: 'text', maxLength: 200 },
+    { name: 'Asked', type: 'text', maxLength: 64, description: 'A digest of what was asked for.' },
+    { name: 'RenewedAt', type: 'timestamp' },
+    { name: 'ExpiresAt', type: 'timestamp' },
   ],
   internal: { secrets: [], isListed: false },
 }

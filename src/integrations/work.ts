@@ -35,6 +35,10 @@ export interface IntegrationWork {
   readonly health: IntegrationHealth
   /** Something is to be applied. */
   readonly grown: () => void
+  /** Has the poll run at once, or as soon as the one that is under way has ended. */
+  readonly pollSoon: (integration: Pick<Integration, 'company' | 'key'>, poll: string) => void
+  /** Where other systems reach the service. */
+  readonly publicUrl: () => string
   readonly states: Pick<RecordStates, 'load'>
   readonly readModels: Pick<ReadModels, 'list'>
   readonly write: WriteRecords

@@ -102,6 +102,8 @@ export interface Applying {
 
 export interface InboxQuery {
   readonly state?: InboxState | undefined
+  /** Only what arrived at this moment or later. */
+  readonly from?: number | undefined
   readonly offset: number
   readonly limit: number
 }

@@ -75,6 +75,12 @@ describe('an integration of one’s own', () => {
     credentials: [...small.credentials, { name: 'token' }],
     scim: { bearer, users: { object: 'employee', attributes } },
   })
+  const withWatch = (more: object) => {
+    const request = { method: 'POST', path: '/watches' }
+    const asking = { request, renewal: request, end: request, answer: { link: 'id' } }
+    const watch = { name: 'changes', as: 'events', secret: 'secret', days: 1, ...asking, ...more }
+    return { ...small, watch: [watch] }
+  }
   const withRule = (rule: object) => ({ ...small, receive: [{ ...small.receive[0], map: [rule] }] })
 
   it('stands beside those that are shipped', () => {
@@ -133,6 +139,27 @@ describe('an integration of one’s own', () => {
       'a credential that is not there',
       { ...small, receive: [{ ...small.receive[0], verify: [{ bearer: 'other' }] }] },
       /there is no credential other/,
+    ],
+    [
+      'a message without a meaning',
+      { ...small, receive: [{ ...small.receive[0], map: [] }] },
+      /receive\[0\] must have a rule in map, or polls/,
+    ],
+    [
+      'a message that has both a meaning and a poll run',
+      { ...small, receive: [{ ...small.receive[0], polls: 'changes' }] },
+      /cannot have a map, too/,
+    ],
+    [
+      'a poll that is not there',
+      { ...small, receive: [{ ...small.receive[0], polls: 'changes', map: [] }] },
+      /there is no poll changes/,
+    ],
+    ['a watch by an unknown entry', withWatch({ as: 'evants' }), /watch\[0\]\.as there is no entry evants/],
+    [
+      'a watch by an unknown secret',
+      withWatch({ secret: 'other' }),
+      /watch\[0\]\.secret there is no credential other/,
     ],
     ['a SCIM server without its token', withScim({}, 'other'), /scim\.bearer there is no credential other/],
     [

@@ -43,7 +43,13 @@ describe('the objects that are shipped', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.json') && !/^(integrations|triggers)\//.test(name),
     )
-    const beside = ['definition.schema.json', 'integration.schema.json', 'roles.json', 'roles.schema.json']
+    const beside = [
+      'definition.schema.json',
+      'integration.schema.json',
+      'roles.json',
+      'roles.schema.json',
+      'trigger.schema.json',
+    ]
     expect(files)
       .to.include.members(beside)
       .and.to.have.length(definitions.size + beside.length)

@@ -62,6 +62,11 @@ export async function heldBy(service: TestService): Promise<string> {
 export async function expectHeld(service: TestService, sent: Sent, logged: number): Promise<void> {
   await service.create('tenant', { Name: 'while it is held' })
   expect(await heldBy(service)).to.include('WEBHOOKS_AFTER_RESTORE')
+  const { Checks } = (await service.get('health/ready')).data as unknown as {
+    readonly Checks: readonly { readonly Name: string; readonly Reason: string | null }[]
+  }
+  const reason = Checks.find(({ Name }) => Name === 'projection webhooks')?.Reason
+  if (reason) expect(reason).to.include('WEBHOOKS_AFTER_RESTORE')
   const projections = (await service.get('projections')).text
   expect(projections).to.include('parked').and.to.include('WEBHOOKS_AFTER_RESTORE')
   const said = service.logged.slice(logged).map(({ message }) => message)

@@ -1,4 +1,4 @@
-/** A client behind a proxy that cuts connections; `scripts/faults/cut-clients.ts` does it with 10,000 records. */
+/** A client behind a proxy that cuts connections, keeps answers back and answers by itself; `scripts/faults/cut-clients.ts` does it with 10,000 records. */
 import { expect } from 'chai'
 import { Daybook } from '../../clients/typescript/src/index.ts'
 import { testService, TOKEN, type TestService } from '../support/service.ts'
@@ -8,7 +8,7 @@ const RECORDS = 60
 /** Beside those, so that there are several pages. */
 const MORE = 240
 
-describe('the TypeScript client behind connections that are cut', function () {
+describe('the TypeScript client behind a proxy that fails', function () {
   this.timeout(120_000)
   let service: TestService
   before(async () => {
@@ -17,8 +17,8 @@ describe('the TypeScript client behind connections that are cut', function () {
   after(() => service.discard())
 
   it(`creates ${RECORDS} records, none twice`, async () => {
-    const cuts = await createThroughCuts(service, { records: RECORDS, atOnce: RECORDS })
-    for (const [kind, count] of Object.entries(cuts)) expect(count, kind).to.be.greaterThan(2)
+    const faults = await createThroughCuts(service, { records: RECORDS, atOnce: RECORDS })
+    for (const [kind, count] of Object.entries(faults)) expect(count, kind).to.be.greaterThan(2)
   })
 
   it('iterates exactly those of the first moment while others create, change and delete', async () => {

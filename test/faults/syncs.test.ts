@@ -1,6 +1,9 @@
 /** A few kills while an integration polls and sends; `scripts/faults/syncs.ts` does many. */
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { missing } from '../engines/wsgidav/binary.ts'
+import { suiteOf } from '../engines/suite-of.ts'
+import { fileRounds } from './file-rounds.ts'
 import { withFolder } from './ledger/service-process.ts'
 import { syncRounds } from './sync-rounds.ts'
 
@@ -13,6 +16,23 @@ describe('an integration that polls and sends, with kills in between', function 
         definitionsDir: join(folder, 'definitions'),
         records: 60,
         kills: 4,
+        patienceMs: 150_000,
+      }),
+    )
+    expect(report.faults).to.deep.equal([])
+  })
+})
+
+const FILES = 'files of a WebDAV server that change while they are polled, with kills in between'
+suiteOf(FILES, missing)(FILES, function () {
+  this.timeout(240_000)
+  it('are here once each, as they are there', async () => {
+    const report = await withFolder((folder) =>
+      fileRounds({
+        dataDir: join(folder, 'data'),
+        definitionsDir: join(folder, 'definitions'),
+        kills: 4,
+        seed: 1,
         patienceMs: 150_000,
       }),
     )

@@ -92,6 +92,15 @@ describe('other values', () => {
     expect(made({ md5: { lower: 'mail' } }, payload)).to.equal(made({ md5: { value: 'a@b.no' } }, {}))
     expect(made({ md5: { value: 'abc' } }, {})).to.equal('900150983cd24fb0d6963f7d28e17f72')
     expect(made({ number: 'n' }, payload)).to.equal(12.5)
+    expect(made({ number: { value: -12.5 }, sign: 'reversed' }, payload)).to.equal(12.5)
+    expect(made({ number: { value: ' 0 ' }, sign: 'reversed' }, payload)).to.satisfy(
+      (zero: number) => zero === 0,
+    )
+    for (const amount of [28.5, '28.50', ' 28.5'])
+      expect(
+        made({ money: { value: amount }, currency: { value: 'EUR' }, sign: 'reversed' }, payload),
+      ).to.deep.equal({ Amount: -28.5, Currency: 'EUR' })
+    expect(() => made({ number: { value: 'ten' }, sign: 'reversed' }, payload)).to.throw(Unmappable)
     expect(made({ lookup: 'tenant', by: 'Email', from: 'mail' }, payload)).to.deep.equal({
       sought: { object: 'tenant', field: 'Email', value: 'A@B.no' },
       missing: 'leave',

@@ -106,7 +106,9 @@ describe('an integration that receives', () => {
   })
 
   it('leaves the contract as it is where another is named that there is not', async () => {
+    const tenant = await service.create('tenant', { Name: 'Ann' })
     const contract = await service.create('contract', {
+      Tenant: tenant.Id,
       MonthlyRent: { Amount: 1, Currency: 'EUR' },
       StartDate: '2031-01-01',
     })
@@ -114,6 +116,9 @@ describe('an integration that receives', () => {
     const first = eventOf('payment_intent.processing', intent('pi_named', { metadata: named }))
     await send(first)
     expect(await settled(first['id'] as string, 'applied')).to.include({ Reason: null })
+    await eventually('the tenant of the contract', async () =>
+      expect((await payments('pi_named'))[0]?.['Tenant']).to.include({ Id: tenant.Id, Name: 'Ann' }),
+    )
     const other = intent('pi_named', { metadata: { contract: 'CON-1' } })
     const second = eventOf('payment_intent.succeeded', other)
     await send(second)

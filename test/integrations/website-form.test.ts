@@ -114,6 +114,22 @@ describe('a form on a website', () => {
       await lead(`Bad ${what}`)
     })
 
+  it('sent again with its proof is one lead; with other text it is set aside, and not lost', async () => {
+    const proved = await proof()
+    clock.pass(5_000)
+    const before = (await inbox('quarantined')).length
+    for (const name of ['Once', 'Once', 'Other', 'Other', 'Once'])
+      expect((await send({ name, ...proved })).status).to.be.below(400)
+    await lead('Once')
+    const set = (await inbox('quarantined')).slice(0, -before || undefined)
+    expect(set.map(({ Reason }) => Reason)).to.deep.equal([
+      'its proof of work was used already, by a form with other text',
+    ])
+    await service.post(`integrations/${form.Id}/inbox/${set[0]!.Id}/retry`)
+    await lead('Other')
+    expect(await leads('Once')).to.have.length(1)
+  })
+
   it('sent faster than anybody can is set aside', async () => {
     await send({ name: 'Fast', ...(await proof()) })
     expect((await inbox('quarantined'))[0]!['Reason']).to.match(/faster than anybody/)
@@ -122,7 +138,8 @@ describe('a form on a website', () => {
   it('goes on to the page of thanks; as JSON it is answered with JSON', async () => {
     const html = await send({ name: 'Html', ...(await proof()) })
     expect([html.status, html.headers.get('location')]).to.deep.equal([303, 'https://www.example.com/thanks'])
-    const body = { name: 'Json', ...(await proof()) }
+    const proved = await proof()
+    const body = { name: 'Json', ...proved, 'daybook-answer': Number(proved['daybook-answer']) }
     clock.pass(5_000)
     const answer = await service.send('POST', `forms/${form.Id}`, { body, headers: { Authorization: '' } })
     expect([answer.status, answer.data]).to.deep.equal([200, {}])

@@ -90,9 +90,13 @@ export function mongoInbox({ url }: { readonly url: string }): Inbox {
         if (old.length === 0) return 0
         return (await rows.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })).deletedCount
       }),
-    list: (company, integration, { state, offset, limit }) =>
+    list: (company, integration, { state, from, offset, limit }) =>
       asking(async () => {
-        const wanted: Filter<InboxDocument> = { company, integration, ...(state && { state }) }
+        const wanted: Filter<InboxDocument> = {
+          ...{ company, integration },
+          ...(state && { state }),
+          ...(from !== undefined && { received: { $gte: from } }),
+        }
         const found = rows.find(wanted, { projection: { payload: 0 } })
         const page = await found.sort({ received: -1, _id: -1 }).skip(offset).limit(limit).toArray()
         return { rows: page.map(rowOf), total: await rows.countDocuments(wanted) }

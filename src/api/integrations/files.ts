@@ -37,6 +37,7 @@ function fileAnswer(file: IntegrationDefinition): Fields {
     Receives: file.receive.map((one) => ({ ...named(one), IsForm: isForm(one) })),
     Polls: file.poll.map((one) => ({ ...named(one), EverySeconds: one.every })),
     Sends: file.send.map(named),
+    Scim: file.scim ? { Object: file.scim.users.object, Credential: file.scim.bearer } : null,
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * `/api/v1/forms/{key}`: forms of websites (docs/integrations.md#a-form-on-a-website). Any site may post a plain HTML form, which needs no
+ * `/api/v1/forms/{key}`: forms of websites (docs/integrations/leads.md#a-form-on-a-website). Any site may post a plain HTML form, which needs no
  * cross-origin permission; scripts may send JSON from pages of the application (`APP_ORIGIN`) alone. The answer is the same
  * for all.
  */

@@ -4,6 +4,7 @@ import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { invalid, NotFound } from '../../domain/errors.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
+import { readMoment } from '../../domain/fields/moment.ts'
 import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { replayedSpan } from '../../integrations/bodies.ts'
@@ -35,12 +36,13 @@ export function inboxRoutes(router: Router, { work, may, body, answering, wake }
   const { inbox, clock } = work
 
   const list: RequestHandler = async (request, response) => {
-    const given = parametersOf(request, ['page', 'pageSize', 'state'])
+    const given = parametersOf(request, ['page', 'pageSize', 'state', 'from'])
     const { page, pageSize } = parsePage(given.page, given.pageSize)
     const { company } = principalOf(response)
     const { key } = await found(work, { company }, request)
     const state = given.state === undefined ? undefined : stateNamed(given.state)
-    const query = { state, offset: (page - 1) * pageSize, limit: pageSize }
+    const from = given.from === undefined ? undefined : readMoment('from', given.from).first
+    const query = { state, from, offset: (page - 1) * pageSize, limit: pageSize }
     const { rows, total } = await inbox.list(company, key, query)
     const data = rows.map((row) => JSON.stringify(rowAnswer(row)))
     sendJson(response, 200, listAnswer(data, { total }, { page, pageSize }))

@@ -4,6 +4,7 @@ import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { Conflict, invalid, NotFound } from '../../domain/errors.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
+import { readMoment } from '../../domain/fields/moment.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
 import type { Fields } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
@@ -29,7 +30,7 @@ export interface SentRoutes {
 
 export function sentRoutes(router: Router, { work, may, body, answering }: SentRoutes): void {
   const list: RequestHandler = async (request, response) => {
-    const given = parametersOf(request, ['page', 'pageSize', 'state', 'record'])
+    const given = parametersOf(request, ['page', 'pageSize', 'state', 'record', 'from'])
     const { page, pageSize } = parsePage(given.page, given.pageSize)
     const { company } = principalOf(response)
     const { key } = await found(work, { company }, request)
@@ -39,7 +40,7 @@ export function sentRoutes(router: Router, { work, may, body, answering }: SentR
     const ofState = state === undefined ? '' : ` and State eq '${state}'`
     if (record !== undefined && !KEY.test(record)) throw invalid('record', 'must be the Key of a record')
     const ofRecord = record === undefined ? '' : ` and Record eq '${record}'`
-    const all = `Integration eq '${key}'${ofState}${ofRecord}`
+    const all = `Integration eq '${key}'${ofState}${ofRecord}${from(given.from)}`
     const filter = parseFilter(all, sendingDefinition, work.definitions)
     const offset = (page - 1) * pageSize
     const query = { object: SENDING, filter, sort: [], offset, limit: pageSize, expand: [] }
@@ -72,6 +73,11 @@ export function sentRoutes(router: Router, { work, may, body, answering }: SentR
 
   refuseOthers(router.route('/:key/sent').get(may(), list))
   refuseOthers(router.route('/:key/sent/:sending/retry').post(may(), ...body, retry))
+}
+
+function from(moment: string | undefined): string {
+  if (moment === undefined) return ''
+  return ` and CreatedAt ge ${secondsOf(new Date(readMoment('from', moment).first).toISOString())}`
 }
 
 function answerOf(Id: string, fields: Fields): Fields {

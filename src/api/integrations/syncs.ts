@@ -8,6 +8,9 @@ import { isApplying, type Integration } from '../../integrations/integration.ts'
 import { integrationDefinition as definition } from '../../integrations/objects.ts'
 import type { Polls } from '../../integrations/poll/polls.ts'
 import { loadReached } from '../../integrations/poll/reached.ts'
+import type { IntegrationDefinition } from '../../integrations/definition/integration-schema.ts'
+import type { IntegrationWork } from '../../integrations/work.ts'
+import { loadWatch } from '../../integrations/watch/watch-state.ts'
 import { askedFullSync, isOver, loadFullSync, type FullSync } from '../../integrations/sync/full-syncs.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -28,7 +31,8 @@ export function syncRoutes(router: Router, { work, may, body, answering, wake, t
     const { page, pageSize } = parsePage(given.page, given.pageSize)
     const { company } = principalOf(response)
     const integration = await found(work, { company }, request)
-    const { poll } = fileOf(work, integration)
+    const file = fileOf(work, integration)
+    const { poll } = file
     const shown = poll.slice((page - 1) * pageSize, page * pageSize)
     const data = await Promise.all(
       shown.map(async ({ name, every }) => {
@@ -42,6 +46,7 @@ export function syncRoutes(router: Router, { work, may, body, answering, wake, t
           Checkpoint: reached.checkpoint ?? null,
           LastRunAt,
           NextRunAt: !isApplying(integration) || due === undefined ? null : moment(due),
+          NotifiedUntil: await notifiedUntil(work, integration, file, name),
           FailingSince: reached.failedAt ?? null,
           Reason: reached.reason ?? null,
         } satisfies Fields)
@@ -81,6 +86,20 @@ export function syncRoutes(router: Router, { work, may, body, answering, wake, t
       .get(may(), latest)
       .post(may(), ...body, ask),
   )
+}
+
+/** Until when the other system says that there is something to poll; null: it does not. */
+async function notifiedUntil(
+  work: IntegrationWork,
+  integration: Integration,
+  { watch, receive }: IntegrationDefinition,
+  poll: string,
+): Promise<string | null> {
+  const entries = receive.filter(({ polls }) => polls === poll).map(({ name }) => name)
+  const one = watch.find(({ as }) => entries.includes(as))
+  if (!one) return null
+  const { externalId, expiresAt } = await loadWatch(work, integration, one.name)
+  return externalId === undefined ? null : (expiresAt ?? null)
 }
 
 /** What was asked for last, also where it has not begun. */

@@ -30,5 +30,6 @@ export async function managerOf(
   const query = { object: definition.object, filter, sort: [], offset: 0, limit: 2, expand: [] }
   const { records } = await routes.readModels.list(company, view.query(query))
   if (records.length === 1) return records[0]!.key
-  throw new ScimInvalid('invalidValue', `manager ${value.slice(0, 100)} is not one user here: send the Id`)
+  const wrong = `manager.value: ${value.slice(0, 100)} is not one user here`
+  throw new ScimInvalid('invalidValue', `${wrong}; send the Id of a user that was created before`)
 }

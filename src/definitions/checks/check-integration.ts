@@ -19,11 +19,12 @@ export function checkIntegration(
   report: Report,
 ): void {
   checkCredentials(file, report)
-  for (const list of ['receive', 'poll', 'send'] as const) checkNames(file[list], list, report)
+  for (const list of ['receive', 'poll', 'watch', 'send'] as const) checkNames(file[list], list, report)
   for (const [index, entry] of file.receive.entries()) {
     if (entry.verify.some((scheme) => 'refetch' in scheme) && entry.refetch === undefined)
       report(['receive', index, 'refetch'], 'is required where nothing is signed')
     checkSigned(entry, ['receive', index, 'map'], report)
+    checkMeaning(entry, file, (reason) => report(['receive', index], reason))
     for (const [place, rule] of entry.map.entries())
       checkRule(rule, definitions, (path, reason) =>
         report(['receive', index, 'map', place, ...path], reason),
@@ -31,6 +32,7 @@ export function checkIntegration(
   }
   for (const [index, { as, since }] of file.poll.entries())
     checkPolled(file, as, since !== undefined, (reason) => report(['poll', index, 'as'], reason))
+  checkWatches(file, report)
   checkSubscribed(file, report)
   checkScim(file, definitions, report)
   for (const [index, { object, filter, request, ...once }] of file.send.entries()) {
@@ -44,6 +46,30 @@ export function checkIntegration(
     const definition = objectAt(object, definitions, (reason) => report(['owners', object], reason))
     for (const field of Object.keys(fields))
       if (definition) checkField(field, definition, (reason) => report(['owners', object, field], reason))
+  }
+}
+
+/** A message is mapped, or has a poll run. */
+function checkMeaning(
+  { polls, map }: Received,
+  { poll }: IntegrationDefinition,
+  report: (reason: string) => void,
+) {
+  if (polls === undefined && map.length === 0) report('must have a rule in map, or polls')
+  if (polls !== undefined && map.length > 0) report('has polls: it cannot have a map, too')
+  const names = poll.map(({ name }) => name)
+  if (polls !== undefined && !names.includes(polls))
+    report(`there is no poll ${polls}${meantName(polls, names)}`)
+}
+
+function checkWatches({ watch, receive, credentials }: IntegrationDefinition, report: Report): void {
+  const entries = receive.map(({ name }) => name)
+  const secrets = credentials.map(({ name }) => name)
+  for (const [index, { as, secret }] of watch.entries()) {
+    if (!entries.includes(as))
+      report(['watch', index, 'as'], `there is no entry ${as} in receive${meantName(as, entries)}`)
+    if (!secrets.includes(secret))
+      report(['watch', index, 'secret'], `there is no credential ${secret}${meantName(secret, secrets)}`)
   }
 }
 
@@ -117,10 +143,10 @@ function checkLookups(value: Expression, definitions: Definitions, report: (reas
     if (typeof inner === 'string' || !('lookup' in inner)) continue
     if (inner !== value) report('a lookup must not stand inside another expression')
     const target = objectAt(inner.lookup, definitions, report)
-    if (target && !target.fields.some(({ name }) => name === inner.by)) {
-      const names = target.fields.map(({ name }) => name)
-      report(`${inner.lookup} has no field ${inner.by}${meantName(inner.by, names)}`)
-    }
+    const names = target?.fields.map(({ name }) => name) ?? []
+    for (const field of [inner.by, ...(inner.take === undefined ? [] : [inner.take])])
+      if (target && !names.includes(field))
+        report(`${inner.lookup} has no field ${field}${meantName(field, names)}`)
   }
 }
 

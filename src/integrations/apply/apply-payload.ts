@@ -39,6 +39,12 @@ export async function applyPayload(work: IntegrationWork, given: PayloadToApply)
   const results: ChangeResult[] = []
   const changed: string[] = []
   const rows = new Map<string, Change[]>()
+  const { polls } = given.entry
+  if (polls !== undefined) {
+    if (given.cause) work.pollSoon(given.integration, polls)
+    results.push({ Object: '', Did: 'unchanged', Record: null, Reason: `the poll ${polls} is run` })
+    return { results, waitsFor: undefined, changed }
+  }
   let waitsFor: string | undefined
   for (const { message, changes, refused, unknown } of await plansOf(work, given)) {
     if (unknown !== undefined) results.push({ Object: '', Did: 'ignored', Record: null, Reason: unknown })

@@ -5,7 +5,8 @@ import type { Company } from '../../domain/events/event.ts'
 import type { Filter } from '../../domain/filter/ast.ts'
 import { allOf } from '../../domain/filter/combine.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
-import type { Fields } from '../../domain/json.ts'
+import { shows, sightOf } from '../../domain/grant.ts'
+import type { Fields, Json } from '../../domain/json.ts'
 import type { Access } from '../../rights/access.ts'
 import { readableRows } from '../../rights/reach.ts'
 import { isSought, type Sought } from '../mapping/evaluate.ts'
@@ -13,7 +14,7 @@ import type { Change } from '../mapping/plan.ts'
 import { Awaited, shown, Unmappable } from '../mapping/unmappable.ts'
 import type { IntegrationWork } from '../work.ts'
 
-type Asking = Pick<IntegrationWork, 'definitions' | 'readModels'>
+type Asking = Pick<IntegrationWork, 'definitions' | 'readModels' | 'states'>
 
 /** Answers of lookups of one message, by what was asked. */
 export type Found = Map<string, Promise<string | undefined>>
@@ -42,10 +43,14 @@ export async function fieldsOf(
       const finding = known.get(asked) ?? keySought(work, company, access, made)
       known.set(asked, finding)
       const found = await finding
-      if (found !== undefined) fields[name] = found
-      else if (made.missing === 'reject') throw new Unmappable(wordsFor(made))
+      if (found !== undefined) {
+        const taken = made.take === undefined ? found : await fieldSought(work, company, access, made, found)
+        if (taken !== undefined) fields[name] = taken
+      } else if (made.missing === 'reject') throw new Unmappable(wordsFor(made))
       else if (made.missing === 'wait') throw new Awaited(wordsFor(made), subjectOf(made))
-      else missing.set(name, wordsFor(made))
+      // What another field says already of the same record.
+      else if (made.take === undefined || ![...missing.values()].includes(wordsFor(made)))
+        missing.set(name, wordsFor(made))
     }
   }
   return { fields, missing }
@@ -85,4 +90,16 @@ async function keySought(
     expand: [],
   })
   return records.length === 1 ? records[0]!.key : undefined
+}
+
+/** Undefined where the record has no value in the field, or it may not be read. */
+async function fieldSought(
+  { states }: Asking,
+  company: Company,
+  access: Access,
+  { sought: { object }, take }: Sought,
+  key: string,
+): Promise<Json | undefined> {
+  if (!shows(sightOf(access.grant(object, 'read')), take!)) return undefined
+  return (await states.load(company, key)).fields[take!] ?? undefined
 }

@@ -7,6 +7,7 @@
  *     { "minor": "amount", "currency": "currency" }      money in the smallest unit of its currency
  *     { "choose": "status", "from": { "paid": "Received" }, "otherwise": null }
  *     { "lookup": "contract", "by": "ContractNumber", "from": "metadata.contract", "missing": "leave" }
+ *     { "lookup": "contract", "by": "ContractNumber", "from": "metadata.contract", "take": "Tenant" }
  */
 import { z } from 'zod'
 import type { Json } from '../../domain/json.ts'
@@ -15,17 +16,20 @@ import { credentialName, path } from './names.ts'
 /** What happens to a lookup that finds no record, or several. `wait`: the change waits until it is there. */
 const missing = z.enum(['leave', 'reject', 'wait'])
 
+/** One side writes as positive what the other writes as negative, such as the amount of a credit note. */
+const sign = z.literal('reversed')
+
 export type Expression =
   | string
   | { readonly value: Json }
   | { readonly setting: string }
   | { readonly minor: Expression; readonly currency: Expression }
-  | { readonly money: Expression; readonly currency: Expression }
+  | { readonly money: Expression; readonly currency: Expression; readonly sign?: 'reversed' }
   | { readonly unix: Expression; readonly unit?: 's' | 'ms' }
   | { readonly iso: Expression; readonly zone?: string }
   | { readonly date: Expression }
   | { readonly text: Expression }
-  | { readonly number: Expression }
+  | { readonly number: Expression; readonly sign?: 'reversed' }
   | { readonly lower: Expression }
   | { readonly trim: Expression }
   | { readonly md5: Expression }
@@ -43,6 +47,8 @@ export interface Lookup {
   readonly lookup: string
   readonly by: string
   readonly from: Expression
+  /** A field of that record instead of its Key. */
+  readonly take?: string
   readonly missing: 'leave' | 'reject' | 'wait'
 }
 
@@ -52,7 +58,7 @@ export const expression: z.ZodType<Expression> = z.lazy(() =>
     z.strictObject({ value: json }),
     z.strictObject({ setting: credentialName.describe('What the installation says of it.') }),
     z.strictObject({ minor: expression, currency: expression }),
-    z.strictObject({ money: expression, currency: expression }),
+    z.strictObject({ money: expression, currency: expression, sign: sign.exactOptional() }),
     z.strictObject({ unix: expression, unit: z.enum(['s', 'ms']).exactOptional() }),
     z.strictObject({
       iso: expression,
@@ -64,7 +70,7 @@ export const expression: z.ZodType<Expression> = z.lazy(() =>
     }),
     z.strictObject({ date: expression }),
     z.strictObject({ text: expression }),
-    z.strictObject({ number: expression }),
+    z.strictObject({ number: expression, sign: sign.exactOptional() }),
     z.strictObject({ lower: expression }),
     z.strictObject({ trim: expression }),
     z.strictObject({ md5: expression }),
@@ -79,6 +85,7 @@ export const expression: z.ZodType<Expression> = z.lazy(() =>
       lookup: z.string().max(40),
       by: z.string().max(60),
       from: expression,
+      take: z.string().max(60).describe('A field of that record, instead of its Key.').exactOptional(),
       missing: missing.default('leave'),
     }),
   ]),

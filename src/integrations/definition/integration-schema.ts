@@ -9,6 +9,7 @@ import { polled } from './poll-schema.ts'
 import { received } from './receive-schema.ts'
 import { scimServer } from './scim-schema.ts'
 import { sent } from './send-schema.ts'
+import { watched } from './watch-schema.ts'
 
 const SCENARIOS = [
   'lead-capture',
@@ -93,6 +94,7 @@ export const integrationFile = z.strictObject({
     .exactOptional(),
   receive: z.array(received).max(20).default([]),
   poll: z.array(polled).max(20).default([]),
+  watch: z.array(watched).max(5).default([]),
   subscribe: z
     .strictObject({
       topics: expression.describe('Filters of topics, in one text, separated by commas.'),

@@ -57,7 +57,12 @@ export const received = z.strictObject({
   at: expression
     .describe('When it happened there: a message that is older than what was applied changes nothing.')
     .exactOptional(),
-  map: z.array(rule).min(1).max(50),
+  polls: entryName
+    .describe(
+      'The poll that is run at once: the message only says that there is something, and there is no `map`.',
+    )
+    .exactOptional(),
+  map: z.array(rule).max(50).default([]),
 })
 
 export type Rule = z.infer<typeof rule>

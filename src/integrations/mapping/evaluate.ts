@@ -18,6 +18,8 @@ export interface Source {
 /** A lookup that still has to be answered: the one record of `object` whose `field` is `value`. */
 export interface Sought {
   readonly sought: { readonly object: string; readonly field: string; readonly value: string | number }
+  /** A field of that record instead of its Key. */
+  readonly take?: string
   readonly missing: Lookup['missing']
 }
 
@@ -33,12 +35,12 @@ export function isSought(made: Made): made is Sought {
   return typeof made === 'object' && made !== null && 'sought' in made
 }
 
-function soughtOf({ lookup, by, from, missing }: Lookup, source: Source): Made {
+function soughtOf({ lookup, by, from, take, missing }: Lookup, source: Source): Made {
   const value = plainValue(from, source)
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string' && typeof value !== 'number')
     throw new Unmappable(`a ${lookup} cannot be looked up by ${shown(value)}`)
-  return { sought: { object: lookup, field: by, value }, missing }
+  return { sought: { object: lookup, field: by, value }, ...(take !== undefined && { take }), missing }
 }
 
 /** Everything but lookups. The schema allows a lookup inside another expression; the check of files refuses it. */
@@ -55,14 +57,15 @@ function plainValue(expression: Expression, source: Source): Json | undefined {
     )
   if ('money' in expression)
     return whereGiven(expression.money, source, (amount) =>
-      moneyOf(amount, plainValue(expression.currency, source)),
+      moneyOf(signed(amount, expression.sign), plainValue(expression.currency, source)),
     )
   if ('unix' in expression)
     return whereGiven(expression.unix, source, (value) => unixOf(value, expression.unit ?? 's'))
   if ('iso' in expression) return whereGiven(expression.iso, source, (value) => isoOf(value, expression.zone))
   if ('date' in expression) return whereGiven(expression.date, source, dateOf)
   if ('text' in expression) return whereGiven(expression.text, source, textOf)
-  if ('number' in expression) return whereGiven(expression.number, source, numberOf)
+  if ('number' in expression)
+    return whereGiven(expression.number, source, (value) => numberOf(signed(value, expression.sign)))
   if ('lower' in expression)
     return whereGiven(expression.lower, source, (value) => textOf(value).toLowerCase())
   if ('trim' in expression) return whereGiven(expression.trim, source, (value) => textOf(value).trim())
@@ -111,6 +114,15 @@ function joined(
     .filter((value) => value !== undefined && value !== null && value !== '')
     .map((value) => textOf(value as Exclude<Json, null>))
   return parts.length === 0 ? undefined : parts.join(separator)
+}
+
+/** What is not a number stays, and is refused as one. */
+function signed(value: Exclude<Json, null>, sign: 'reversed' | undefined): Exclude<Json, null> {
+  if (sign === undefined) return value
+  if (typeof value === 'number') return value === 0 ? 0 : -value
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  return text.startsWith('-') ? text.slice(1) : `-${text}`
 }
 
 function textOf(value: Exclude<Json, null>): string {

@@ -62,13 +62,14 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
       const doubt = doubtOf(entry.verify, { inbound, payload, secrets, now })
       if (doubt !== undefined) return { kind: 'doubted', doubt }
       if (await isFull(key)) return { kind: 'full' }
-      // Who only names something says the same each time.
       const isProven = !entry.verify.some((scheme) => 'refetch' in scheme)
-      const source = !isProven
-        ? randomUUID()
-        : payload === undefined
-          ? idOfBody(inbound.body)
-          : sourceOf(entry, payload, inbound.body)
+      // What only names something, or says that there is something, is the same each time.
+      const source =
+        !isProven || entry.polls !== undefined
+          ? randomUUID()
+          : payload === undefined
+            ? idOfBody(inbound.body)
+            : sourceOf(entry, payload, inbound.body)
       const id = inboxId(key, entry.name, source)
       const text = Buffer.from(inbound.body).toString('utf8')
       await work.inbox.keep([

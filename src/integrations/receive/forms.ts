@@ -2,7 +2,9 @@
  * A form on a website, taken as a message. Its sender is not known, so nothing is refused for what it holds. What looks like
  * it was not filled in by a person is set aside for one to look at, and is answered like any other.
  */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Company } from '../../domain/events/event.ts'
 import { isObject, type Fields, type Json } from '../../domain/json.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Received } from '../definition/receive-schema.ts'
@@ -47,13 +49,15 @@ export function forms(work: IntegrationWork, keys: () => readonly Uint8Array[], 
       const { company, key } = integration
       const { [CHALLENGE]: challenge, [ANSWER]: answer, ...given } = isObject(sent) ? sent : {}
       const reason = doubtOfFields(entry, given) ?? doubtOfProof(keys(), key, { challenge, answer }, now)
-      // Of one challenge one form is taken: sent again by the reload of a page, it is the same.
-      const source = reason === undefined ? (challenge as string) : randomUUID()
-      const id = inboxId(key, entry.name, source)
-      const received = { id: source, at: secondsOf(new Date(now).toISOString()), page: page ?? null }
-      const payload = JSON.stringify({ fields: boundedFields(given), received })
-      await work.inbox.keep([
-        {
+      const fields = boundedFields(given)
+      const receivedAt = secondsOf(new Date(now).toISOString())
+      const kept = async (source: string, doubt: string | undefined): Promise<boolean> => {
+        const id = inboxId(key, entry.name, source)
+        const payload = JSON.stringify({
+          fields,
+          received: { id: source, at: receivedAt, page: page ?? null },
+        })
+        const row = {
           id,
           company,
           integration: key,
@@ -61,14 +65,40 @@ export function forms(work: IntegrationWork, keys: () => readonly Uint8Array[], 
           source,
           payload: work.sealing.seal(payload, id),
           receivedAt: now,
-          state: reason === undefined ? 'stored' : 'quarantined',
-          reason,
-        },
-      ])
+        }
+        const state = doubt === undefined ? ('stored' as const) : ('quarantined' as const)
+        const [isNew] = await work.inbox.keep([{ ...row, state, reason: doubt }])
+        return isNew! || (await isSame(work, { company, integration: key, id }, fields))
+      }
+      // Of one challenge one form is taken: sent again by the reload of a page, it is the same.
+      const proof = challenge as string
+      if (reason !== undefined) await kept(randomUUID(), reason)
+      else if (!(await kept(proof, undefined))) await kept(`${proof}.${digestOf(fields)}`, USED)
       grown()
     },
   }
 }
+
+const USED = 'its proof of work was used already, by a form with other text'
+
+/** Whether the message that is there holds these fields. */
+async function isSame(
+  { inbox, sealing }: IntegrationWork,
+  {
+    company,
+    integration,
+    id,
+  }: { readonly company: Company; readonly integration: string; readonly id: string },
+  fields: Fields,
+): Promise<boolean> {
+  const row = await inbox.get(company, integration, id)
+  if (!row) return true
+  const there = JSON.parse(sealing.open(row.payload, id)) as { readonly fields: Fields }
+  return isDeepStrictEqual(there.fields, fields)
+}
+
+const digestOf = (fields: Fields) =>
+  createHash('sha256').update(JSON.stringify(fields)).digest('base64url').slice(0, 22)
 
 function doubtOfFields({ verify }: Received, given: Fields): string | undefined {
   for (const scheme of verify)

@@ -25,7 +25,8 @@ export function doubtOfProof(
   proof: { readonly challenge: unknown; readonly answer: unknown },
   now: number,
 ): string | undefined {
-  const { challenge, answer } = proof
+  const { challenge } = proof
+  const answer = typeof proof.answer === 'number' ? String(proof.answer) : proof.answer
   if (typeof challenge !== 'string' || typeof answer !== 'string') return 'it has no proof of work'
   const [, text = '', at = '', signature = ''] =
     /^(([0-9a-z]{1,12})\.[\w-]{12})\.([\w-]{22})$/.exec(challenge) ?? []

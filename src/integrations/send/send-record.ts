@@ -5,16 +5,13 @@
  */
 import type { Company } from '../../domain/events/event.ts'
 import { absent, evolve, type RecordState } from '../../domain/records/record.ts'
-import type { Json } from '../../domain/json.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { attemptHeld, attemptOver, type Send, type SendAttempt } from '../../ports/sending/send-attempt.ts'
 import type { Answered, Called } from '../calls/call.ts'
 import { fillRequest } from '../calls/fill-request.ts'
 import { isApplying } from '../integration.ts'
-import type { Find } from '../definition/request-schema.ts'
-import { evaluate, type Source } from '../mapping/evaluate.ts'
-import { itemsAt } from '../mapping/items.ts'
-import { valueAt } from '../mapping/path.ts'
+import { evaluate } from '../mapping/evaluate.ts'
+import { idOf, idsFound } from '../mapping/found.ts'
 import { Unmappable } from '../mapping/unmappable.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
 import { outcomeOf } from './outcomes.ts'
@@ -82,8 +79,7 @@ async function attempt(work: IntegrationWork, given: Attempt): Promise<SendAttem
     const found = await work.calls.call(integration, file, fillRequest(find.request, prepared.source))
     const outcome = outcomeOf(found, [404])
     if (outcome.kind !== 'done') return notDone(work, given, found, outcome, true)
-    const item = meantItem(find, itemsIn((found as Answered).json, find.items), prepared.source)
-    const id = item === undefined ? undefined : textOf(evaluate(find.id, { ...prepared.source, item }))
+    const [id] = idsFound(find, (found as Answered).json, prepared.source)
     if (id !== undefined) {
       const isOwn = given.attempts > 0
       const why = isOwn ? 'it had arrived before' : 'it was there before, and is linked now'
@@ -104,7 +100,7 @@ async function attempt(work: IntegrationWork, given: Attempt): Promise<SendAttem
   if (outcome.kind !== 'done') return notDone(work, next, called, outcome, isUnclear)
   const answered = called as Answered
   const source = { item: answered.json, root: prepared.source.root, settings: prepared.source.settings }
-  const externalId = entry.answer && textOf(evaluate(entry.answer.link, source))
+  const externalId = entry.answer && idOf(evaluate(entry.answer.link, source))
   const detail = `${answered.status} ${answered.text.slice(0, 500)}`.trim()
   return settle(work, next, 'sent', detail, { ...next, externalId }, answered)
 }
@@ -169,25 +165,4 @@ async function stateAt(
   const now = await work.states.load(company, key)
   if (version === undefined || now.version === version) return now
   return (await events.read(company, key)).filter((event) => event.version <= version).reduce(evolve, absent)
-}
-
-function meantItem({ match }: Find, items: readonly Json[], source: Source): Json | undefined {
-  if (!match) return items[0]
-  return items.find((item) =>
-    Object.entries(match).every(([path, wanted]) => {
-      const value = evaluate(wanted, source)
-      return value !== undefined && valueAt(path, item) === value
-    }),
-  )
-}
-
-function itemsIn(json: Json | undefined, path: string): readonly Json[] {
-  const found = valueAt(path, json)
-  if (found === undefined || found === null) return itemsAt(json, path)
-  return Array.isArray(found) ? (found as readonly Json[]) : [found]
-}
-
-function textOf(made: unknown): string | undefined {
-  if (typeof made === 'number') return String(made)
-  return typeof made === 'string' && made !== '' && made.length <= 200 ? made : undefined
 }

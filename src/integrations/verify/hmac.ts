@@ -103,6 +103,7 @@ function fieldText(path: string, item: Json | undefined): string | undefined {
 
 /** Nothing where the text is not in the encoding, which equals no signature. */
 function bytesOf(text: string, encoding: 'hex' | 'base64'): Uint8Array {
-  const isEncoded = encoding === 'hex' ? /^[0-9a-fA-F]+$/.test(text) : /^[A-Za-z0-9+/]+={0,2}$/.test(text)
+  const isEncoded =
+    encoding === 'hex' ? /^([0-9a-fA-F]{2})+$/.test(text) : /^[A-Za-z0-9+/]+={0,2}$/.test(text)
   return isEncoded ? Buffer.from(text, encoding) : new Uint8Array()
 }

@@ -20,6 +20,14 @@ export interface Kept {
   readonly path: string
   readonly tag: string
   readonly presence: Presence
+  /** Its change may not have come into the inbox. */
+  readonly uncertain?: Uncertain | undefined
+}
+
+export interface Uncertain {
+  /** What makes the item of this change another than those of others. */
+  readonly seen: number
+  readonly isBack: boolean
 }
 
 /** A file by what it is known by here, for ever. */
@@ -29,6 +37,8 @@ export interface FileChange<File extends Listed> {
   readonly file: File | undefined
   /** It was gone before. */
   readonly isBack: boolean
+  /** Of a change that may have come into the inbox already: what it came as. */
+  readonly seen?: number
 }
 
 export interface Compared<File extends Listed> {
@@ -59,15 +69,24 @@ export function compareFiles<File extends Listed>(
   for (const [id, file] of matched) {
     const { path, tag } = file
     const was = before.get(id)
-    if (was?.path === path && was.tag === tag && was.presence === 'there') continue
+    const isSame = was?.path === path && was.tag === tag && was.presence !== 'gone'
+    if (isSame && was.presence === 'there' && !was.uncertain) continue
     kept.set(id, { path, tag, presence: 'there' })
-    const isSame = was?.path === path && was.tag === tag && was.presence === 'missing'
-    if (!isSame) changes.push({ id, file, isBack: was?.presence === 'gone' })
+    if (isSame && was.uncertain) changes.push({ id, file, ...was.uncertain })
+    else if (!isSame)
+      changes.push({ id, file, isBack: was?.presence === 'gone' || was?.uncertain?.isBack === true })
   }
   for (const [id, was] of before) {
-    if (matched.has(id) || was.presence === 'gone' || isUnread(was.path)) continue
+    if (matched.has(id) || isUnread(was.path)) continue
+    if (was.presence === 'gone') {
+      if (!was.uncertain) continue
+      kept.set(id, { path: was.path, tag: was.tag, presence: 'gone' })
+      changes.push({ id, file: undefined, ...was.uncertain })
+      continue
+    }
     const isGone = isFinal || was.presence === 'missing'
-    kept.set(id, { ...was, presence: isGone ? 'gone' : 'missing' })
+    const { path, tag, uncertain } = was
+    kept.set(id, isGone ? { path, tag, presence: 'gone' } : { path, tag, presence: 'missing', uncertain })
     if (isGone) changes.push({ id, file: undefined, isBack: false })
   }
   return { there: [...matched].map(([id, file]) => ({ id, file })), changes, kept }

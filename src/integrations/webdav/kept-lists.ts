@@ -83,8 +83,9 @@ function filesIn(stored: Json | undefined): ReadonlyMap<string, Kept> {
   if (!isObject(stored)) return new Map()
   return new Map(
     Object.entries(stored).map(([id, file]) => {
-      const [path, tag, presence] = file as readonly [string, string, number]
-      return [id, { path, tag, presence: PRESENCES[presence]! }]
+      const [path, tag, presence, seen, isBack] = file as readonly [string, string, number, number?, boolean?]
+      const uncertain = seen === undefined ? undefined : { seen, isBack: isBack === true }
+      return [id, { path, tag, presence: PRESENCES[presence]!, uncertain }]
     }),
   )
 }
@@ -95,6 +96,9 @@ function jsonOf(files: ReadonlyMap<string, Kept>): Fields {
   return Object.fromEntries(
     [...files]
       .filter(([id]) => !dropped.has(id))
-      .map(([id, { path, tag, presence }]) => [id, [path, tag, PRESENCES.indexOf(presence)]]),
+      .map(([id, { path, tag, presence, uncertain }]) => {
+        const known = [path, tag, PRESENCES.indexOf(presence)]
+        return [id, uncertain ? [...known, uncertain.seen, uncertain.isBack] : known]
+      }),
   )
 }

@@ -12,8 +12,8 @@ import { partOf, type KeptLists, type KeptPart, type ListName } from './kept-lis
 import { walkFolders, type FileThere } from './walk.ts'
 
 export interface PollFiles {
-  readonly integration: Integration
-  readonly poll: Polled
+  readonly integration: Pick<Integration, 'company' | 'key'>
+  readonly poll: Pick<Polled, 'name' | 'skip'>
   readonly top: FilledRequest
   /** All files are taken over once more, and what is missing is gone. */
   readonly isFull: boolean
@@ -42,13 +42,22 @@ export async function pollFiles(
     isFinal: isFull,
   })
   if (!isFull) refuseMassLoss(before, compared)
-  const items = changesToTell(compared, isFull).map((change) =>
-    itemOf(change, { seenAt, seen: parts[partOf(change.id)]!.version + 1, was: before.get(change.id) }),
+  const seenOf = ({ id, seen }: FileChange<FileThere>) => seen ?? parts[partOf(id)]!.version + 1
+  const changes = changesToTell(compared, isFull)
+  const items = changes.map((change) =>
+    itemOf(change, { seenAt, seen: seenOf(change), was: before.get(change.id) }),
   )
+  // Noted before it is sent: whatever a process that dies has kept in the inbox, the next one compares with it.
+  const uncertain = new Map(compared.kept)
+  for (const change of compared.changes) {
+    const { isBack } = change
+    uncertain.set(change.id, { ...uncertain.get(change.id)!, uncertain: { seen: seenOf(change), isBack } })
+  }
+  const noted = await storeParts(work, name, parts, uncertain)
   for (let from = 0; from < items.length; from += KEEP_AT_ONCE)
     await keep(items.slice(from, from + KEEP_AT_ONCE))
-  // What is stored comes after what it covers: a process that dies finds the same changes again, and the inbox knows them.
-  await storeParts(work, name, parts, compared.kept)
+  const certain = compared.changes.map(({ id }) => [id, compared.kept.get(id)!] as const)
+  await storeParts(work, name, noted, new Map(certain))
   return items.length
 }
 
@@ -91,12 +100,13 @@ function itemOf(
   }
 }
 
+/** The parts as they are then. @throws Later where another process was faster */
 async function storeParts(
   { lists }: { readonly lists: KeptLists },
   name: ListName,
   parts: readonly KeptPart[],
   kept: ReadonlyMap<string, Kept>,
-): Promise<void> {
+): Promise<readonly KeptPart[]> {
   const changed = new Map<number, Map<string, Kept>>()
   for (const [id, file] of kept) {
     const part = partOf(id)
@@ -108,4 +118,8 @@ async function storeParts(
   for (const [part, files] of changed)
     if (!(await lists.store(name, part, parts[part]!.version, files)))
       throw new Later('another process polls it', 10_000)
+  return parts.map(({ version, files }, part) => {
+    const now = changed.get(part)
+    return now ? { version: version + 1, files: now } : { version, files }
+  })
 }

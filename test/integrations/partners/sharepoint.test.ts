@@ -1,99 +1,31 @@
 /** Files of a SharePoint library: each change of theirs is seen here once, and a contract has one folder there. */
 import { expect } from 'chai'
-import type { Fields } from '../../../src/domain/json.ts'
+import { makeToken, withToken } from '../../api/identity/identity-support.ts'
 import { seededRandom } from '../../support/random.ts'
 import { testService, type TestService } from '../../support/service.ts'
-import { makeToken, withToken } from '../../api/identity/identity-support.ts'
 import { manualClock } from '../../support/write-side.ts'
+import { eventually } from '../../system/support/eventually.ts'
 import { contractBody } from '../../system/support/leasing.ts'
 import { AT_ONCE } from '../dropped-answers.ts'
-import { LOOPBACK, partner, type Asked, type Partner, type Reply } from '../support/partner.ts'
+import { graph, type Graph } from '../support/graph.ts'
+import { LOOPBACK } from '../support/partner.ts'
 import { untilPassing } from '../support/passing.ts'
 
-const ROOT = '/v1.0/drives/library/root'
-const PAGE = 4
-
-/** A library as Graph shows it: changes since a link, in pages, each item with its latest state only. */
-function library(now: () => string, random: () => number) {
-  const items = new Map<string, Fields>()
-  /** Ids by the order of their changes. */
-  const changes: string[] = []
-  let [expired, lostOf100, delivered] = [false, 0, 0]
-  const change = (id: string, fields: Fields) => {
-    const state = { ...items.get(id), ...fields, id }
-    items.set(id, {
-      ...state,
-      eTag: `e${changes.length}`,
-      cTag: `c${changes.length}`,
-      lastModifiedDateTime: now(),
-    })
-    changes.push(id)
-  }
-  const delta = (query: URLSearchParams, url: string): Reply => {
-    const [from, end] = (query.get('token') ?? `0-${changes.length}`).split('-').map(Number) as [
-      number,
-      number,
-    ]
-    if (expired && query.has('token')) {
-      expired = false
-      return { status: 410, json: { error: { code: 'resyncRequired' } } }
-    }
-    const upTo = Number.isNaN(end) || end === undefined ? changes.length : end
-    const ids = [...new Set(changes.slice(from, Math.min(from + PAGE, upTo)))]
-    delivered += ids.length
-    const next = from + PAGE
-    const value = ids.map((id) => items.get(id)!)
-    return next < upTo
-      ? { json: { value, '@odata.nextLink': `${url}${ROOT}/delta?token=${next}-${upTo}` } }
-      : { json: { value, '@odata.deltaLink': `${url}${ROOT}/delta?token=${upTo}` } }
-  }
-  const answer = ({ method, path, query, body }: Asked, url: string): Reply => {
-    if (path === `${ROOT}/delta`) return delta(query, url)
-    const found = [...items.values()].find(({ name }) => path === `${ROOT}:/${name as string}`)
-    if (method === 'GET') return found ? { json: found } : { status: 404, json: {} }
-    const sent = JSON.parse(body) as Fields
-    if ([...items.values()].some(({ name }) => name === sent['name']))
-      return { status: 409, json: { error: { code: 'nameAlreadyExists' } } }
-    const id = `folder-${items.size}`
-    change(id, sent)
-    return { status: 201, json: { id } }
-  }
-  return {
-    items,
-    change,
-    answer(asked: Asked, url: string): Reply {
-      const reply = answer(asked, url)
-      return { ...reply, isDropped: random() * 100 < lostOf100 }
-    },
-    expire: () => void (expired = true),
-    lose: (of100: number) => void (lostOf100 = of100),
-    delivered: () => delivered,
-  }
-}
+const DAY_MS = 86_400_000
 
 describe('documents of a SharePoint library', function () {
   this.timeout(60_000)
   const clock = manualClock('2030-01-01T12:00:00.000Z')
-  const now = () => new Date(clock.now()).toISOString()
-  const books = library(now, seededRandom(3).next)
+  let books: Graph
   let service: TestService
-  let other: Partner
   let integration: string
   before(async () => {
-    other = await partner((asked) => {
-      if (asked.path === '/token') {
-        const isRight =
-          new URLSearchParams(asked.body).get('scope') === 'https://graph.microsoft.com/.default'
-        return isRight ? { json: { access_token: 'access', expires_in: 3_600 } } : { status: 400 }
-      }
-      if (asked.headers.authorization !== 'Bearer access') return { status: 401 }
-      return books.answer(asked, other.url)
-    })
+    books = await graph(clock.now, seededRandom(3).next)
     service = await testService({ settings: { ...LOOPBACK, ...AT_ONCE }, clock })
     const made = await service.post('integrations', {
       Definition: 'sharepoint',
-      BaseUrl: other.url,
-      TokenUrl: `${other.url}/token`,
+      BaseUrl: books.partner.url,
+      TokenUrl: `${books.partner.url}/token`,
       Settings: { drive: 'library' },
       Credentials: { clientId: 'id', clientSecret: 'secret' },
     })
@@ -107,7 +39,7 @@ describe('documents of a SharePoint library', function () {
   })
   after(async () => {
     await service.discard()
-    await other.stop()
+    await books.partner.stop()
   })
 
   const until = untilPassing(clock, 120_000)
@@ -161,9 +93,91 @@ describe('documents of a SharePoint library', function () {
       const { pagination } = await service.get(`integrations/${integration}/sent?state=sent`)
       expect(pagination.TotalRecords).to.equal(6)
     })
+    books.lose(0)
     const names = [...books.items.values()].map(({ name }) => name)
     for (const { ContractNumber } of contracts)
       expect(names.filter((name) => name === ContractNumber)).to.have.length(1)
     expect((await service.get(`integrations/${integration}/sent?state=refused`)).list).to.deep.equal([])
+  })
+  const live = () =>
+    [...books.subscriptions.values()].filter(
+      ({ expirationDateTime }) => Date.parse(expirationDateTime as string) > clock.now(),
+    )
+  const give = async (clientState: string | null) => {
+    const given = await service.patch(`integrations/${integration}`, { Credentials: { clientState } })
+    expect(given.status, given.text).to.equal(200)
+  }
+
+  it('are looked at as soon as Graph says so, and only where it proves that it is Graph', async () => {
+    expect(books.subscriptions.size).to.equal(0)
+    await give('ours')
+    await until('there is a subscription', async () => expect(live()).to.have.length(1))
+    const [subscription] = live()
+    expect(subscription).to.include({
+      notificationUrl: `${service.url}/api/v1/in/${integration}/notifications`,
+      clientState: 'ours',
+    })
+    await until('it is known until when', async () => {
+      const [poll] = (await service.get(`integrations/${integration}/polls`)).list
+      expect(Date.parse(poll!['NotifiedUntil'] as string)).to.be.above(clock.now() + 13 * DAY_MS)
+    })
+    books.change('d6', { name: 'At once.pdf' })
+    expect(await books.notify('another')).to.equal(0)
+    expect(await books.notify()).to.equal(1)
+    // No time passes: no poll is due.
+    await eventually('it is seen', async () =>
+      expect(await document('d6')).to.include({ FileName: 'At once.pdf' }),
+    )
+    books.change('d6', { name: 'Again.pdf' })
+    expect(await books.notify()).to.equal(1)
+    await eventually('the same words mean something once more', async () =>
+      expect(await document('d6')).to.include({ FileName: 'Again.pdf' }),
+    )
+    const { list } = await service.get(`integrations/${integration}/inbox?state=applied&pageSize=100`)
+    expect(list.filter(({ Entry }) => Entry === 'notifications')).to.have.length(2)
+  })
+
+  it('are watched without a gap: renewed before that ends, and asked for anew where Graph has lost it', async () => {
+    const [first] = live()
+    for (let days = 0; days < 40; days++) {
+      clock.pass(DAY_MS)
+      await until('a subscription lasts', async () => {
+        const [now] = live()
+        expect(now!['id']).to.equal(first!['id'])
+        expect(Date.parse(now!['expirationDateTime'] as string)).to.be.above(clock.now() + 6 * DAY_MS)
+      })
+    }
+    books.forget()
+    books.change('d7', { name: 'Meanwhile.pdf' })
+    clock.pass(8 * DAY_MS)
+    await until('there is another', async () => expect(live()).to.have.length(1))
+    expect(live()[0]!['id']).not.to.equal(first!['id'])
+    await until('what was missed is here', async () =>
+      expect(await document('d7')).to.include({ FileName: 'Meanwhile.pdf' }),
+    )
+  })
+
+  it('are watched by one subscription with the new secret, though answers are lost', async () => {
+    books.lose(50)
+    await give('another secret')
+    await until('it has the new secret', async () => {
+      expect(live().map(({ clientState }) => clientState)).to.deep.equal(['another secret'])
+    })
+    books.lose(0)
+    // What was made by an attempt without an answer is gone as well.
+    await until('it is known here', async () => {
+      expect(await books.notify()).to.equal(1)
+      expect((await service.get(`integrations/${integration}`)).data).to.include({ State: 'running' })
+    })
+    expect(books.faults).to.deep.equal([])
+  })
+
+  it('are not watched any more once the integration is off, or has no secret', async () => {
+    await give(null)
+    await until('it is ended', async () => expect(books.subscriptions.size).to.equal(0))
+    await give('third')
+    await until('it is there again', async () => expect(live()).to.have.length(1))
+    expect((await service.post(`integrations/${integration}/stop`)).status).to.equal(200)
+    await until('it is ended', async () => expect(books.subscriptions.size).to.equal(0))
   })
 })

@@ -141,6 +141,47 @@ describe('invoices at Xero', function () {
     await until('it is paid', async () => expect(await state()).to.include({ Status: 'Paid' }))
   })
 
+  it('are credited there once, and what that leaves open is open here', async () => {
+    clock.pass(60_000)
+    const credit = async (invoice: Data, amount: number) => {
+      const note = await service.create('invoice', {
+        Tenant: (invoice['Tenant'] as { readonly Id: string }).Id,
+        InvoiceType: 'CreditNote',
+        CreditedInvoice: invoice.Id,
+        IssueDate: '2030-01-02',
+        TotalAmount: { Amount: -amount, Currency: 'EUR' },
+        OpenAmount: { Amount: -amount, Currency: 'EUR' },
+      })
+      expect((await service.post(`invoice/${note.Id}/workflow/issue`)).status).to.equal(200)
+      return note
+    }
+    const [whole, part, over] = [issued[26]!, issued[27]!, issued[0]!]
+    const notes = [await credit(whole, 127), await credit(part, 28.5), await credit(over, 10)]
+    const shown = async ({ Id }: Data) => (await service.get(`invoice/${Id}`)).data
+    await until('all is known here', async () => {
+      expect(await shown(whole)).to.deep.include({
+        Status: 'Paid',
+        OpenAmount: { Amount: 0, Currency: 'EUR' },
+      })
+      expect(await shown(part)).to.deep.include({ OpenAmount: { Amount: 99.5, Currency: 'EUR' } })
+      for (const note of notes.slice(0, 2)) expect(await shown(note)).to.include({ Status: 'Paid' })
+    })
+    expect(books.creditNotes.map((one) => one['CreditNoteNumber']).sort()).to.deep.equal(
+      notes.map((one) => one['InvoiceNumber']).sort(),
+    )
+    // One that was paid already: the credit is left to be paid back.
+    await until('it was asked for', async () => {
+      const { list } = await service.get(`integrations/${integration}/sent?state=refused`)
+      expect(list.map(({ Record, Entry }) => [Record, Entry])).to.deep.equal([[notes[2]!.Id, 'allocations']])
+    })
+    expect(await shown(notes[2]!)).to.deep.include({ OpenAmount: { Amount: -10, Currency: 'EUR' } })
+    expect((await service.post(`invoice/${notes[2]!.Id}/workflow/cancel`)).status).to.equal(200)
+    await until('it is voided', async () =>
+      expect(books.creditNotes.map((one) => one['Status']).sort()).to.deep.equal(['PAID', 'PAID', 'VOIDED']),
+    )
+    hasNoFaults(books)
+  })
+
   it('are voided there where they are cancelled here', async () => {
     const last = issued.at(-1)!
     const done = await service.post(`invoice/${last.Id}/workflow/cancel`)

@@ -198,6 +198,29 @@ describe('a directory that speaks SCIM', () => {
     expect((await employee(Id))['Manager']).to.equal(null)
   })
 
+  it('refuses a manager who is not here yet, and keeps nothing of it; one who came later is set', async () => {
+    for (const value of ['00uRUTH', `employee-${'0'.repeat(26)}`]) {
+      const early = { userName: 'quin@example.com', [ENTERPRISE]: { manager: { value } } }
+      const refused = await okta.send('POST', '/Users', early)
+      expect([refused.status, refused.json['scimType']], value).to.deep.equal([400, 'invalidValue'])
+      expect(refused.json['detail'], value).to.match(/^manager\b/)
+      expect(await okta.found('userName eq "quin@example.com"')).to.deep.equal([])
+    }
+    // What a directory that keeps to the RFC does: the Id of the manager is known once the manager is there.
+    const path = `${ENTERPRISE}:manager`
+    const quin = await okta.create({ userName: 'quin@example.com' })
+    expect(quin[ENTERPRISE]).not.to.have.property('manager')
+    const ruth = await okta.create({ userName: 'ruth@example.com', externalId: '00uRUTH' })
+    const later = await okta.patch(quin.Id, { op: 'Add', path, value: ruth.Id })
+    expect((later.json[ENTERPRISE] as Fields)['manager']).to.include({ value: ruth.Id })
+    // What a directory does that names managers by text and tries again.
+    const again = await okta.create({
+      userName: 'sid@example.com',
+      [ENTERPRISE]: { manager: { value: '00uRUTH' } },
+    })
+    expect((await employee(again.Id))['Manager']).to.deep.equal({ Id: ruth.Id, Name: 'ruth@example.com' })
+  })
+
   it('says what is wrong in the words of SCIM', async () => {
     const { Id } = await okta.create({ userName: 'pia@example.com' })
     for (const [method, path, body, said] of [

@@ -64,6 +64,7 @@ describe('sensors beyond their limits', () => {
     await measure(sensor, [[50, 31]])
     await measure(sensor, [[49, 27]])
     expect((await until(sensor, 'Normal'))['AlarmSince']).to.equal(null)
+    expect((await orders()).map(({ Status }) => Status)).to.deep.equal(['New'])
     // The work of the first alarm is not done yet: it is the same work.
     await measure(sensor, [[40, 35]])
     await until(sensor, 'Raised')

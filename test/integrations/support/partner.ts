@@ -31,6 +31,16 @@ export interface Partner {
   stop(): Promise<void>
 }
 
+/** How badly the other system answers. */
+export interface BadAnswers {
+  readonly random: () => number
+  /** Of a hundred answers so many are lost. */
+  readonly lostOf100: number
+  readonly now: () => number
+  /** Every so many requests are answered 429. */
+  readonly patienceEvery: number
+}
+
 export async function partner(answer: (asked: Asked) => Reply | Promise<Reply>): Promise<Partner> {
   const asked: Asked[] = []
   const server: Server = createServer((request, response) => {

@@ -4,16 +4,7 @@
  * was asked, and repeats and shuffles what it lists.
  */
 import type { Fields, Json } from '../../../src/domain/json.ts'
-import { partner, type Asked, type Partner, type Reply } from './partner.ts'
-
-export interface TripletexOptions {
-  readonly random: () => number
-  /** Of a hundred answers so many are lost. */
-  readonly lostOf100: number
-  readonly now: () => number
-  /** Every so many requests are answered 429. */
-  readonly patienceEvery: number
-}
+import { partner, type Asked, type BadAnswers, type Partner, type Reply } from './partner.ts'
 
 export interface Tripletex {
   readonly partner: Partner
@@ -31,7 +22,7 @@ const isDay = (text: unknown): text is string => typeof text === 'string' && /^\
 export const referenceOf = (invoice: Fields): Json =>
   ((invoice['orders'] as readonly Fields[] | undefined)?.[0]?.['reference'] as string | undefined) ?? null
 
-export async function tripletex(options: TripletexOptions): Promise<Tripletex> {
+export async function tripletex(options: BadAnswers): Promise<Tripletex> {
   const { random, now, patienceEvery } = options
   const [customers, invoices, accounts, faults]: [Fields[], Fields[], Fields[], string[]] = [[], [], [], []]
   const counts = { lost: 0, sessions: 0, atOnce: 0 }

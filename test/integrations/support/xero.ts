@@ -5,22 +5,14 @@
  */
 import { expect } from 'chai'
 import { isObject, type Fields, type Json } from '../../../src/domain/json.ts'
-import { partner, type Asked, type Partner, type Reply } from './partner.ts'
-
-export interface XeroOptions {
-  readonly random: () => number
-  /** Of a hundred answers so many are lost. */
-  readonly lostOf100: number
-  readonly now: () => number
-  /** Every so many requests are answered 429. */
-  readonly patienceEvery: number
-}
+import { partner, type Asked, type BadAnswers, type Partner, type Reply } from './partner.ts'
 
 export interface Xero {
   readonly partner: Partner
   readonly contacts: Fields[]
   readonly invoices: Fields[]
   readonly payments: Fields[]
+  readonly creditNotes: Fields[]
   readonly faults: string[]
   readonly counts: { lost: number; refreshes: number; held: number }
   pay(number: string, amount: number): void
@@ -30,8 +22,9 @@ export interface Xero {
 const TENANT = 'org-1'
 const dotNet = (at: number) => `/Date(${at}+0000)/`
 
-export async function xero({ random, lostOf100, now, patienceEvery }: XeroOptions): Promise<Xero> {
+export async function xero({ random, lostOf100, now, patienceEvery }: BadAnswers): Promise<Xero> {
   const [contacts, invoices, payments, faults]: [Fields[], Fields[], Fields[], string[]] = [[], [], [], []]
+  const creditNotes: Fields[] = []
   const counts = { lost: 0, refreshes: 0, held: 0 }
   const keys = new Map<string, { readonly body: string; readonly reply: Reply }>()
   let [refresh, access, asked] = ['refresh-0', '', 0]
@@ -71,8 +64,43 @@ export async function xero({ random, lostOf100, now, patienceEvery }: XeroOption
     return { json: { [name]: repeated } }
   }
 
+  const writeCredit = (
+    method: string,
+    sent: Fields,
+    id: string | undefined,
+    isAllocation: boolean,
+  ): Reply => {
+    const found = creditNotes.find((one) => one['CreditNoteID'] === id)
+    if (id !== undefined && !found) return { status: 404 }
+    if (found && !isAllocation)
+      return { json: { CreditNotes: [put(creditNotes, 'CreditNoteID', found, sent)] } }
+    if (!found) {
+      const [line] = sent['LineItems'] as readonly Fields[]
+      const isGood =
+        method === 'PUT' && sent['Type'] === 'ACCRECCREDIT' && (line!['UnitAmount'] as number) > 0
+      if (!isGood) faults.push(`a credit note that Xero would not take: ${JSON.stringify(sent)}`)
+      if (creditNotes.some((one) => one['CreditNoteNumber'] === sent['CreditNoteNumber']))
+        return { status: 400, json: { Message: 'Credit note # must be unique.' } }
+      const rest = { RemainingCredit: line!['UnitAmount']!, Contact: contactOf(sent['Contact'] as Fields) }
+      return { json: { CreditNotes: [put(creditNotes, 'CreditNoteID', undefined, { ...sent, ...rest })] } }
+    }
+    const amount = sent['Amount'] as number
+    const { InvoiceID } = sent['Invoice'] as Fields
+    const invoice = invoices.find((one) => one['InvoiceID'] === InvoiceID)
+    const [due, left] = [invoice?.['AmountDue'] as number, found['RemainingCredit'] as number]
+    if (!invoice || amount <= 0 || amount > due || amount > left)
+      return { status: 400, json: { Message: 'The amount is more than what is due or left.' } }
+    const stateOf = (rest: number) => (rest === 0 ? 'PAID' : 'AUTHORISED')
+    put(invoices, 'InvoiceID', invoice, { AmountDue: due - amount, Status: stateOf(due - amount) })
+    const RemainingCredit = left - amount
+    put(creditNotes, 'CreditNoteID', found, { RemainingCredit, Status: stateOf(RemainingCredit) })
+    return { json: { Allocations: [sent] } }
+  }
+
   const write = ({ method, path, body }: Asked): Reply => {
     const sent = JSON.parse(body) as Fields
+    const credit = /^\/api\.xro\/2\.0\/CreditNotes(?:\/([^/]+)(\/Allocations)?)?$/.exec(path)
+    if (credit) return writeCredit(method, sent, credit[1], credit[2] !== undefined)
     const voided = /^\/api\.xro\/2\.0\/Invoices\/(.+)$/.exec(path)?.[1]
     if (voided !== undefined) {
       const found = invoices.find((one) => one['InvoiceID'] === voided)
@@ -95,6 +123,11 @@ export async function xero({ random, lostOf100, now, patienceEvery }: XeroOption
     const { path, query } = one
     const where = query.get('where')
     if (path.endsWith('/Payments')) return list(payments, 'Payments', one)
+    if (path.endsWith('/CreditNotes')) {
+      const number = /^CreditNoteNumber=="(.+)"$/.exec(where ?? '')?.[1]
+      if (number === undefined) return list(creditNotes, 'CreditNotes', one)
+      return { json: { CreditNotes: creditNotes.filter((note) => note['CreditNoteNumber'] === number) } }
+    }
     if (path.endsWith('/Contacts')) {
       const number = /^ContactNumber=="(.+)"$/.exec(where ?? '')?.[1]
       return { json: { Contacts: contacts.filter((contact) => contact['ContactNumber'] === number) } }
@@ -133,6 +166,7 @@ export async function xero({ random, lostOf100, now, patienceEvery }: XeroOption
     contacts,
     invoices,
     payments,
+    creditNotes,
     faults,
     counts,
     pay(number, amount) {

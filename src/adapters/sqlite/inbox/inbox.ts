@@ -80,9 +80,9 @@ function logOf(
   asking: <T>(ask: () => T) => T,
 ): InboxLog {
   return {
-    list: async (company, integration, { state, offset, limit }) =>
+    list: async (company, integration, { state, from = 0, offset, limit }) =>
       asking(() => {
-        const of = [company, integration, state ?? '*', state ?? '*']
+        const of = [company, integration, from, state ?? '*', state ?? '*']
         const rows = statements.list.all(...of, limit, offset)
         const { count } = statements.count.get(...of) as { count: number }
         return { rows: rows.map(rowOf), total: count }
@@ -121,7 +121,7 @@ const LOGGED =
   'id, company, integration, entry, source, received, state, reason, arrivals, attempts, due, subject, results'
 
 function statementsOf(db: ReturnType<typeof openForWriting>) {
-  const listed = `FROM inbox WHERE company = ? AND integration = ? AND (? = '*' OR state = ?)`
+  const listed = `FROM inbox WHERE company = ? AND integration = ? AND received >= ? AND (? = '*' OR state = ?)`
   return {
     insert: db.prepare(
       `INSERT INTO inbox (id, company, integration, entry, source, payload, received, state, reason, due, look)

@@ -63,6 +63,14 @@ const state: Parameter = {
   schema: { type: 'string', enum: INBOX_STATES },
 }
 
+const from: Parameter = {
+  name: 'from',
+  in: 'query',
+  description: 'Only what is of this moment or later: `2030-01-01`, `2030-01-01T00:00:00Z`.',
+  schema: { type: 'string' },
+  example: '2029-11-01',
+}
+
 const sentState: Parameter = {
   name: 'state',
   in: 'query',
@@ -186,7 +194,7 @@ export const integrationsDescription: AreaDescription = {
         operationId: 'listSent',
         summary: 'List what is sent, and what became of it',
         tags,
-        parameters: [key, sentState, sentRecord, ...PAGING],
+        parameters: [key, sentState, sentRecord, from, ...PAGING],
         responses: {
           200: { description: 'The newest first.', content: page(schemaRef('Integration.Sent')) },
           ...errors(404),
@@ -215,7 +223,7 @@ export const integrationsDescription: AreaDescription = {
         operationId: 'listInboxMessages',
         summary: 'List what was received',
         tags,
-        parameters: [key, state, ...PAGING],
+        parameters: [key, state, from, ...PAGING],
         responses: {
           200: { description: 'The newest first.', content: page(schemaRef('Integration.Message')) },
           ...errors(404),

@@ -61,6 +61,14 @@ export const integrationSchemas: { readonly [name: string]: Schema } = {
       Receives: named({ IsForm: { type: 'boolean', description: 'Whether people fill it in on a page.' } }),
       Polls: named({ EverySeconds: count }),
       Sends: named(),
+      Scim: {
+        ...closed({
+          Object: { ...text, description: 'The object that users are.' },
+          Credential: { ...text, description: 'The credential that the directory sends.' },
+        }),
+        type: ['object', 'null'],
+        description: 'What a directory finds at `/scim/v2/{key}`; null: nothing.',
+      },
     }),
     description: 'An integration that can be set up.',
   },

@@ -28,6 +28,10 @@ export const syncSchemas: { readonly [name: string]: Schema } = {
       Checkpoint: time,
       LastRunAt: time,
       NextRunAt: time,
+      NotifiedUntil: {
+        ...time,
+        description: 'Until then the other system says when there is something, and it is run at once.',
+      },
       FailingSince: time,
       Reason: optional,
     }),
