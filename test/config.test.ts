@@ -334,6 +334,14 @@ describe('a setting that is misspelt', () => {
     ])
   })
 
+  it('is what other services call it, unless it is set', () => {
+    expect(misspeltSettings({ MONGO_URL: 'x', ESDB_URL: 'x', MONGODB_URL: '' })).to.deep.equal([
+      'MONGO_URL: did you mean MONGODB_URL?',
+      'ESDB_URL: did you mean EVENTSTORE_URL?',
+    ])
+    expect(misspeltSettings({ MONGO_URL: 'x', MONGODB_URL: 'mongodb://localhost' })).to.deep.equal([])
+  })
+
   it('is nothing else of the environment', () => {
     const others = {
       HOME: '/',

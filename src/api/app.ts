@@ -7,7 +7,7 @@ import { arrival, type ArrivalOptions } from './http/arrival.ts'
 import type { Area } from './area.ts'
 import { consoleRoutes } from './console/console.ts'
 import type { ConsoleFiles } from './console/files.ts'
-import { meantPathsOf } from './openapi/meant-path.ts'
+import { meantPathsOf, meantRoute } from './openapi/meant-path.ts'
 import { docsRoutes, type DocsRoutes } from './openapi/docs.ts'
 import { healthRoutes, type HealthRoutes } from './operations/health.ts'
 import {
@@ -74,7 +74,8 @@ export function createApp(options: AppOptions): Express {
   app.use(docsRoutes(options))
   app.use(consoleRoutes(options.consoleFiles))
   app.get('/metrics', localOr(guard), requires('operate'), metrics.page)
-  app.use(notFoundHandler(meantPathsOf(options.definitions, options.areas)))
+  const meant = meantPathsOf(options.definitions, options.areas)
+  app.use(notFoundHandler(meant), meantRoute(meant))
   app.use(chargeUnauthorized)
   app.use(problemHandler(log, isKnown))
   return app

@@ -3,6 +3,7 @@ import { ruleFaults, withDerived } from '../domain/fields/changes.ts'
 import type { ObjectDefinition, Transition } from '../domain/definition.ts'
 import { Conflict, Forbidden, Invalid, invalid, NotFound } from '../domain/errors.ts'
 import type { Fields, Json } from '../domain/json.ts'
+import { meantName } from '../domain/filter/closest-name.ts'
 import { mergeFields, type RecordState } from '../domain/records/record.ts'
 import { actionEvent, changesOf, needsAnother, transitionOf, transitionsFrom } from '../domain/workflow.ts'
 import type { Draft } from './command.ts'
@@ -57,7 +58,9 @@ export function transitionOrNone(definition: ObjectDefinition, action: string): 
   if (transition) return transition
   const known = (definition.workflow?.transitions ?? []).map((one) => one.action)
   const hint = known.length > 0 ? `; it has ${known.join(', ')}` : ''
-  throw new NotFound(`${definition.object} has no action ${action.slice(0, 100)}${hint}`)
+  throw new NotFound(
+    `${definition.object} has no action ${action.slice(0, 100)}${hint}${meantName(action, known)}`,
+  )
 }
 
 /** Why the action cannot be taken; undefined when it can. Roles come first: they are refused in every state. */

@@ -1,6 +1,7 @@
 /** Reads triggers of notifications from folders, `<folder>/triggers/<area>/<trigger>.json`. */
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
 import type { Definitions } from '../domain/definition.ts'
 import { AREAS } from '../notifications/objects.ts'
 import { triggerFaults, triggerSchema, type Trigger, type Triggers } from '../notifications/triggers.ts'
@@ -35,6 +36,11 @@ export function readTriggers(
   const read = (file: string, found: Findings) => readTrigger(file, definitions, found)
   const nameOf = ({ trigger }: Trigger) => trigger
   return readFitting(files, { what: 'trigger', nameOf, read }, findings, leftOut)
+}
+
+/** The JSON Schema (draft 7, which editors know best) of the file. */
+export function triggerJsonSchema(): object {
+  return { title: 'Trigger', ...z.toJSONSchema(triggerSchema, { target: 'draft-7', io: 'input' }) }
 }
 
 function areasOf(folder: string, findings: Findings): readonly string[] {

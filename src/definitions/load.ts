@@ -28,6 +28,7 @@ const BESIDE: readonly string[] = [
   'definition.schema.json',
   'roles.schema.json',
   'integration.schema.json',
+  'trigger.schema.json',
 ]
 /** Folders that are not applications: integrations (`load-integrations.ts`), triggers (`load-triggers.ts`). */
 export const INTEGRATIONS_FOLDER = 'integrations'

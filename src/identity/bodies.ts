@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { email as emailRules } from '../domain/fields/types/email.ts'
 import { ValueFault } from '../domain/fields/types/rules.ts'
 import { text } from '../shapes/text.ts'
+import { company } from './objects.ts'
 import { newPassword } from './secrets/passwords.ts'
 import { plainEmail } from './sessions/log-in.ts'
 
@@ -76,3 +77,8 @@ export const firstAdministrator = z.object({
   AdminPassword: newPassword,
   AdminName: text(200).nullable().exactOptional(),
 })
+
+/** What they may be, the definition of the company says, here and to OpenAPI. */
+const settings = Object.fromEntries(company.fields.map(({ name }) => [name, z.unknown().optional()]))
+export const newCompany = z.strictObject({ ...settings, ...firstAdministrator.shape })
+export const changedCompany = z.strictObject(settings)

@@ -17,9 +17,8 @@ import { isTimeZone } from '../domain/time/zones.ts'
 import { SYSTEM_ADMIN } from '../rights/granting.ts'
 import type { KeyedChange } from './administrator.ts'
 import { company as companyObject, user as userObject } from './objects.ts'
-import { bodyOrFaults } from '../shapes/body.ts'
-import { firstAdministrator } from './bodies.ts'
-import { membersOf } from './request-bodies.ts'
+import { bodyOrFaults, readBody } from '../shapes/body.ts'
+import { changedCompany, newCompany } from './bodies.ts'
 import type { Passwords } from './secrets/passwords.ts'
 import { plainEmail } from './sessions/log-in.ts'
 
@@ -30,8 +29,8 @@ export interface CompaniesOptions {
   readonly now: () => number
 }
 
-const SETTINGS = ['Name', 'SessionTimeoutMinutes', 'SessionRenewal', 'IsSuspended', 'TimeZone', 'Locale']
-const ADMIN = Object.keys(firstAdministrator.shape)
+const NOT_VALID = 'The company is not valid.'
+const SETTINGS = Object.keys(changedCompany.shape)
 
 export class Companies {
   readonly #options: CompaniesOptions
@@ -43,7 +42,7 @@ export class Companies {
   /** The company, and the user that administers it. @throws Invalid */
   async create(caller: Caller, body: Json): Promise<{ readonly company: Written; readonly admin: Written }> {
     const { write, passwords, now } = this.#options
-    const { settings, user, password } = newCompany(body)
+    const { settings, user, password } = fieldsOfNew(body)
     const time = caller.repeatedFrom ?? now()
     const company = derivedKey('company', caller.command, time)
     const within = { ...caller, company, repeatedFrom: time }
@@ -64,7 +63,7 @@ export class Companies {
     caller: Caller,
     { key, body, expected }: KeyedChange & { readonly body: Json },
   ): Promise<Written> {
-    const fields: Fields = membersOf(body, SETTINGS)
+    const fields = readBody(changedCompany, body, NOT_VALID) as Fields
     if (!isKeyOf('company', key)) throw new NotFound(`Company ${key.slice(0, 100)} does not exist.`)
     if (key === caller.company && fields['IsSuspended'] === true)
       throw new Conflict('You cannot suspend your own company.')
@@ -85,10 +84,10 @@ export async function onlyCompany({ list }: Pick<ReadModels, 'list'>): Promise<s
 }
 
 /** The fields of a new company and of its administrator. @throws Invalid */
-function newCompany(body: Json): { settings: Fields; user: Fields; password: string } {
-  const sent = membersOf(body, [...SETTINGS, ...ADMIN])
-  const settings = Object.fromEntries(Object.entries(sent).filter(([name]) => SETTINGS.includes(name)))
-  const read = bodyOrFaults(firstAdministrator, sent)
+function fieldsOfNew(body: Json): { settings: Fields; user: Fields; password: string } {
+  const read = bodyOrFaults(newCompany, body)
+  const sent = Object.entries(body as Fields).filter(([name]) => SETTINGS.includes(name))
+  const settings = Object.fromEntries(sent)
   const admin = 'data' in read ? read.data : undefined
   const user = admin && {
     Name: admin.AdminName ?? 'Administrator',
@@ -119,5 +118,5 @@ function placeFaults({ TimeZone, Locale }: Fields): Fault[] {
 }
 
 function notValid(faults: readonly Fault[]): Invalid {
-  return new Invalid('The company is not valid.', faults)
+  return new Invalid(NOT_VALID, faults)
 }

@@ -17,11 +17,10 @@ import { isKeyOf } from '../domain/records/key.ts'
 import type { ReadModels } from '../ports/read-models.ts'
 import { SYSTEM_ADMIN } from '../rights/granting.ts'
 import { readRole, type Role } from '../rights/role.ts'
-import { fieldAt } from '../shapes/field-at.ts'
+import { faultsOfBody, objectIn } from '../shapes/body.ts'
 import type { Administrator, KeyedChange } from './administrator.ts'
 import { rolesOf } from './identity-state.ts'
 import { role as roleObject } from './objects.ts'
-import { membersOf } from './request-bodies.ts'
 
 export interface OwnRolesOptions {
   /** The shared roles, by name. */
@@ -38,8 +37,6 @@ export function sharedKey(name: string): string {
   return `role-${name}`
 }
 
-const MEMBERS = ['Name', 'Description', 'Grants']
-
 export class OwnRoles {
   readonly #options: OwnRolesOptions
 
@@ -52,7 +49,7 @@ export class OwnRoles {
     checkMaker(by)
     const done = await this.#options.write.doneBefore(caller, roleObject.object)
     if (done) return done
-    const sent = this.#checked(membersOf(body, MEMBERS))
+    const sent = this.#checked(objectIn(body))
     if (this.#options.shared.has(sent['Name'] as string))
       throw new Conflict('Every company has a role of this name.', [
         { Field: 'Name', Message: 'is the name of a role that every company has' },
@@ -70,7 +67,7 @@ export class OwnRoles {
     const done = await this.#options.write.doneBefore(caller, key)
     if (done) return done
     const { Name, Description, Grants } = await this.#ownRole(caller.company, key)
-    const sent = membersOf(body, MEMBERS)
+    const sent = objectIn(body)
     if (sent['Name'] !== undefined && !isDeepStrictEqual(sent['Name'], Name))
       throw new Invalid('The role is not valid.', [
         { Field: 'Name', Message: 'cannot be changed: users and tokens have the role by its name' },
@@ -109,10 +106,7 @@ export class OwnRoles {
   #checked(sent: Fields): Fields {
     const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null))
     const read = readRole(given, this.#options.definitions)
-    const faults =
-      'faults' in read
-        ? read.faults.map(({ path, reason }) => ({ Field: fieldAt(path), Message: reason }))
-        : operateFaults(read.role)
+    const faults = 'faults' in read ? faultsOfBody(read.faults) : operateFaults(read.role)
     if (faults.length > 0) throw new Invalid('The role is not valid.', faults)
     return sent
   }

@@ -8,7 +8,7 @@ import { Invalid } from '../domain/errors.ts'
 import { closestName, meantName } from '../domain/filter/closest-name.ts'
 import { parseFilter } from '../domain/filter/parse.ts'
 import { readRepaired, restsOn, standIns } from '../shapes/repaired.ts'
-import type { ShapeFault } from '../shapes/shape-faults.ts'
+import type { FoundFault, ShapeFault } from '../shapes/shape-faults.ts'
 
 /** Actions of a role; beside them `workflow:<action>`, and `workflow:*` for all of those. */
 export const ACTIONS = [
@@ -34,10 +34,10 @@ const names = (what: string) =>
     .array(z.string().regex(/^[A-Z][A-Za-z0-9]{0,59}$/, 'must be the name of a field'))
     .max(200)
     .refine((list) => new Set(list).size === list.length, { error: 'names a field twice' })
-    .describe(what)
+    .meta({ uniqueItems: true, description: what })
     .exactOptional()
 
-const grantSchema = z
+export const grantSchema = z
   .strictObject({
     Object: z
       .string()
@@ -82,7 +82,7 @@ export type RoleGrant = Role['Grants'][number]
 export function readRole(
   value: unknown,
   definitions: Definitions,
-): { readonly role: Role } | { readonly faults: readonly ShapeFault[] } {
+): { readonly role: Role } | { readonly faults: readonly FoundFault[] } {
   const { data, faults, lost, original } = readRepaired(roleSchema, value, standIns(ROLE_STAND_INS))
   const meant = data ? roleFaults(data, definitions) : []
   const certain = meant

@@ -1,6 +1,7 @@
 /** Bodies of requests, read by the schemas that OpenAPI describes them from. */
 import type { z } from 'zod'
 import { Invalid, MOST_FAULTS, type Fault } from '../domain/errors.ts'
+import { isObject, type Fields } from '../domain/json.ts'
 import { meantName } from '../domain/filter/closest-name.ts'
 import { fieldAt } from './field-at.ts'
 import { readShape, type FoundFault } from './shape-faults.ts'
@@ -23,14 +24,19 @@ export function bodyOrFaults<T>(
 ): { readonly data: T } | { readonly faults: readonly Fault[] } {
   const read = readShape(schema, body)
   if ('data' in read) return read
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new Invalid('The body must be a JSON object.', [{ Field: '', Message: 'must be a JSON object' }])
-  return {
-    faults: read.faults
-      .slice(0, MOST_FAULTS)
-      .map((fault) => ({ Field: fieldAt(fault.path), Message: wordsOf(fault) })),
-  }
+  objectIn(body)
+  return { faults: faultsOfBody(read.faults) }
 }
+
+/** The body as it came. @throws Invalid for what is not an object */
+export function objectIn(body: unknown): Fields {
+  if (isObject(body)) return body
+  throw new Invalid('The body must be a JSON object.', [{ Field: '', Message: 'must be a JSON object' }])
+}
+
+/** Faults of a body, each at the member that is wrong. */
+export const faultsOfBody = (faults: readonly FoundFault[]): readonly Fault[] =>
+  faults.slice(0, MOST_FAULTS).map((fault) => ({ Field: fieldAt(fault.path), Message: wordsOf(fault) }))
 
 function wordsOf({ path, reason, takes }: FoundFault): string {
   if (takes !== undefined)

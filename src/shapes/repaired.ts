@@ -3,7 +3,7 @@
  * or stands for something else, and what rests on it is not blamed.
  */
 import type { z } from 'zod'
-import { readShape, type FoundFault, type ShapeFault } from './shape-faults.ts'
+import { readShape, type FoundFault } from './shape-faults.ts'
 
 type Path = readonly PropertyKey[]
 type Container = Record<PropertyKey, unknown>
@@ -25,7 +25,7 @@ export function standIns(values: Readonly<Record<string, unknown>>): StandIn {
 export interface Repaired<T> {
   /** Undefined where not enough is left. */
   readonly data?: T
-  readonly faults: readonly ShapeFault[]
+  readonly faults: readonly FoundFault[]
   /** What was taken out, by its place in the file. */
   readonly lost: readonly Path[]
   /** The place in the file of something in `data`. */
@@ -41,16 +41,16 @@ export function readRepaired<T>(
 ): Repaired<T> {
   const draft = structuredClone(json)
   const kept = new WeakMap<unknown[], number[]>()
-  const faults: ShapeFault[] = []
+  const faults: FoundFault[] = []
   const seen = new Set<string>()
   const lost: Path[] = []
   const original = (path: Path) => originalPath(draft, path, kept)
-  const note = ({ path, reason }: ShapeFault) => {
+  const note = ({ path, reason, ...more }: FoundFault) => {
     const place = original(path)
     const key = JSON.stringify([place, reason])
     if (seen.has(key) || restsOn(place, lost)) return
     seen.add(key)
-    faults.push({ path: place, reason })
+    faults.push({ path: place, reason, ...more })
   }
   for (let round = 0; round < ROUNDS; round++) {
     const read = readShape(schema, draft)

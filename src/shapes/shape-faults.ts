@@ -1,8 +1,6 @@
 /** The faults that a schema finds, each at the key that is wrong and in words for people. */
 import { z } from 'zod'
-import type { Fault } from '../domain/errors.ts'
 import { didYouMean } from '../domain/filter/closest-name.ts'
-import { fieldAt } from './field-at.ts'
 import { choiceWords, shapeWords } from './shape-words.ts'
 
 export interface ShapeFault {
@@ -25,10 +23,6 @@ export function readShape<T>(
   const read = schema.safeParse(value, { error: wordsOf, reportInput: true })
   return read.success ? { data: read.data } : { faults: faultsOf(read.error.issues) }
 }
-
-/** Faults of a body, each at the member that is wrong. */
-export const bodyFaults = (faults: readonly ShapeFault[]): Fault[] =>
-  faults.map(({ path, reason }) => ({ Field: fieldAt(path), Message: reason }))
 
 type Issue = z.core.$ZodIssue
 

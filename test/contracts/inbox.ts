@@ -143,6 +143,8 @@ export function inboxContract(open: () => Promise<Inbox>): void {
     const stored = await inbox.list(company, integration, { state: 'stored', offset: 1, limit: 10 })
     expect(stored.total).to.equal(3)
     expect(stored.rows.map(({ source }) => source)).to.deep.equal(['b', 'a'])
+    const late = await inbox.list(company, integration, { from: base + 2, offset: 0, limit: 10 })
+    expect([late.total, late.rows.map(({ source }) => source)]).to.deep.equal([2, ['q', 'c']])
     expect((await inbox.list('company-other', integration, { offset: 0, limit: 9 })).total).to.equal(0)
     expect(await inbox.get('company-other', integration, `${integration} a`)).to.equal(undefined)
     expect(await taken(100)).not.to.include('q')

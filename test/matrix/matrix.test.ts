@@ -3,7 +3,6 @@
  * company's, what they are not shown and what is nowhere.
  */
 import { expect } from 'chai'
-import type { Role } from '../../src/rights/role.ts'
 import { APP_ORIGIN } from '../api/identity/identity-support.ts'
 import {
   client,
@@ -17,12 +16,14 @@ import { manualClock } from '../support/write-side.ts'
 import type { Ask } from './asks.ts'
 import { ELSEWHERE, notificationRouteAsks } from './notification-asks.ts'
 import { otherAsks } from './other-asks.ts'
+import { packAsks, showsItsOwnRows } from './pack-asks.ts'
+import { isGranted, isLeftOut, isLetIn, isOpen } from './let-in.ts'
 import { recordAsks } from './record-asks.ts'
 import { appsMadeBy, routesOf, type Route } from './routes.ts'
-import { contractBody, loggedIn, makers, thingsOf, unknownLike, type Things } from './things.ts'
+import { contractBody, loggedIn, madeAs, makers, thingsOf, unknownLike, type Things } from './things.ts'
 import { makeWorld, type Outsider, type Principal, type World } from './world.ts'
 
-const asks = [...recordAsks, ...otherAsks, ...notificationRouteAsks]
+const asks = [...recordAsks, ...packAsks, ...otherAsks, ...notificationRouteAsks]
 /** Roles that see only some records. */
 const NARROW = 'kiel_clerk'
 /** The other company's, where the path leads through a thing of one's own. */
@@ -119,6 +120,11 @@ describe('the matrix of routes and roles', function () {
     expect(known.size).to.be.greaterThan(60)
   })
 
+  it('shows the rows of packs to their own company alone', async () => {
+    await showsItsOwnRows(world.own, own!, other!)
+    await showsItsOwnRows(world.other, other!, own!)
+  })
+
   it('lets in whom their roles let in, and nobody else', async () => {
     await inLanes(world.principals, async (principal) => {
       const who = `${principal.role.Name} by ${principal.by}`
@@ -138,6 +144,7 @@ describe('the matrix of routes and roles', function () {
           const things = ask.uses ? { ...own!, ...(await anew(ask.uses)) } : own!
           const answer = await send(ask, somebody, things, somebody.token)
           if (!wanted.includes(answer.status)) note(ask, who, 'own', answer, wanted)
+          if (showsAnyOf(other!, answer)) note(ask, who, 'own', answer, 'without what is theirs')
         }
         const unknown = isKeyed || !may ? await send(ask, somebody, nothing, somebody.token) : undefined
         if (unknown && unknown.status !== (may ? 404 : 403))
@@ -172,8 +179,7 @@ describe('the matrix of routes and roles', function () {
 
   const anew = async (uses: NonNullable<Ask['uses']>): Promise<Partial<Things>> => {
     if (uses === 'login') return loggedIn(world.own)
-    const name = uses === 'pending' || uses === 'deleted' ? 'contract' : uses
-    return { [name]: await makers[uses](world.own) }
+    return { [madeAs[uses] ?? uses]: await makers[uses](world.own) }
   }
 
   it('lets in nobody whose time has passed, who was thrown out, or whom nobody knows', async () => {
@@ -250,34 +256,6 @@ describe('the matrix of routes and roles', function () {
   })
 })
 
-function isOpen({ policies }: { readonly policies: Route['policies'] }): boolean {
-  return policies.some(({ action }) => action === 'open' || action === 'probe')
-}
-
-/** Cookies count for nothing on the port of notifications. */
-function isLeftOut({ by }: Principal, route: string): boolean {
-  return by === 'cookie' && route.includes(ELSEWHERE)
-}
-
-/** As the roles are meant, worked out without the service's own code. */
-function isGranted({ Grants }: Role, action: string, object: string): boolean {
-  return Grants.some(
-    ({ Object: of, Actions }) =>
-      (of === '*' || of === object) &&
-      (Actions.includes(action) || (action.startsWith('workflow:') && Actions.includes('workflow:*'))),
-  )
-}
-
-function isLetIn(principal: Principal, ask: Ask, path: string): boolean {
-  const needs = ask.policies
-    .filter(({ action }) => !['open', 'probe', 'self', 'workflow::action'].includes(action))
-    .map(({ action, object }) => [action, object === ':object' ? path.split(/[/?]/)[0]! : object] as const)
-  return (
-    [...needs, ...ask.needs].every(([action, object]) => isGranted(principal.role, action, object)) &&
-    ask.mayAlso(principal)
-  )
-}
-
 /** Status, headers and body, without what is different each time and without the Keys that were asked for. */
 function shape({ status, headers, text }: Answer, things: Things): string {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
@@ -286,6 +264,11 @@ function shape({ status, headers, text }: Answer, things: Things): string {
     text,
   )
   return JSON.stringify([status, kept, said])
+}
+
+/** Companies are known to operators. */
+function showsAnyOf({ company, ...theirs }: Things, { text }: Answer): boolean {
+  return Object.values(theirs).some((key) => key !== company && text.includes(key))
 }
 
 async function inLanes<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {

@@ -10,6 +10,9 @@ import { unlike } from '../support/unlike.ts'
 /** Keys. */
 export interface Things {
   readonly contract: string
+  readonly sensor: string
+  /** Of that sensor, a row of a pack. */
+  readonly reading: string
   readonly user: string
   /** Of that user. */
   readonly session: string
@@ -46,6 +49,13 @@ export const contractBody = ({ kiel }: Pick<Company, 'kiel'>) => ({
   MonthlyRent: { Amount: 900, Currency: 'EUR' },
 })
 
+export const readingBody = (Sensor: string) => ({
+  Sensor,
+  MeasuredAt: '2026-01-31T10:00:00Z',
+  Value: 21,
+  ReadingId: `gateway ${Sensor}`,
+})
+
 export const profileBody = () => ({
   Name: `Profile ${++count}`,
   Object: 'building',
@@ -61,7 +71,7 @@ export const scheduleBody = (Profile: string) => ({
   Cron: '0 0 1 1 *',
 })
 
-/** Makes one of a kind; `pending` and `deleted` are contracts. */
+/** Makes one of a kind; `pending` and `deleted` are contracts, `deletedReading` is a reading. */
 export const makers = {
   contract: async (company: Company) => (await company.admin.create('contract', contractBody(company))).Id,
   pending: async (company: Company) => {
@@ -72,6 +82,14 @@ export const makers = {
   deleted: async (company: Company) => {
     const key = await makers.contract(company)
     made(await company.admin.delete(`contract/${key}`))
+    return key
+  },
+  sensor: async ({ admin }: Company) =>
+    (await admin.create('sensor', { Name: 'Cellar', SerialNumber: `cellar ${++count}` })).Id,
+  reading: async (company: Company) => readingOf(company, await makers.sensor(company)),
+  deletedReading: async (company: Company) => {
+    const key = await makers.reading(company)
+    made(await company.admin.delete(`sensorreading/${key}`))
     return key
   },
   user: async ({ admin }: Company) => (await makeUser(admin, [])).Id,
@@ -155,6 +173,20 @@ export const makers = {
 
 export type Made = keyof typeof makers | 'login'
 
+/** The name among the things of what is made, where that is another. */
+export const madeAs: { readonly [made in Made]?: keyof Things } = {
+  pending: 'contract',
+  deleted: 'contract',
+  deletedReading: 'reading',
+}
+
+/** The second of three rows of a pack. */
+async function readingOf({ admin }: Company, sensor: string): Promise<string> {
+  const row = readingBody(sensor)
+  const { list } = made(await admin.post('sensorreading/batch', { Records: [row, row, row] }))
+  return list[1]!.Id
+}
+
 /** A user who is logged in. */
 export async function loggedIn({ admin, key }: Company): Promise<Pick<Things, 'user' | 'session'>> {
   const user = await makeUser(admin, [])
@@ -170,7 +202,10 @@ export async function thingsOf(company: Company, now: number): Promise<Things> {
   const replay = made(await company.admin.post(`webhooks/${webhook}/replay`, { From: 'beginning' }))
   // Messages are written by templates that were there before.
   const template = await makers.template(company)
+  const sensor = await makers.sensor(company)
   return {
+    sensor,
+    reading: await readingOf(company, sensor),
     contract: await makers.contract(company),
     ...(await loggedIn(company)),
     token: await makers.token(company),

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sign } from '@octokit/webhooks-methods'
 import { expect } from 'chai'
 import { testService, TOKEN, type TestService } from '../support/service.ts'
 import { contractBody } from '../system/support/leasing.ts'
@@ -134,6 +135,48 @@ describe('the command line', function () {
     expect(await push()).to.deep.equal(['unchanged'])
     writeFileSync(join(mails, 'note.html'), '<p>Look at it soon.</p>')
     expect(await push()).to.deep.equal(['changed'])
+    const body = '<p>Harbour Ltd</p>{{content}}'
+    const layout = await service.post('notifications/layouts', { layout: { name: 'House', body } })
+    expect(layout.status, layout.text).to.equal(201)
+    writeFileSync(join(mails, 'note.json'), JSON.stringify({ ...texts, layout: 'House' }))
+    expect(await push()).to.deep.equal(['changed'])
+    expect(await push()).to.deep.equal(['unchanged'])
+  })
+
+  it('says what a payload of an integration would do', async () => {
+    const { data } = await service.post('integrations', {
+      ...{ Definition: 'stripe', Credentials: { webhookSecret: 'whsec_x' } },
+    })
+    await service.post(`integrations/${data.Id}/start`)
+    const payload = {
+      id: 'evt_1',
+      type: 'payment_intent.succeeded',
+      created: 1_900_000_000,
+      data: { object: { id: 'pi_1', amount_received: 100, currency: 'eur', metadata: {} } },
+    }
+    const path = file('payload.json', JSON.stringify(payload))
+    const [preview, list, inbox, nowhere] = await Promise.all([
+      cli('integrations', 'preview', data.Id, path),
+      cli('integrations'),
+      cli('integrations', 'inbox', data.Id),
+      cli('integrations', 'preview', data.Id),
+    ])
+    expect(preview.code, preview.out).to.equal(0)
+    expect(JSON.parse(preview.out)).to.have.nested.property('[0].Did', 'created')
+    expect(list.out).to.include(data.Id)
+    expect([JSON.parse(inbox.out), nowhere.code]).to.deep.equal([[], 2])
+  })
+
+  it('checks the signature of a webhook', async () => {
+    const body = '{"Event":"contract.created","Timestamp":"2030-01-01T00:00:00Z","Data":{"Id":"x"}}'
+    const signature = await sign('secret', body)
+    const path = file('body.json', body)
+    const [right, wrong] = await Promise.all([
+      cli('verify', path, `X-Hub-Signature-256=${signature}`, '--secret', 'secret'),
+      cli('verify', path, `X-Hub-Signature-256: ${signature}`, '--secret', 'another'),
+    ])
+    expect(read(right)['Event']).to.equal('contract.created')
+    expect(wrong.code).to.equal(1)
   })
 
   it('takes actions, lists webhooks, and completes commands', async () => {

@@ -37,8 +37,9 @@ describe('the faults of', () => {
       Formats: [],
     }
     expect(faultsOf(reads['a mapping']!, body)).to.deep.equal({
-      Mod: 'unknown key Mod; did you mean Mode?',
-      'Fields.Name.Colum': 'unknown key Colum; did you mean Column?',
+      Mod: 'is unknown or assigned by the service; it takes Mode, File, Formats, KeyField, Fields, IgnoreColumns, UnknownColumns, MissingColumns, DuplicatesInFile, OnExisting, AllowPastDates, EmptyCell, Notify; did you mean Mode?',
+      'Fields.Name.Colum':
+        'is unknown or assigned by the service; it takes Column, Columns, Join, Constant, Do, Amount, Currency, Required, Format, Decimal, Values, Otherwise, LookupBy, OnMissing, WhenEmpty; did you mean Column?',
       'Fields.Name.Required': 'must be true or false',
       'Fields.Name.Decimal': 'must be one of ., ,',
       Formats: 'must be an object',
@@ -69,13 +70,14 @@ describe('the faults of', () => {
       StableSeconds: 'must be at least 0',
       MostFiles: 'must be an integer',
       'Source.Kind': 'must be one of folder, sftp; did you mean sftp?',
-      Chron: 'unknown key Chron; did you mean Cron?',
+      Chron:
+        'is unknown or assigned by the service; it takes Name, Object, Profile, RunAs, Files, Ignore, DoneFile, StableSeconds, MinAgeSeconds, MostFiles, Cron, Every, TimeZone, OnMissedRuns, Commit, After, ExpectBy, IsActive, Source; did you mean Cron?',
     })
   })
 
   it('choices for a bank file, and a match, do too', () => {
     expect(faultsOf(reads['choices for a bank file']!, { Intraday: 'yes' })).to.deep.equal({
-      Intraday: 'must be true or false; a bank file takes Accounts, Intraday, Profile and Encoding',
+      Intraday: 'must be true or false',
     })
     expect(faultsOf(reads['a match of a bank line']!, { Payments: [] })).to.deep.equal({
       Payments: 'must have at least 1 entry',

@@ -125,6 +125,21 @@ describe('the relay', () => {
     expect(purged).to.be.greaterThan(0)
   })
 
+  it('looks at once for what was asked for, also where the next look is an hour away', async () => {
+    let purged = 0
+    const again = Promise.withResolvers<void>()
+    const purge = async () => {
+      if (++purged === 2) again.resolve()
+      return 0
+    }
+    const swept = Promise.withResolvers<void>()
+    start({ upkeep: async () => swept.resolve() }, { purge })
+    await swept.promise
+    await nextTurn()
+    relay.sweepNow()
+    await again.promise
+  })
+
   it('gives the broker no more hints while as many wait there as endpoints do', async () => {
     let published = 0
     let waiting = 1

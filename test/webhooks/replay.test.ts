@@ -1,6 +1,7 @@
 /** What a replay sends: exactly the span that was asked for, in turns, to endpoints that are on. */
 import { expect } from 'chai'
 import { NotYet } from '../../src/domain/errors.ts'
+import type { Fields } from '../../src/domain/json.ts'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { Replay } from '../../src/ports/delivery-log.ts'
 import type { EventRanges } from '../../src/ports/journal.ts'
@@ -51,14 +52,20 @@ describe('a replay', () => {
     } = {},
   ) => {
     const sent: string[] = []
+    const bodies: Fields[] = []
     const open = new Map(
       replays.map((replay, i) => [
         `r${i}`,
         { id: `r${i}`, company: COMPANY, endpoint: 'a', until: 10, ...replay },
       ]),
     )
-    const note = (id: string, changes: readonly OutboxChange[]) =>
-      changes.forEach((one) => one.op === 'send' && sent.push(`${id}:${one.message.position}`))
+    const note = (id: string, changes: readonly OutboxChange[]) => {
+      for (const one of changes) {
+        if (one.op !== 'send') continue
+        sent.push(`${id}:${one.message.position}`)
+        bodies.push(JSON.parse(one.message.body) as Fields)
+      }
+    }
     let elapsed = 0
     let isMore = false
     for (let i = 0; i < turns; i++)
@@ -89,7 +96,7 @@ describe('a replay', () => {
         waitMs: 5,
         elapsed: () => (elapsed += ms),
       })
-    return { sent, left: [...open.keys()], isMore }
+    return { sent, left: [...open.keys()], isMore, bodies }
   }
 
   it('of one event sends exactly that one', async () =>
@@ -131,6 +138,34 @@ describe('a replay', () => {
     })
   })
 
+  it('sends each event with what was looked up as it was then', async () => {
+    const [ada] = [tenant(1)]
+    const renamed = {
+      ...newEvent({ type: 'tenant.updated', data: { Name: 'Ada Lovelace' } }),
+      stream: ada.stream,
+    }
+    const contract = `contract-${'0'.repeat(26)}`
+    const own = (data: Fields, type: string) => ({ ...newEvent({ type, data }), stream: contract })
+    const all: RecordedEvent[] = [
+      ada,
+      { ...own({ Tenant: ada.stream }, 'contract.created'), version: 1, position: 2 },
+      { ...renamed, version: 2, position: 3 },
+      { ...own({ Notes: 'x' }, 'contract.updated'), version: 2, position: 4 },
+    ].map((event) => ({ ...event, metadata: { ...event.metadata, company: COMPANY } }))
+    const from: Pick<EventRanges, 'batches'> = {
+      async *batches() {
+        yield all
+      },
+    }
+    const { bodies } = await work([{ position: 0, until: 4 }], { from })
+    expect(bodies.map(({ Data }) => (Data as Fields)['Tenant'] ?? (Data as Fields)['Name'])).to.deep.equal([
+      'Ada',
+      { Id: ada.stream, Name: 'Ada' },
+      'Ada Lovelace',
+      { Id: ada.stream, Name: 'Ada Lovelace' },
+    ])
+  })
+
   it('waits for a journal that has not come as far, and holds up no other', async () => {
     const { sent, left } = await work(
       [
@@ -160,7 +195,7 @@ describe('a replay', () => {
 
   it('to an endpoint that is off, or held back, waits', async () => {
     for (const endpoint of [endpointOf('a', { active: false }), endpointOf('a', { heldFrom: 3 })])
-      expect(await work([{ position: 6 }], { endpoint })).to.deep.equal({
+      expect(await work([{ position: 6 }], { endpoint })).to.deep.include({
         sent: [],
         left: ['r0'],
         isMore: false,
@@ -169,7 +204,7 @@ describe('a replay', () => {
 
   it('whose filter does not fit the definitions is left for later, not tried at once', async () => {
     const endpoint = endpointOf('a', { filter: 'Nonsense eq 1' })
-    expect(await work([{ position: 6 }], { endpoint })).to.deep.equal({
+    expect(await work([{ position: 6 }], { endpoint })).to.deep.include({
       sent: [],
       left: ['r0'],
       isMore: false,

@@ -16,6 +16,7 @@ import type { Json } from '../../domain/json.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { EventMetadata, Position, RecordedEvent } from '../../domain/events/event.ts'
 import type { RecordState } from '../../domain/records/record.ts'
+import { isPackKey } from '../../domain/events/packs.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { judgeOfState } from '../../rights/judge-record.ts'
@@ -50,7 +51,8 @@ export function historyRoutes(routes: HistoryRoutes): Router {
     const { company } = principalOf(response)
     const key = request.params['key'] as string
     const past = pastRecords({ definitions, events, company })
-    const stream = isKeyOf(definition.object, key) ? await past.eventsOf(key) : []
+    const isRecord = isKeyOf(definition.object, key) && !isPackKey(key)
+    const stream = isRecord ? await past.eventsOf(key) : []
     if (stream.length === 0) throw noRecord(definition, key)
     const narrowing = narrowingOf(routes, response, 'audit')
     const granted = narrowing.view.grant(definition.object)

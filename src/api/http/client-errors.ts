@@ -9,6 +9,8 @@ const STATUSES: Readonly<Record<string, string>> = {
 
 const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The headers of the request are too long.',
+  HPE_INVALID_URL:
+    'The path or the query is not valid: letters beyond ASCII, spaces and quotes must be percent-encoded (ë is %C3%AB).',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 }
 

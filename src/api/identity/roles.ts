@@ -1,6 +1,7 @@
 /** `/api/v1/identity/roles`: the shared roles, and the company's own. */
 import type { RequestHandler } from 'express'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
+import { NotFound } from '../../domain/errors.ts'
 import { role as roleObject } from '../../identity/objects.ts'
 import type { Role } from '../../rights/role.ts'
 import { sharedKey, type OwnRoles } from '../../identity/own-roles.ts'
@@ -45,7 +46,10 @@ export function rolesPart(routes: RoleRoutes): IdentityPart {
   }
 
   const get: RequestHandler = async (request, response) => {
-    const known = texts.get(request.params['key'] as string)
+    const key = request.params['key'] as string
+    const known = texts.get(key)
+    if (!known && texts.has(sharedKey(key)))
+      throw new NotFound(`Role ${key} does not exist; did you mean ${sharedKey(key)}?`)
     if (!known) return records.get(request, response, principalOf(response).company)
     noParameters(request)
     sendJson(response, 200, success(known))

@@ -8,11 +8,15 @@ export function described(schema: z.ZodType): Schema {
   return plain(json) as Schema
 }
 
-/** A value that may be null is of two types, which generators of clients understand better than two schemas. */
+/**
+ * A value that may be null is of two types, which generators of clients understand better than two schemas. A default that is
+ * null or an object says nothing, and some of them cannot write it.
+ */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
   const schema = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]))
+  if (typeof schema['default'] === 'object' && !Array.isArray(schema['default'])) delete schema['default']
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
   const [first, second] = anyOf as [Schema, Schema]

@@ -13,6 +13,7 @@ import { NotFound } from '../../domain/errors.ts'
 import type { Company, Position, RecordedEvent } from '../../domain/events/event.ts'
 import { secondsOf } from '../../domain/fields/dates.ts'
 import type { ListAsOf, RecordAsOf } from '../../domain/fields/moment.ts'
+import { isPackKey } from '../../domain/events/packs.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import type { Narrowing } from '../../rights/narrow-records.ts'
 import type { EventStore } from '../../ports/event-store.ts'
@@ -81,7 +82,8 @@ export function asOfReads(options: AsOfOptions): AsOf {
     },
     async absence({ company, view }, { object }, key, asOf) {
       const grant = view.grant(object)
-      if (!grant || grant.shares?.some(({ rows }) => rows) || !isKeyOf(object, key)) return undefined
+      if (!grant || grant.shares?.some(({ rows }) => rows)) return undefined
+      if (!isKeyOf(object, key) || isPackKey(key)) return undefined
       const stream = await events.read(company, key)
       const [first, last] = [stream[0], stream.at(-1)]
       if (!first || !last) return undefined

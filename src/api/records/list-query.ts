@@ -161,6 +161,12 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['include', 'expand'],
   ['embed', 'expand'],
   ['as_of', 'asOf'],
+  ['user', 'actor'],
+  ['by', 'actor'],
+  ['since', 'from'],
+  ['after', 'from'],
+  ['until', 'to'],
+  ['before', 'to'],
 ])
 
 function meantParameter(name: string, taken: readonly string[]): string {

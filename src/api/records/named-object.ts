@@ -8,15 +8,21 @@ import { meantName } from '../../domain/filter/closest-name.ts'
 export function objectNamed(definitions: Definitions, request: Request): ObjectDefinition {
   const object = request.params['object'] as string
   const definition = definitions.get(object)
-  if (!definition || definition.internal)
-    throw new NotFound(
-      `there is no object ${object.slice(0, 100)}${meantName(object, objectsOf(definitions)) || WHERE_LISTED}`,
-    )
+  if (!definition || definition.internal) throw new NoSuchObject(object, objectsOf(definitions))
   return definition
 }
 
-/** For what is not an object but a route of the service, misspelt. */
-const WHERE_LISTED = '; GET /api/v1/objects lists them, and /docs all routes'
+/** The path begins as if it were about an object. Where none is near, a route of the service may have been meant. */
+export class NoSuchObject extends NotFound {
+  readonly hasNear: boolean
+  constructor(object: string, objects: readonly string[]) {
+    const near = meantName(object, objects)
+    super(
+      `there is no object ${object.slice(0, 100)}${near || '; GET /api/v1/objects lists them, and /docs all routes'}`,
+    )
+    this.hasNear = near !== ''
+  }
+}
 
 /** Names of the objects that have generic routes. */
 export function objectsOf(definitions: Definitions): string[] {

@@ -113,7 +113,7 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
     const asked = readBody(warehouseQuestion, request.body, 'The question is not valid.')
     const readable = readableOf(tables)
     const { company } = principalOf(response)
-    const answer = await withHint(tables, () =>
+    const answer = await withHint(tables, asked.Sql, () =>
       warehouse.query(company, { sql: asked.Sql, rows: asked.MaxRows, readable }),
     )
     if ('forbidden' in answer) throw forbidden(answer.forbidden)

@@ -100,7 +100,13 @@ export function openApp(parts: AppParts): Express {
       workflowRoutes({ ...writing, events, states, actorName }),
       matchRoutes({ work: parts.importing.work, idempotency, readYourWritesMs }),
       templateRoutes(definitions),
-      uploadRoutes({ ...parts.importing, definitions, idempotency, maxBytes: config.IMPORT_MAX_BYTES }),
+      uploadRoutes({
+        ...parts.importing,
+        definitions,
+        idempotency,
+        actorName,
+        maxBytes: config.IMPORT_MAX_BYTES,
+      }),
     ],
     deliveryQueue: parts.sending.hints.lastState,
     webhooksHeld: parts.sending.held,
@@ -137,7 +143,7 @@ function areasOf({ config, clock, definitions, stores, ...parts }: AppParts) {
     identity.area,
     projectionsArea({ controls, statuses, head }),
     objectsArea({ definitions }),
-    importsArea({ ...parts.importing, definitions, readModels, idempotency }),
+    importsArea({ ...parts.importing, definitions, readModels, idempotency, actorName: actorNames(states) }),
     profilesArea(kept),
     schedulesArea({ ...kept, clock, sealing: sealer, sourceOf: parts.importing.sourceOf }),
     webhooksArea({

@@ -39,6 +39,7 @@ import type { Send } from '../../ports/sending/send-attempt.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { Follower } from './timers.ts'
 import { polls } from '../../integrations/poll/polls.ts'
+import { watches } from '../../integrations/watch/watches.ts'
 import { fullSyncs } from '../../integrations/sync/sync-rule.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -98,6 +99,8 @@ export async function openIntegrations(
     steps: stepping,
     health,
     grown: () => applying.wake(),
+    pollSoon: (...which) => polling.soon(...which),
+    publicUrl: options.publicUrl,
     states,
     readModels,
     write,
@@ -117,10 +120,11 @@ export async function openIntegrations(
   const applying = applier({ work, inbox, keepMs: config.INBOX_KEEP_DAYS * DAY_MS, onTrouble })
   const alarms = sensorAlarms({ definitions, states, write, clock, onTrouble })
   const polling = polls({ work, onTrouble })
+  const watching = watches({ work, onTrouble })
   const syncing = fullSyncs({ work, polls: polling, onTrouble })
   const subscribing = subscriptions({ work, source: brokers(work.rules), onTrouble })
   closing.defer(async () => {
-    await Promise.all([polling.stop(), syncing.stop(), subscribing.stop()])
+    await Promise.all([polling.stop(), watching.stop(), syncing.stop(), subscribing.stop()])
     await applying.stop()
     await inbox.close()
   })
@@ -143,7 +147,7 @@ export async function openIntegrations(
       receiveArea({ accepting: accepting(work, () => applying.wake()), publicUrl: options.publicUrl, log }),
       directories(options, work),
     ],
-    rules: [polling.rule, syncing.rule, subscribing.rule, ...alarms.rules],
+    rules: [polling.rule, watching.rule, syncing.rule, subscribing.rule, ...alarms.rules],
     failing: health.failing,
     followers: (timers) => [
       { store: followChanges({ work, readModels, timers }), projections: [changesProjection(work)] },

@@ -44,6 +44,9 @@ export function rowPlaceOf(key: string): { readonly pack: string; readonly place
   return { pack: rowKeyOf(key, 0), place }
 }
 
+/** Whether a Key names a pack itself, which is not a record. */
+export const isPackKey = (key: string): boolean => PACKED.exec(key)?.groups?.['place'] === '00'
+
 /** The version of a stream, with its shard or without, that has no event of its own: a row is in its pack already. */
 export const versionBefore = (stream: string): number => (rowPlaceOf(stream) ? 1 : 0)
 

@@ -99,8 +99,18 @@ function compares(path: Path, by: Comparison, value: Value, wanted: Value): bool
 
 /** Dates and timestamps are text in their canonical form; of other text, of a time before the field was one, it is 0. */
 function measured(of: Measure, text: string): number {
-  if (of === 'length') return [...text].length
-  const digits = of === 'month' ? text.slice(5, 7) : text.slice(8, 10)
+  switch (of) {
+    case 'length':
+      return [...text].length
+    case 'month':
+      return twoDigits(text, 5)
+    case 'day':
+      return twoDigits(text, 8)
+  }
+}
+
+function twoDigits(text: string, at: number): number {
+  const digits = text.slice(at, at + 2)
   return /^\d\d$/.test(digits) ? Number(digits) : 0
 }
 

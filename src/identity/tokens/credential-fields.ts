@@ -5,7 +5,7 @@ import { faultsOf, Invalid, type Fault } from '../../domain/errors.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { bodyOrFaults } from '../../shapes/body.ts'
 import { newCredential } from '../bodies.ts'
-import { rolesFaults } from '../request-bodies.ts'
+import { rolesFaults } from '../unknown-roles.ts'
 import { expiryOf } from './lifetime.ts'
 
 /** Name, Roles and ExpiresAt. @throws Invalid with everything that is wrong */

@@ -38,7 +38,7 @@ describe('the event store on EventStoreDB, over TLS', () => {
   it('does not talk to a node whose certificate does not name its address', async () => {
     const { port } = await certified('name')
     const url = `esdb://127.0.0.1:${port}?tls=true&tlsCAFile=${ca}`
-    const error = await rejection(append(storeAt({ url, timeoutMs: 500 }), 0, event()))
+    const error = await rejection(append(storeAt({ url, timeoutMs: 4_000 }), 0, event()))
     expect(error)
       .to.be.instanceOf(Unavailable)
       .and.to.have.property('message')

@@ -195,6 +195,25 @@ describe('the audit', () => {
     expect(lines(kept).map(({ Version }) => Version)).to.deep.equal([4])
   })
 
+  it('finds a person by a name without its accents, or by exactly that name where several would be meant', async () => {
+    const tokenOf = async (Name: string) =>
+      (await service.post('identity/tokens', { Name, Roles: ['editor'] })).data
+    const ina = await tokenOf('Iñá Jørgensen')
+    const by = { Authorization: `Bearer ${ina['Token'] as string}` }
+    const { Id } = (await service.post('tenant', { Name: 'By Iñá' }, by)).data
+    const keys = async (actor: string) =>
+      (await audit({ actor, object: 'tenant' })).list.map(({ Key }) => Key)
+    for (const name of ['Ina Jorgensen', 'ina  JØRGENSEN', 'Iñá Jørgensen'])
+      expect(await keys(name), name).to.deep.equal([Id])
+    expect((await audit({ actor: 'Ina' })).status).to.equal(400)
+    const other = await tokenOf('Ina Jørgensen')
+    expect(await keys('Iñá Jørgensen')).to.deep.equal([Id])
+    expect(await keys('Ina Jørgensen')).to.deep.equal([])
+    const both = await audit({ actor: 'Ina Jorgensen' })
+    expect(both.status).to.equal(400)
+    expect(both.text).to.include(ina.Id).and.include(other.Id)
+  })
+
   it('is read with a reason of its own, beside the one that is looked for', async () => {
     const { Id } = await service.create('tenant', { Name: 'Eve' })
     await service.patch(`tenant/${Id}`, { Name: 'Eva' }, { 'Daybook-Reason': 'misspelt' })

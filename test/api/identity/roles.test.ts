@@ -94,6 +94,15 @@ describe('roles', () => {
       'Grants[0].ReadFields[0]',
     ])
     expect(all.text).to.include('did you mean contract?').and.include('did you mean read?')
+    expectError(
+      await service.post('identity/roles', { Nmae: 'a', Grants: [{ Object: '*', Actions: ['reed'] }] }),
+      400,
+      'Grants[0].Actions[0]: must be one of read, create, update, delete, import, export, audit, administer, notify, operate, workflow:<action>, workflow:*; did you mean read?',
+      'Nmae: is unknown or assigned by the service; it takes Name, Description, Grants; did you mean Name?',
+    )
+    const company = await service.post('identity/companies', { Naem: 'A', Locale: 'xx-', AdminEmail: 'a' })
+    for (const said of ['AdminPassword: is required', 'Locale: must be a language', 'did you mean Name?'])
+      expect(company.faults.join('\n')).to.include(said)
     for (const Name of [{ $ne: null }, ['a'], 7, null])
       expect((await service.post('identity/roles', { Name, Grants: [] })).status).to.equal(400)
     const unknown = await service.post('identity/roles', { Name: 'a', Grants: [], Roles: ['system_admin'] })

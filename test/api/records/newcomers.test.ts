@@ -1,6 +1,9 @@
 /** What people try first, and what they are answered: the fault, and what was probably meant. */
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { testService, type TestService } from '../../support/service.ts'
+import { contractBody } from '../../system/support/leasing.ts'
 
 describe('a first try', () => {
   let service: TestService
@@ -43,11 +46,34 @@ describe('a first try', () => {
       expect(await textOf('contract', { [given]: '1' }), given).to.include(meant)
   })
 
+  it('of an action, or of the audit, is told what was meant', async () => {
+    const { Id } = await service.create('contract', contractBody())
+    const acted = await service.post(`contract/${Id}/workflow/approv`)
+    expect(acted.text)
+      .to.include('contract has no action approv; it has submit')
+      .and.include('did you mean approve?')
+    for (const [given, meant] of Object.entries({ user: 'actor', since: 'from', until: 'to' }))
+      expect(await textOf('audit', { [given]: '2026-01-01' }), given).to.include(`did you mean ${meant}?`)
+  })
+
+  it('with letters that are not percent-encoded is told so', async () => {
+    const { hostname, port } = new URL(service.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET /api/v1/tenant?filter=Name%20eq%20'Zoë' HTTP/1.1\r\nHost: x\r\n\r\n`)
+    expect(await text(socket))
+      .to.match(/^HTTP\/1.1 400 /)
+      .and.include('must be percent-encoded')
+  })
+
   it('of SQL names the table, column or function that there is', async () => {
     const asked = async (Sql: string) => (await service.post('warehouse/query', { Sql })).text
     expect(await asked('SELECT * FROM contract')).to.include('did you mean wh_Leasing_Contract?')
     expect(await asked('SELECT * FROM wh_Leasing_Contracts')).to.include('did you mean wh_Leasing_Contract?')
     expect(await asked('SELECT Tenat FROM wh_Leasing_Contract')).to.include('did you mean Tenant?')
+    expect(await asked('SELECT Name FROM wh_Leasing_Contract'), 'not of other tables').to.match(
+      /did you mean (Tenant|Building|Unit)_Name\?/,
+    )
+    expect(await asked('SELECT Amount FROM wh_Finance_Payment')).to.include('did you mean Amount_Amount?')
     expect(await asked('SELECT date_trunc(1)')).to.include("write strftime('%Y-%m', column)")
     expect(await asked('SELECT * FROM nothing_like_it')).to.include('GET /api/v1/warehouse lists the tables')
     expect(await textOf('warehouse/Contract')).to.include('did you mean wh_Leasing_Contract?')

@@ -10,7 +10,8 @@ describe('a request for what is not there', () => {
   it('is shown what was meant, or where all is listed', async () => {
     const said = async (path: string) => (await service.get(path)).text
     expect(await said('contracts')).to.include('did you mean contract?')
-    expect(await said('webhook')).to.include('GET /api/v1/objects lists them, and /docs all routes')
+    expect(await said('webhook')).to.include('did you mean /api/v1/webhooks?')
+    expect(await said('zzzzz')).to.include('GET /api/v1/objects lists them, and /docs all routes')
     const table = await said('warehouse/wh_Leasing_Contrat')
     expect(table).to.include('did you mean wh_Leasing_Contract?"')
   })

@@ -1,7 +1,7 @@
 /** What holds for every filter that there can be. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Leaf, Path, Value } from '../../../src/domain/filter/ast.ts'
+import { MEASURES, type Leaf, type Path, type Value } from '../../../src/domain/filter/ast.ts'
 import { normalForm, type Condition } from '../../../src/domain/filter/normal-form.ts'
 import { parseFilter } from '../../../src/domain/filter/parse.ts'
 import { resolvePath } from '../../../src/domain/filter/path.ts'
@@ -86,7 +86,7 @@ const anyLeaf: fc.Arbitrary<Leaf> = fc.oneof(
   fc.record({
     op: fc.constant('measure' as const),
     path: fc.constantFrom('StartDate', 'EndDate', 'SignedAt').map(path),
-    of: fc.constantFrom('month' as const, 'day' as const),
+    of: fc.constantFrom(...MEASURES.filter((one) => one !== 'length')),
     by: fc.constantFrom(...COMPARISONS),
     value: fc.integer({ min: 1, max: 12 }),
     negated,

@@ -6,6 +6,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { secondsOf } from '../../../domain/fields/dates.ts'
+import { recentlyUsed } from '../../../domain/recently-used.ts'
 import { cellsOf, type NamedLookup } from '../../../domain/warehouse/cells.ts'
 import {
   CURRENT_COLUMNS,
@@ -46,9 +47,10 @@ export interface TableWriterOptions {
 }
 
 export function tableWriter({ db, table, display, nameOf, actorName }: TableWriterOptions): TableWriter {
-  const { find, insert, update, close, add, renameActor } = statementsOf(db, table)
+  const { find, insert, close, add, renameActor } = statementsOf(db, table)
   const name = quoted(table.name)
   const places = new Map(table.columns.map((column, i) => [column.name, FIXED + i]))
+  const update = updating(db, table)
   const changedCells = cellsOf(table)
   const values = new Map<string, StatementSync>()
   const renames = new Map<string, StatementSync>()
@@ -71,12 +73,20 @@ export function tableWriter({ db, table, display, nameOf, actorName }: TableWrit
       row[4] = version
       row[5] = ordinal
       const { cells, lookups } = changedCells(fields, position)
-      for (const [column, cell] of cells) row[places.get(column)!] = bound(cell)
+      const changed = new Set<number>()
+      const set = (column: string, value: SQLInputValue) => {
+        const place = places.get(column)!
+        row[place] = value
+        changed.add(place)
+      }
+      for (const [column, cell] of cells) set(column, bound(cell))
       for (const lookup of lookups)
-        row[places.get(lookup.column)!] =
-          // One that looks itself up shows the name that this very event may give it.
-          lookup.key === key && display !== undefined ? row[places.get(display)!]! : bound(nameOf(lookup))
-      if (before) update.run(...row.slice(1), key)
+        // One that looks itself up shows the name that this very event may give it.
+        set(
+          lookup.column,
+          lookup.key === key && display !== undefined ? row[places.get(display)!]! : bound(nameOf(lookup)),
+        )
+      if (before) update(row, changed)
       else insert.run(...row)
       // A clock that was set back does not make a version that ends before it begins.
       const closed = before && close.get(moment, key, previous)
@@ -98,6 +108,30 @@ export function tableWriter({ db, table, display, nameOf, actorName }: TableWrit
   }
 }
 
+/** Those of the columns before a table's own that an update changes. */
+const ALWAYS = CURRENT_COLUMNS.flatMap(({ name }, place) =>
+  ['Key', 'CreatedAt'].includes(name) ? [] : [place],
+)
+/** As many sets of columns that changed together keep their statement. */
+const MOST_STATEMENTS = 100
+
+/** Sets what has changed and no other column: SQLite writes an index again for each of its columns that is set, also to the same. */
+function updating(db: DatabaseSync, table: WarehouseTable) {
+  const names = [...CURRENT_COLUMNS, ...table.columns].map(({ name }) => quoted(name))
+  const statements = recentlyUsed<StatementSync>(MOST_STATEMENTS)
+  const prepare = (places: readonly number[]) =>
+    db.prepare(
+      `UPDATE ${quoted(table.name)} SET ${places.map((place) => `${names[place]!} = ?`).join(', ')} WHERE "Key" = ?`,
+    )
+  return (row: Row, changed: ReadonlySet<number>): void => {
+    const places = [...ALWAYS, ...changed]
+    const together = places.join(' ')
+    let statement = statements.get(together)
+    if (!statement) statements.set(together, (statement = prepare(places)))
+    statement.run(...places.map((place) => row[place]!), row[0]!)
+  }
+}
+
 function statementsOf(db: DatabaseSync, table: WarehouseTable) {
   const name = quoted(table.name)
   const history = quoted(historyName(table.name))
@@ -108,11 +142,9 @@ function statementsOf(db: DatabaseSync, table: WarehouseTable) {
     db.prepare(`INSERT INTO ${into} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`)
   const find = db.prepare(`SELECT ${current.join(', ')} FROM ${name} WHERE "Key" = ?`)
   find.setReturnArrays(true)
-  const changes = current.slice(1).map((column) => `${column} = ?`)
   return {
     find,
     insert: insertInto(name, current),
-    update: db.prepare(`UPDATE ${name} SET ${changes.join(', ')} WHERE "Key" = ?`),
     close: db.prepare(
       `UPDATE ${history} SET "ValidTo" = max("ValidFrom", ?) WHERE "Key" = ? AND "_Version" = ? RETURNING "ValidTo"`,
     ),

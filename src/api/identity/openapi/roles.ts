@@ -1,5 +1,6 @@
 /** The OpenAPI description of `/api/v1/identity/roles`. */
-import { ACTIONS } from '../../../rights/role.ts'
+import { grantSchema, roleSchema } from '../../../rights/role.ts'
+import { described } from '../../openapi/described.ts'
 import { schemaRef, type PathItem, type Schema } from '../../openapi/document.ts'
 import { errors } from '../../openapi/error-responses.ts'
 import { sampleKey } from '../../records/openapi/samples.ts'
@@ -7,60 +8,33 @@ import { closed, deletedAnswer, IF_MATCH, written, WRITING } from '../../openapi
 import { body, json, page, PAGING, success } from '../../openapi/wrappers.ts'
 import { TAG } from './login.ts'
 
-const text = (maxLength: number, description: string): Schema => ({ type: 'string', maxLength, description })
-const fields = (description: string): Schema => ({
-  type: 'array',
-  items: { type: 'string' },
-  uniqueItems: true,
-  description,
-})
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })
 
-const grant: Schema = {
-  ...closed(
-    {
-      Object: text(60, 'The object; `*` for all objects, and for what belongs to no object.'),
-      Application: text(60, 'All objects of an application.'),
-      Actions: {
-        type: 'array',
-        items: { type: 'string' },
-        minItems: 1,
-        maxItems: 100,
-        description: `${ACTIONS.join(', ')}, workflow:<action>, workflow:*.`,
-      },
-      Rows: text(4_096, 'Only records that fulfil this filter.'),
-      ReadFields: fields('Only these fields are shown.'),
-      WriteFields: fields('Only these fields may be sent.'),
-    },
-    ['Actions'],
-  ),
-  description: 'What may be done, and on what: an Object or an Application.',
+const { Name, Description, Grants } = described(roleSchema).properties!
+const members = {
+  Name: { ...Name, description: 'Lowercase words joined by underscores; it cannot be changed.' },
+  Description: orNull({ ...Description, description: 'What the role is for.' }),
+  Grants: { ...Grants, items: schemaRef('Role.Grant') },
 }
-
-const name: Schema = {
-  ...text(60, 'Lowercase words joined by underscores; it cannot be changed.'),
-  pattern: '^[a-z][a-z0-9]*(_[a-z0-9]+)*$',
-}
-const description = orNull(text(500, 'What the role is for.'))
-const grants: Schema = { type: 'array', items: schemaRef('Role.Grant'), maxItems: 500 }
 const id: Schema = { type: 'string', pattern: '^role-', description: 'The Key.' }
 const time: Schema = orNull({ type: 'string', format: 'date-time' })
 
 export const roleSchemas: { readonly [name: string]: Schema } = {
-  'Role.Grant': grant,
+  'Role.Grant': {
+    ...described(grantSchema),
+    description: 'What may be done, and on what: an Object or an Application.',
+  },
   Role: {
     ...closed({
       Id: id,
-      Name: name,
-      Description: description,
-      Grants: grants,
+      ...members,
       CreatedAt: time,
       ModifiedAt: time,
     }),
     description: 'A role. Roles that every company has have no times.',
   },
-  'Role.Create': closed({ Name: name, Description: description, Grants: grants }, ['Name', 'Grants']),
-  'Role.Patch': closed({ Name: name, Description: description, Grants: grants }, []),
+  'Role.Create': closed(members, ['Name', 'Grants']),
+  'Role.Patch': closed(members, []),
 }
 
 const key = {
