@@ -18,6 +18,8 @@ import { resolver, theme } from './app/theme.ts'
 import { WordsProvider } from './words/words.tsx'
 
 setNonce(nonce)
+// The page that the address names is loaded while it is asked who is signed in.
+void router.load()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MantineProvider

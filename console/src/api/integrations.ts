@@ -24,6 +24,8 @@ export interface IntegrationFile {
   readonly Receives: readonly (Named & { readonly IsForm: boolean })[]
   readonly Polls: readonly (Named & { readonly EverySeconds: number })[]
   readonly Sends: readonly Named[]
+  /** A directory keeps the records of this object, over SCIM. */
+  readonly Scim: { readonly Object: string; readonly Credential: string } | null
 }
 
 export interface Integration {
@@ -119,6 +121,25 @@ export function inboxCountsQuery(key: string) {
         return [state, (pagination as Pagination).TotalRecords] as const
       })
       return new Map(await Promise.all(counted))
+    },
+  })
+}
+
+const DAY_MS = 86_400_000
+
+/** How many messages came, and how many changes were to be sent, in the last 24 hours. */
+export function lastDayQuery(key: string) {
+  return queryOptions({
+    queryKey: ['integration', key, 'last-day'],
+    queryFn: async ({ signal }) => {
+      const from = new Date(Date.now() - DAY_MS).toISOString()
+      const count = async (what: string) => {
+        const query = { from, pageSize: 1 }
+        const { pagination } = await request(`integrations/${key}/${what}`, { query, signal })
+        return (pagination as Pagination).TotalRecords
+      }
+      const [received, sent] = await Promise.all([count('inbox'), count('sent')])
+      return { received, sent }
     },
   })
 }

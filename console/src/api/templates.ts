@@ -103,6 +103,11 @@ export function previewTemplateQuery({ Id, version }: Template, record: string |
   })
 }
 
+/** To oneself. */
+export async function testTemplate({ Id }: Template, record: string): Promise<void> {
+  await request(`${BASE}/templates/${Id}/test`, { method: 'POST', body: { record } })
+}
+
 export interface Message {
   readonly Id: string
   readonly Trigger: string

@@ -6,6 +6,7 @@ import { Center, Loader, Modal } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { fetchMe, logOut, type Me } from '../api/identity.ts'
+import { objectsQuery } from '../api/objects.ts'
 import { ApiError, whenSignedOut } from '../api/request.ts'
 import { forgetDrafts } from '../shared/drafts.ts'
 import { Trouble } from '../shared/trouble.tsx'
@@ -22,7 +23,16 @@ const Context = createContext<Session | undefined>(undefined)
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
   const { t } = useWords()
   const queries = useQueryClient()
-  const me = useQuery({ queryKey: ['me'], queryFn: fetchMe, staleTime: Infinity })
+  const me = useQuery({
+    queryKey: ['me'],
+    queryFn: async () => {
+      const found = await fetchMe()
+      // Every page needs them: they come while the page is loaded.
+      void queries.prefetchQuery(objectsQuery)
+      return found
+    },
+    staleTime: Infinity,
+  })
   const [ended, setEnded] = useState(false)
   const signedIn = me.data
   useEffect(() => {

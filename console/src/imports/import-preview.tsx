@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { previewQuery, type Import, type Preview } from '../api/imports.ts'
 import type { Json } from '../api/records.ts'
 import { isMoney, moneyText } from '../records/values/value.tsx'
+import { spaced } from '../shared/names.ts'
 import { Nothing, PageLoading } from '../shared/page.tsx'
 import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
@@ -55,12 +56,12 @@ function PreviewRow({ row: { Row, Cells, Record, Errors }, columns }: PreviewRow
       <Table.Td miw={240}>
         {Object.entries(Record ?? {}).map(([name, value]) => (
           <Text key={name} size="sm">
-            <b>{name}:</b> <PlainValue value={value} />
+            <b>{spaced(name)}:</b> <PlainValue value={value} />
           </Text>
         ))}
         {Errors.map(({ Field, Message }) => (
           <Text key={`${Field} ${Message}`} size="sm" c="var(--mantine-color-error)">
-            {Field && <b>{Field}: </b>}
+            {Field && <b>{spaced(Field)}: </b>}
             {Message}
           </Text>
         ))}

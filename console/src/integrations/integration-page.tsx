@@ -10,6 +10,7 @@ import {
   integrationsQuery,
   moveIntegration,
   type Integration,
+  type IntegrationFile,
 } from '../api/integrations.ts'
 import { useGo, usePathNames } from '../app/go.tsx'
 import type { Search } from '../app/search.ts'
@@ -39,15 +40,8 @@ export function IntegrationPage() {
   if (!integration.data || !files.data) return <PageLoading />
   const { Name, State, Reason, Definition } = integration.data
   const file = files.data.find((one) => one.Definition === Definition)
-  const [sends, polls] = [(file?.Sends.length ?? 0) > 0, (file?.Polls.length ?? 0) > 0]
-  // Most only take: there is nothing to see of what is sent or asked for, and nothing that both sides could change.
-  const shown: Partial<Record<(typeof TABS)[number], boolean>> = {
-    conflicts: sends,
-    sent: sends,
-    syncing: sends || polls,
-  }
-  const tabs = TABS.filter((one) => shown[one] ?? true)
-  const tab = tabs.find((one) => one === asked) ?? 'inbox'
+  const tabs = tabsOf(file)
+  const tab = tabs.find((one) => one === asked) ?? tabs[0]!
   const show = (next: Search) => go(`/integrations/${key}`, { search: { tab, ...next }, replace: true })
   return (
     <Page
@@ -102,6 +96,20 @@ export function IntegrationPage() {
       </Tabs>
     </Page>
   )
+}
+
+/** Those that something can be seen on: most only take, and a server of SCIM has neither messages nor payloads. */
+function tabsOf(file: IntegrationFile | undefined): readonly (typeof TABS)[number][] {
+  const [takes, sends, polls] = [file?.Receives, file?.Sends, file?.Polls].map((list) => !!list?.length)
+  const shown = {
+    inbox: takes || polls || !file?.Scim,
+    conflicts: sends,
+    sent: sends,
+    syncing: sends || polls,
+    preview: takes || !file?.Scim,
+    setUp: true,
+  }
+  return TABS.filter((one) => shown[one])
 }
 
 function IntegrationActions({ integration }: { readonly integration: Integration }) {

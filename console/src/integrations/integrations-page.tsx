@@ -3,7 +3,7 @@ import { Button, Modal } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { filesQuery, integrationsQuery } from '../api/integrations.ts'
+import { filesQuery, integrationsQuery, lastDayQuery } from '../api/integrations.ts'
 import { Go, useGo } from '../app/go.tsx'
 import { Listing } from '../shared/listing.tsx'
 import { Page } from '../shared/page.tsx'
@@ -18,7 +18,9 @@ export function IntegrationsPage() {
   const integrations = useQuery(integrationsQuery)
   const files = useQuery(filesQuery)
   const [asked, setAsked] = useState(false)
-  const titleOf = (name: string) => files.data?.find(({ Definition }) => Definition === name)?.Title ?? name
+  const fileOf = (name: string) => files.data?.find(({ Definition }) => Definition === name)
+  const titleOf = (name: string) => fileOf(name)?.Title ?? name
+  const isServer = (name: string) => !!fileOf(name)?.Scim
   const close = () => setAsked(false)
   return (
     <Page
@@ -47,6 +49,10 @@ export function IntegrationsPage() {
           { title: t('users.state'), of: ({ State }) => <IntegrationStateBadge state={State} /> },
           { title: t('integrations.system'), of: ({ Definition }) => titleOf(Definition) },
           { title: t('integrations.why'), of: ({ Reason }) => <span className="cell">{Reason ?? '–'}</span> },
+          {
+            title: t('integrations.lastDay'),
+            of: ({ Id, Definition }) => <LastDay integration={Id} isServer={isServer(Definition)} />,
+          },
           { title: t('integrations.runAs'), of: ({ RunAs }) => RunAs },
           { title: t('webhooks.created'), of: ({ CreatedAt }) => <Time at={CreatedAt} /> },
         ]}
@@ -61,4 +67,17 @@ export function IntegrationsPage() {
       </Modal>
     </Page>
   )
+}
+
+interface LastDayProps {
+  readonly integration: string
+  /** What it is sent is answered at once, and in no inbox. */
+  readonly isServer: boolean
+}
+
+function LastDay({ integration, isServer }: LastDayProps) {
+  const { t, number } = useWords()
+  const { data } = useQuery({ ...lastDayQuery(integration), enabled: !isServer })
+  if (!data) return '–'
+  return t('integrations.inAndOut', { received: number(data.received), sent: number(data.sent) })
 }

@@ -41,7 +41,7 @@ export function ReplayInbox({ integration, onDone }: ReplayInboxProps) {
     />
   )
   return (
-    <Form sending={replaying} action={t('inbox.replay')} onCancel={onDone}>
+    <Form sending={replaying} action={t('inbox.replayIt')} onCancel={onDone}>
       <Text size="sm">{t('inbox.replayText')}</Text>
       {moment(t('audit.from'), from, setFrom, true)}
       {moment(t('inbox.to'), to, setTo, false)}

@@ -45,7 +45,7 @@ export function Results({ results, nothing }: ResultsProps) {
                   '–'
                 )}
               </Table.Td>
-              <Table.Td>
+              <Table.Td miw={180}>
                 {Reason ?? (Fields ? <Code block>{JSON.stringify(Fields, null, 2)}</Code> : '–')}
               </Table.Td>
             </Table.Tr>

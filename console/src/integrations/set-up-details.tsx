@@ -1,5 +1,16 @@
 /** How an integration is set up: where the other system sends to, its credentials, each of which can be set or rotated. */
-import { Button, Code, CopyButton, Group, Modal, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import {
+  Anchor,
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  Modal,
+  PasswordInput,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
@@ -8,9 +19,12 @@ import {
   type Integration,
   type IntegrationFile,
 } from '../api/integrations.ts'
+import { useSeen } from '../api/objects.ts'
 import { API } from '../app/base.ts'
+import { Go } from '../app/go.tsx'
 import { Form } from '../shared/form.tsx'
 import { Rows } from '../shared/listing.tsx'
+import { spaced } from '../shared/names.ts'
 import { done } from '../shared/notify.ts'
 import { Time } from '../shared/times.tsx'
 import { useWords } from '../words/words.tsx'
@@ -26,12 +40,14 @@ export function SetUpDetails({ integration, file }: SetUpDetailsProps) {
   const close = () => setAsked(undefined)
   const setOf = (name: string) => integration.CredentialsSet?.find(({ Name }) => Name === name)
   const settings = Object.entries(integration.Settings ?? {})
+  const addresses = addressesOf(integration.Id, file, t('setUp.scim'))
   return (
     <Stack gap="sm">
-      {file && file.Receives.length > 0 && <Title order={2}>{t('setUp.addresses')}</Title>}
-      {file?.Receives.map((entry) => (
-        <Address key={entry.Name} integration={integration.Id} entry={entry} />
+      {addresses.length > 0 && <Title order={2}>{t('setUp.addresses')}</Title>}
+      {addresses.map((one) => (
+        <Address key={one.path} {...one} />
       ))}
+      {file?.Scim && <ScimServer integration={integration.Id} scim={file.Scim} />}
       <Title order={2}>{t('setUp.credentials')}</Title>
       <Rows
         label={t('setUp.credentials')}
@@ -103,17 +119,27 @@ export function SetUpDetails({ integration, file }: SetUpDetailsProps) {
 }
 
 interface AddressProps {
-  readonly integration: string
-  readonly entry: IntegrationFile['Receives'][number]
+  readonly name: string
+  readonly text: string
+  /** Below that of the API. */
+  readonly path: string
 }
 
-function Address({ integration, entry: { Name, Description, IsForm } }: AddressProps) {
+function addressesOf(integration: string, file: IntegrationFile | undefined, scim: string): AddressProps[] {
+  const entries = (file?.Receives ?? []).map(({ Name, Description, IsForm }) => ({
+    name: Name,
+    text: Description ?? Name,
+    path: IsForm ? `forms/${integration}` : `in/${integration}/${Name}`,
+  }))
+  return file?.Scim ? [...entries, { name: 'SCIM', text: scim, path: `scim/v2/${integration}` }] : entries
+}
+
+function Address({ name, text, path }: AddressProps) {
   const { t } = useWords()
-  const path = IsForm ? `forms/${integration}` : `in/${integration}/${Name}`
   const address = new URL(`${API}/${path}`, location.href).href
   return (
     <div>
-      <Text size="sm">{Description ?? Name}</Text>
+      <Text size="sm">{text}</Text>
       <Group gap="xs">
         <Code className="address">{address}</Code>
         <CopyButton value={address}>
@@ -121,7 +147,7 @@ function Address({ integration, entry: { Name, Description, IsForm } }: AddressP
             <Button
               size="compact-xs"
               variant="default"
-              aria-label={`${t(copied ? 'secret.copied' : 'secret.copy')}: ${Name}`}
+              aria-label={`${t(copied ? 'secret.copied' : 'secret.copy')}: ${name}`}
               onClick={copy}
             >
               {t(copied ? 'secret.copied' : 'secret.copy')}
@@ -130,6 +156,27 @@ function Address({ integration, entry: { Name, Description, IsForm } }: AddressP
         </CopyButton>
       </Group>
     </div>
+  )
+}
+
+interface ScimServerProps {
+  readonly integration: string
+  readonly scim: NonNullable<IntegrationFile['Scim']>
+}
+
+function ScimServer({ integration, scim: { Object: object, Credential: credential } }: ScimServerProps) {
+  const { t } = useWords()
+  const seen = useSeen()
+  const name = seen?.Objects.find((one) => one.Object === object)?.Name ?? object
+  return (
+    <Text size="sm">
+      {t('setUp.scimText', { object: spaced(name), credential })}{' '}
+      {seen?.Actions.includes('audit') && (
+        <Anchor component={Go} to="/audit" search={{ actor: integration }} inherit underline="always">
+          {t('setUp.scimChanges')}
+        </Anchor>
+      )}
+    </Text>
   )
 }
 

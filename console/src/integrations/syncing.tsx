@@ -63,6 +63,11 @@ function FullSyncState({ integration, mayAsk }: FullSyncStateProps) {
   return (
     <>
       {sync.data ? <Progress sync={sync.data} /> : <Text size="sm">{t('fullSync.never')}</Text>}
+      {!mayAsk && (
+        <Text size="sm" c="dimmed">
+          {t('fullSync.startFirst')}
+        </Text>
+      )}
       <Button
         mt="xs"
         variant="default"
@@ -76,7 +81,7 @@ function FullSyncState({ integration, mayAsk }: FullSyncStateProps) {
         isDangerous={false}
         title={t('fullSync.ask')}
         text={t('fullSync.text')}
-        action={t('fullSync.ask')}
+        action={t('fullSync.begin')}
         run={async () => {
           await askFullSync(integration)
           done(t('fullSync.asked'))

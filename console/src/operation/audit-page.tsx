@@ -4,9 +4,9 @@ import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { Go, useGo } from '../app/go.tsx'
+import { useGo } from '../app/go.tsx'
+import { ThingLink } from '../app/thing-link.tsx'
 import type { Search } from '../app/search.ts'
-import { useSeen } from '../api/objects.ts'
 import type { AuditItem } from '../../../src/api/history/audit-item.ts'
 import { auditQuery } from '../api/operation.ts'
 import { urlOf } from '../api/request.ts'
@@ -25,7 +25,6 @@ export function AuditPage() {
   const given = Object.fromEntries(FILTERS.map((name) => [name, all[name]])) as Search
   const audit = useQuery(auditQuery({ ...given, page: all['page'] }))
   const [typed, setTyped] = useState<Search>(given)
-  const objects = useSeen()?.Objects ?? []
   const submit = (event: FormEvent) => {
     event.preventDefault()
     go('/audit', { search: typed, replace: true })
@@ -77,16 +76,11 @@ export function AuditPage() {
           { title: t('audit.event'), of: ({ Event }) => Event },
           {
             title: t('audit.key'),
-            of: ({ Key }) => {
-              const object = Key.split('-')[0] ?? ''
-              return objects.some((one) => one.Object === object) ? (
-                <Go to={`/records/${object}/${Key}`} search={{ tab: 'history' }} className="value-link cell">
-                  {Key}
-                </Go>
-              ) : (
-                <span className="cell">{Key}</span>
-              )
-            },
+            of: ({ Key }) => (
+              <ThingLink of={Key} search={{ tab: 'history' }} className="cell">
+                {Key}
+              </ThingLink>
+            ),
           },
           { title: t('audit.by'), of: ({ By }) => By.Name },
           { title: t('audit.at'), of: ({ At }) => <Time at={At} /> },

@@ -11,6 +11,8 @@ export function messageOf(error: unknown, t: Words['t']): string {
 
 export function Trouble({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { t } = useWords()
+  // The sign-in shows over the page.
+  if (error instanceof ApiError && error.status === 401) return null
   const said = messageOf(error, t)
   // Where there is one only, the message mostly says it already.
   const faults =

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tan
 import type { MessageState } from '../../../src/notifications/objects.ts'
 import { messagesQuery, resendMessage, settleMessage, type Message } from '../api/templates.ts'
 import { Go } from '../app/go.tsx'
+import { ThingLink } from '../app/thing-link.tsx'
 import type { Search } from '../app/search.ts'
 import { ChooseState } from '../shared/choose-state.tsx'
 import { Listing } from '../shared/listing.tsx'
@@ -86,9 +87,9 @@ export function MessageList({
               {
                 title: t('deliveries.record'),
                 of: ({ Record }: Message) => (
-                  <Go to={`/records/${Record.split('-')[0] ?? ''}/${Record}`} className="value-link one-line">
+                  <ThingLink of={Record} className="one-line">
                     …{Record.slice(-6)}
-                  </Go>
+                  </ThingLink>
                 ),
               },
             ]),

@@ -1,12 +1,13 @@
 /** A template with the values of a record, as its mail would be. */
-import { Alert, NativeSelect, Paper, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Alert, Button, NativeSelect, Paper, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSeen } from '../api/objects.ts'
-import { previewTemplateQuery, type Template, type Trigger } from '../api/templates.ts'
+import { previewTemplateQuery, testTemplate, type Template, type Trigger } from '../api/templates.ts'
 import { LookupInput } from '../records/values/lookup-input.tsx'
 import { lookedUp } from '../records/values/value.tsx'
 import { spaced } from '../shared/names.ts'
+import { done } from '../shared/notify.ts'
 import { Nothing, PageLoading } from '../shared/page.tsx'
 import { Trouble } from '../shared/trouble.tsx'
 import { useWords } from '../words/words.tsx'
@@ -56,6 +57,7 @@ export function TemplatePreview({ template, trigger }: TemplatePreviewProps) {
           <Text fw={600} mb="xs" data-testid="subject">
             {preview.data.subject}
           </Text>
+          {record !== undefined && <SendToMe template={template} record={record} />}
           <MailBody html={preview.data.body} title={t('templates.mail')} />
           {preview.data.missing.length > 0 && (
             <Alert color="yellow" variant="light" mt="xs">
@@ -65,5 +67,32 @@ export function TemplatePreview({ template, trigger }: TemplatePreviewProps) {
         </Paper>
       )}
     </Stack>
+  )
+}
+
+interface SendToMeProps {
+  readonly template: Template
+  readonly record: string
+}
+
+function SendToMe({ template, record }: SendToMeProps) {
+  const { t } = useWords()
+  const sending = useMutation({
+    mutationFn: () => testTemplate(template, record),
+    onSuccess: () => done(t('templates.tested')),
+  })
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        mb="xs"
+        loading={sending.isPending}
+        onClick={() => sending.mutate()}
+      >
+        {t('templates.test')}
+      </Button>
+      {sending.error && <Trouble error={sending.error} />}
+    </>
   )
 }

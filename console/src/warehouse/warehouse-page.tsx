@@ -3,7 +3,7 @@ import { Anchor, Button, Grid, Group, ScrollArea, SegmentedControl, Stack, Text 
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useRef } from 'react'
+import { Fragment, lazy, Suspense, useRef } from 'react'
 import { useGo } from '../app/go.tsx'
 import type { Search } from '../app/search.ts'
 import { questionQuery, tablesQuery, type Outcome, type WarehouseTable } from '../api/warehouse.ts'
@@ -129,13 +129,14 @@ function Tables({ tables }: { readonly tables: readonly WarehouseTable[] }) {
     <ScrollArea.Autosize
       mah={{ base: 180, md: 640 }}
       type="auto"
+      scrollbars="y"
       viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': t('warehouse.tables') }}
     >
       {tables.map(({ Name, Rows, Columns, Description }) => (
         <details key={Name}>
-          <summary title={Description} className="one-line">
+          <summary title={Description}>
             <Text span size="xs">
-              {Name}{' '}
+              <Breaking name={Name} />{' '}
             </Text>
             <Text span size="xs" c="dimmed">
               {number(Rows)}
@@ -161,4 +162,15 @@ function Tables({ tables }: { readonly tables: readonly WarehouseTable[] }) {
       ))}
     </ScrollArea.Autosize>
   )
+}
+
+/** A long name is broken after an underscore, and nowhere else. */
+function Breaking({ name }: { readonly name: string }) {
+  return name.split(/(?<=_)/).map((part, index) => (
+    // The parts of a name do not change.
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ))
 }

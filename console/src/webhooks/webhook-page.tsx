@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Go, useGo, usePathNames } from '../app/go.tsx'
+import { ThingLink } from '../app/thing-link.tsx'
 import type { Search } from '../app/search.ts'
 import {
   ask,
@@ -85,11 +86,7 @@ export function WebhookPage() {
           },
           {
             title: t('deliveries.record'),
-            of: ({ Record }) => (
-              <Go to={`/records/${Record.split('-')[0] ?? ''}/${Record}`} className="value-link">
-                …{Record.slice(-6)}
-              </Go>
-            ),
+            of: ({ Record }) => <ThingLink of={Record}>…{Record.slice(-6)}</ThingLink>,
           },
           { title: t('deliveries.state'), of: (one) => <DeliveryState delivery={one} /> },
           { title: t('deliveries.attempts'), of: ({ Attempts }) => Attempts, isNumber: true },

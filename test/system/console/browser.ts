@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { chromium as playwright, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { chromium } from '../../engines/chromium/binary.ts'
-import { suiteOf } from '../../engines/suite-of.ts'
+import { sharedSuiteOf } from '../../engines/suite-of.ts'
 import { EMAIL, PASSWORD, testService, type TestService } from '../../support/service.ts'
 import { isBuilt } from './built.ts'
 
@@ -22,7 +22,7 @@ export const OVERFLOW = 'document.documentElement.scrollWidth - document.documen
 const PICTURES = process.env['CONSOLE_PICTURES']
 
 /** The suite, or the reason why it is skipped. */
-export const consoleSuite = suiteOf(
+export const consoleSuite = sharedSuiteOf(
   'the console in a browser',
   chromium === undefined
     ? 'npm run engines:install installs Chromium'

@@ -2,6 +2,8 @@
  * Values that want to be more than text, in every field of every object that takes them: they are shown as text, run nothing and push
  * nothing out of its place, wherever they show. And every page, in both colour schemes, on both screens.
  */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { ADMIN, consoleSuite, inspect, openConsole, OVERFLOW, type Console, type Visit } from './browser.ts'
 
@@ -26,18 +28,22 @@ const HOSTILE = [
   `'"><script>window.ran=1</script>`,
 ]
 const TEXTS = ['text', 'longtext', 'choice', 'richtext']
+/** Those of records are opened for every object. */
 const PAGES = [
-  ...['/', '/waiting', '/bank', '/imports', '/imports/kept', '/templates', '/templates?tab=messages'],
-  ...['/templates?tab=suppressions', '/templates/new', '/warehouse', '/webhooks', '/integrations'],
-  ...['/settings/users', '/settings/roles', '/settings/tokens', '/settings/sessions', '/companies'],
-  ...['/projections', '/audit', '/nowhere'],
+  ...['/', '/waiting', '/bank', '/imports', '/imports/kept', '/templates', '/templates?tab=layouts'],
+  ...['/templates?tab=messages', '/templates?tab=suppressions', '/templates/new', '/warehouse', '/webhooks'],
+  ...['/integrations', '/settings/users', '/settings/roles', '/settings/tokens', '/settings/sessions'],
+  ...['/companies', '/projections', '/audit', '/nowhere'],
 ]
+const ROUTER = join(import.meta.dirname, '..', '..', '..', 'console', 'src', 'app', 'router.tsx')
 
 consoleSuite('the console: values that want to be more', function () {
   this.timeout(600_000)
   let console: Console
   let objects: readonly Seen[]
   const made = new Map<string, string>()
+  /** Pages of one thing each, whose texts are hostile. */
+  const ofOne: string[] = []
   before(async () => {
     console = await openConsole()
     objects = (await console.service.get('objects')).data['Objects'] as unknown as readonly Seen[]
@@ -46,11 +52,44 @@ consoleSuite('the console: values that want to be more', function () {
       for (const [index, object] of objects.entries()) if (!made.has(object.Object)) await make(object, index)
     const { service } = console
     const name = HOSTILE[0]!
-    await service.post('identity/users', {
+    const add = async (path: string, body: object) => {
+      const { status, text, data } = await service.post(path, body)
+      expect(status, text).to.be.oneOf([201, 202])
+      return data
+    }
+    const user = await add('identity/users', {
       ...{ Email: 'canary@example.com', Name: name, Password: 'a password for tests', Roles: ['viewer'] },
     })
-    await service.post('identity/tokens', { Name: name, Roles: [] })
-    await service.post('webhooks', { Url: 'https://hooks.example.com/x', Events: ['*'], Description: name })
+    await add('identity/tokens', { Name: name, Roles: [] })
+    const webhook = { Url: `https://hooks.example.com/${'x'.repeat(300)}`, Events: ['*'], Description: name }
+    const { Id: hook } = await add('webhooks', webhook)
+    const layout = { name: `${name} ${'W'.repeat(60)}`, body: `${name}{{content}}` }
+    await add('notifications/layouts', { layout })
+    const texts = { name, trigger: 'service-request-created', subject: name, body: `${name}{{Subject}}` }
+    const stored = await add('notifications/templates', { template: texts })
+    const { Id: template } = stored['template'] as { readonly Id: string }
+    const Credentials = { webhookSecret: 'whsec_x' }
+    const set = { Definition: 'stripe', Name: `${name} ${'W'.repeat(60)}`, Credentials }
+    const { Id: integration } = await add('integrations', set)
+    const { Id: scim } = await add('integrations', {
+      ...{ Definition: 'scim', Name: name, Credentials: { token: 'a-long-token' } },
+    })
+    const rows = `Name,${HOSTILE[4]!.replaceAll('"', '')}\n"${name.replaceAll('"', '""')}",x\n`
+    const sent = await service.send('POST', `tenant/import`, {
+      body: rows,
+      headers: { 'Content-Type': 'text/csv' },
+    })
+    expect(sent.status, sent.text).to.equal(202)
+    const tabs = ['inbox', 'conflicts', 'sent', 'syncing', 'preview', 'setUp']
+    ofOne.push(
+      `/settings/users/${user.Id}`,
+      `/webhooks/${hook}`,
+      ...['edit', 'preview', 'versions'].map((tab) => `/templates/${template}?tab=${tab}`),
+      ...tabs.map((tab) => `/integrations/${integration}?tab=${tab}`),
+      `/integrations/${scim}`,
+      `/imports/${sent.data.Id}`,
+      `/bank/${made.get('bankaccount')}`,
+    )
     await service.post('import-profiles', {
       Name: `${name} ${'W'.repeat(100)}`,
       Object: 'tenant',
@@ -103,6 +142,18 @@ consoleSuite('the console: values that want to be more', function () {
     expect(await visit.page.evaluate<number>(OVERFLOW), visit.page.url()).to.be.at.most(0)
   }
 
+  it('are looked at on every page that there is', () => {
+    const routes = [...readFileSync(ROUTER, 'utf8').matchAll(/\bat\('([^']+)'/g)].map(([, path]) => path!)
+    const opened = [...PAGES, ...ofOne].map((path) => path.split('?')[0]!)
+    const missing = routes
+      .filter((path) => !path.startsWith('/records/'))
+      .filter(
+        (path) => !opened.some((one) => new RegExp(`^${path.replace('$key', '[a-z]+-[^/]+')}$`).test(one)),
+      )
+    expect(routes.length).to.be.greaterThan(20)
+    expect(missing).to.deep.equal([])
+  })
+
   it('are taken by most objects', () => {
     const missing = objects.map(({ Object: name }) => name).filter((name) => !made.has(name))
     expect(missing.length, missing.join()).to.be.at.most(objects.length / 5)
@@ -133,11 +184,12 @@ consoleSuite('the console: values that want to be more', function () {
   for (const size of ['wide', 'narrow'] as const)
     it(`are text on every page, which axe finds nothing on (${size})`, async () => {
       const visit = await console.visitAs(ADMIN, size)
-      for (const path of PAGES) {
+      for (const path of [...PAGES, ...ofOne]) {
         await visit.open(path)
         await visit.page.locator('h1').first().waitFor()
         await visit.page.waitForLoadState('networkidle')
-        await inspect(visit, `page${path.replaceAll(/[/?=]/g, '-')}-${size}`)
+        const named = path.replace(/-0[0-9a-z]{25}/, '').replaceAll(/[/?=]/g, '-')
+        await inspect(visit, `page${named}-${size}`)
         await quiet(visit)
       }
       await visit.close()

@@ -47,7 +47,7 @@ consoleSuite('the console: imports', function () {
     await page.getByRole('row', { name: /Start date:.*31-04-2031/ }).waitFor()
     await inspect(visit, 'import-checked')
     await page.getByRole('tab', { name: 'Preview' }).click()
-    await page.getByRole('row', { name: /StartDate:.*2031-02-01/ }).waitFor()
+    await page.getByRole('row', { name: /Start date:.*2031-02-01/ }).waitFor()
     await inspect(visit, 'import-preview')
     await page.getByRole('button', { name: 'Commit' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Commit' }).click()

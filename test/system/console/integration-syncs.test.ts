@@ -1,54 +1,12 @@
 /** Integrations that go both ways, in the console: fields that both sides have changed, polls and full syncs. */
 import { expect } from 'chai'
 import { AT_ONCE } from '../../integrations/dropped-answers.ts'
+import { BOTH_WAYS } from '../../integrations/support/both-ways.ts'
 import { folderWith } from '../../integrations/support/own-file.ts'
 import { LOOPBACK, partner, type Partner } from '../../integrations/support/partner.ts'
 import type { Data } from '../../support/service.ts'
 import { eventually } from '../support/eventually.ts'
 import { ADMIN, consoleSuite, inspect, openConsole, type Console } from './browser.ts'
-
-const request = { method: 'POST', path: '/people', body: { object: { name: 'Name', phone: 'Phone' } } }
-const DIRECTORY = {
-  integration: 'directory',
-  scenario: 'other',
-  title: 'Directory',
-  description: 'Tenants both ways.',
-  credentials: [{ name: 'token' }],
-  receive: [
-    {
-      name: 'people',
-      verify: [{ bearer: 'token' }],
-      map: [{ object: 'tenant', link: 'id', set: { Name: 'name', Phone: 'phone' } }],
-    },
-  ],
-  poll: [
-    {
-      name: 'changes',
-      every: 3_600,
-      request: { method: 'GET', path: '/people' },
-      items: 'people',
-      since: {
-        from: { iso: 'changed' },
-        send: { parameter: 'since' },
-        as: 'iso',
-        atFirst: '2000-01-01T00:00:00Z',
-        overlap: 60,
-      },
-      as: 'people',
-    },
-  ],
-  send: [
-    {
-      name: 'people',
-      object: 'tenant',
-      on: ['tenant.created', 'tenant.updated'],
-      request,
-      update: { ...request, method: 'PUT', path: '/people/{id}', parameters: { id: '$.link' } },
-      idempotency: { header: 'Idempotency-Key' },
-      answer: { link: 'id' },
-    },
-  ],
-}
 
 consoleSuite('the console: integrations that go both ways', function () {
   this.timeout(60_000)
@@ -61,7 +19,7 @@ consoleSuite('the console: integrations that go both ways', function () {
     other = await partner(({ method }) =>
       method === 'GET' ? { json: { people: [] } } : mayWrite ? { json: { id: 'person-1' } } : { status: 503 },
     )
-    console = await openConsole({ DEFINITIONS_DIR: folderWith(DIRECTORY), ...LOOPBACK, ...AT_ONCE })
+    console = await openConsole({ DEFINITIONS_DIR: folderWith(BOTH_WAYS), ...LOOPBACK, ...AT_ONCE })
     const { service } = console
     const Credentials = { token: 'a-long-token' }
     const made = await service.post('integrations', {
@@ -125,7 +83,7 @@ consoleSuite('the console: integrations that go both ways', function () {
     await page.getByRole('row', { name: /^changes 60/ }).waitFor()
     await page.getByText('No full sync was asked for yet.').waitFor()
     await page.getByRole('button', { name: 'Sync in full …' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sync in full …' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sync in full' }).click()
     await page.getByText('done', { exact: true }).waitFor()
     await inspect(visit, 'integration-syncing')
     expect(visit.faults()).to.deep.equal([])

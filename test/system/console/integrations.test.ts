@@ -134,11 +134,37 @@ consoleSuite('the console: integrations', function () {
     await dialog.getByLabel('From').fill('2020-01-01T00:00:00')
     await dialog.getByLabel('set aside').check()
     await inspect(visit, 'inbox-replay')
-    await dialog.getByRole('button', { name: 'Replay a period …' }).click()
+    await dialog.getByRole('button', { name: 'Replay' }).click()
     await page.getByText('Messages that are applied again: 2').waitFor()
     await visit.open('/integrations')
-    await page.getByRole('row', { name: /Stripe paused/ }).waitFor()
+    await page.getByRole('row', { name: /Stripe paused Stripe .* 6 in, 0 out/ }).waitFor()
     await inspect(visit, 'integrations')
+    expect(visit.faults()).to.deep.equal([])
+    await visit.close()
+  })
+
+  it('says where a directory finds its server of SCIM, and what that has changed', async () => {
+    const { service } = console
+    const Credentials = { token: SECRET }
+    const made = await service.post('integrations', { Definition: 'scim', Name: 'Okta', Credentials })
+    const { Id } = made.data
+    await service.post(`integrations/${Id}/start`)
+    const visit = await console.visitAs(ADMIN)
+    const { page } = visit
+    await visit.open(`/integrations/${Id}`)
+    const address = await page.getByText(`/api/v1/scim/v2/${Id}`).textContent()
+    expect(await page.getByRole('tab').allTextContents()).to.deep.equal(['Set-up'])
+    const user = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: 'ann',
+      displayName: 'Ann',
+    }
+    const headers = { Authorization: `Bearer ${SECRET}`, 'Content-Type': 'application/scim+json' }
+    const sent = await fetch(`${address}/Users`, { method: 'POST', headers, body: JSON.stringify(user) })
+    expect(sent.status, await sent.text()).to.equal(201)
+    await inspect(visit, 'integration-scim')
+    await page.getByRole('link', { name: 'What it has changed' }).click()
+    await page.getByRole('row', { name: /employee\.created/ }).waitFor()
     expect(visit.faults()).to.deep.equal([])
     await visit.close()
   })

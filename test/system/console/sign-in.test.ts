@@ -38,6 +38,24 @@ consoleSuite('the console: signing in', function () {
     await visit.close()
   })
 
+  it('says why a browser that keeps no cookie of this address cannot go on', async () => {
+    const elsewhere = await openConsole({ COOKIE_DOMAIN: '.daybook.example' })
+    try {
+      const visit = await elsewhere.visit()
+      const { page } = visit
+      await visit.open('/')
+      await page.getByLabel('E-mail address').fill(EMAIL)
+      await page.getByLabel(/^Password/).fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      const alert = page.getByRole('alert').filter({ hasText: 'The password is right' })
+      await alert.getByText('where COOKIE_DOMAIN is set').waitFor()
+      await inspect(visit, 'sign-in-no-cookie')
+      await visit.close()
+    } finally {
+      await elsewhere.discard()
+    }
+  })
+
   for (const size of ['wide', 'narrow'] as const)
     it(`makes a token by Settings, API Tokens, Create Token (${size})`, async () => {
       const visit = await console.visitAs(ADMIN, size)

@@ -43,6 +43,8 @@ consoleSuite('the console: mails', function () {
     expect(await page.frames()[1]!.evaluate(color)).to.equal('rgb(0, 90, 0)')
     await page.getByText('Without a value: Nowhere').waitFor()
     await inspect(visit, 'template-preview')
+    await page.getByRole('button', { name: 'Send it to me as a test' }).click()
+    await page.getByText('The test is on its way to you.').waitFor()
     await page.getByRole('tab', { name: 'Edit' }).click()
     await page.getByLabel('Subject').fill('Changed: {{Subject}}')
     await page.getByRole('button', { name: 'Save' }).click()

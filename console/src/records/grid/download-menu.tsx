@@ -22,7 +22,9 @@ export function DownloadMenu({ object, search, columns, total = 0 }: DownloadMen
   const { filter, search: words, sort, asOf } = search
   // Of one moment where that may be asked for.
   const moment = asOf ?? (mayDo(object, 'audit') ? 'now' : undefined)
-  const asked = { filter, search: words, sort, asOf: moment, fields: columns.join(',') }
+  // Files have the fields of the records alone.
+  const fields = columns.filter((name) => !name.includes('/'))
+  const asked = { filter, search: words, sort, asOf: moment, fields: fields.join(',') }
   const hindrance = !mayDo(object, 'export')
     ? t('download.notYours')
     : total > MOST_ROWS

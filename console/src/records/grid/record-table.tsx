@@ -4,13 +4,12 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { columnOrderingFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table'
 import { useMemo } from 'react'
 import { Go } from '../../app/go.tsx'
-import { fieldOf } from '../../api/objects.ts'
 import type { Record_ } from '../../api/records.ts'
-import { spaced } from '../../shared/names.ts'
+import { spaced, spacedPath } from '../../shared/names.ts'
 import { Nothing } from '../../shared/page.tsx'
 import { useWords } from '../../words/words.tsx'
 import { isNumeric, textOfValue, Value } from '../values/value.tsx'
-import type { GridProps } from './grid-props.ts'
+import { columnOf, valueIn, type GridProps } from './grid-props.ts'
 
 const features = tableFeatures({ columnOrderingFeature })
 const helper = createColumnHelper<typeof features, Record_>()
@@ -22,15 +21,21 @@ export interface RecordTableProps extends GridProps {
   readonly busy: boolean
 }
 
-export function RecordTable({ object, search, onSearch, columns: names, records, busy }: RecordTableProps) {
+export function RecordTable(props: RecordTableProps) {
+  const { object, seen, search, onSearch, columns: names, records, busy } = props
   const words = useWords()
   const { t } = words
   const columns = useMemo(
     () =>
       helper.columns(
-        names.map((name) => helper.accessor((record) => record[name], { id: name, header: spaced(name) })),
+        names.map((name) =>
+          helper.accessor((record) => valueIn({ object, seen }, record, name), {
+            id: name,
+            header: spacedPath(name),
+          }),
+        ),
       ),
-    [names.join()],
+    [names.join(), object, seen],
   )
   const table = useTable({ features, columns, data: records, getRowId: ({ Id }) => Id })
   const sorted = (search.sort ?? '').split(',')[0] ?? ''
@@ -44,7 +49,7 @@ export function RecordTable({ object, search, onSearch, columns: names, records,
           {table.getHeaderGroups().map((group) => (
             <Table.Tr key={group.id}>
               {group.headers.map(({ id }) => {
-                const field = fieldOf(object, id)!
+                const { field } = columnOf(props, id)!
                 const direction = sorted === id ? 'ascending' : sorted === `-${id}` ? 'descending' : undefined
                 const next =
                   direction === 'ascending' ? `-${id}` : direction === 'descending' ? undefined : id
@@ -54,11 +59,11 @@ export function RecordTable({ object, search, onSearch, columns: names, records,
                     aria-sort={direction ?? 'none'}
                     className={isNumeric(field) ? 'number' : undefined}
                   >
-                    {field.Type === 'json' ? (
-                      spaced(id)
+                    {field.Type === 'json' || id.includes('/') ? (
+                      spacedPath(id)
                     ) : (
                       <UnstyledButton fz="sm" fw={600} onClick={() => onSearch({ sort: next })}>
-                        {spaced(id)}
+                        {spacedPath(id)}
                         {direction === 'ascending' && <IconArrowUp size={13} aria-hidden />}
                         {direction === 'descending' && <IconArrowDown size={13} aria-hidden />}
                       </UnstyledButton>
@@ -73,14 +78,14 @@ export function RecordTable({ object, search, onSearch, columns: names, records,
           {table.getRowModel().rows.map((row) => (
             <Table.Tr key={row.id}>
               {row.getAllCells().map(({ column: { id } }, index) => {
-                const field = fieldOf(object, id)!
-                const value = row.original[id]
+                const { object: of, field } = columnOf(props, id)!
+                const value = valueIn(props, row.original, id)
                 const number = isNumeric(field) ? 'number' : undefined
                 if (index > 0)
                   return (
                     <Table.Td key={id} className={number}>
                       <span className="cell">
-                        <Value value={value} field={field} object={object} short />
+                        <Value value={value} field={field} object={of} short />
                       </span>
                     </Table.Td>
                   )

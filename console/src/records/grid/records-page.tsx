@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Go, useGo, usePathNames } from '../../app/go.tsx'
 import type { Search } from '../../app/search.ts'
-import { allFields, mayDo, objectsQuery, type ObjectSeen } from '../../api/objects.ts'
+import { allFields, mayDo, objectsQuery } from '../../api/objects.ts'
 import { listQuery } from '../../api/records.ts'
 import { spaced } from '../../shared/names.ts'
 import { Page, PageLoading } from '../../shared/page.tsx'
@@ -18,7 +18,7 @@ import { AsOfMenu } from './as-of-menu.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { DownloadMenu } from './download-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { columnsOf, type GridProps } from './grid-props.ts'
+import { columnOf, columnsOf, expandOf, type GridProps } from './grid-props.ts'
 import { RecordTable } from './record-table.tsx'
 import { Pager } from './pager.tsx'
 
@@ -44,11 +44,14 @@ function Records({ object, seen }: Pick<GridProps, 'object' | 'seen'>) {
   ) as GridProps['search']
   const onSearch = (change: Search) =>
     go(`/records/${object.Object}`, { search: { ...all, page: undefined, ...change }, replace: true })
-  const strangers = strangersIn(object, search)
+  const grid = { object, seen, search, onSearch }
+  const strangers = strangersIn(grid)
   const unknown = Object.keys(all).filter((name) => !KNOWN.includes(name) && name !== 'company')
   const blocked = strangers.length > 0 || unknown.length > 0
-  const list = useQuery({ ...listQuery(object.Object, search), enabled: !blocked })
-  const grid = { object, seen, search, onSearch }
+  const list = useQuery({
+    ...listQuery(object.Object, { ...search, expand: expandOf(grid) }),
+    enabled: !blocked,
+  })
   return (
     <Page
       title={spaced(object.Name)}
@@ -119,14 +122,15 @@ function Stranger({ what, onRemove }: { readonly what: string; readonly onRemove
 }
 
 /** What the address names that the object does not have: a filter of it would be refused, and must be removable. */
-function strangersIn(object: ObjectSeen, search: GridProps['search']) {
+function strangersIn({ object, seen, search }: GridProps) {
   const names = new Set(allFields(object).map(({ Name }) => Name))
   const isStrange = (name: string) => !names.has(name.replace(/^-/, '').split('/')[0] ?? '')
   const conditions = conditionsOf(search.filter ?? '')
   const list = (which: 'sort' | 'columns' | 'expand') =>
     (search[which] ?? '')
       .split(',')
-      .filter((name) => name !== '' && isStrange(name))
+      .filter((name) => name !== '')
+      .filter((name) => (which === 'columns' ? !columnOf({ object, seen }, name) : isStrange(name)))
       .map((name) => ({
         what: `${which}: ${name}`,
         without: {

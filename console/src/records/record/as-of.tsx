@@ -27,10 +27,6 @@ export function AsOf({ object, recordKey, asOf, onAsOf }: AsOfProps) {
   const [dragged, setDragged] = useState(version)
   useEffect(() => setDragged(version), [version])
   const atOf = (one: number) => entries.find(({ Version }) => Version === one)?.At
-  const label = (one: number) => {
-    const at = atOf(one)
-    return at ? `${t('history.version', { version: one })}, ${timeText(at, language)}` : String(one)
-  }
   const shownAt = asOf !== undefined && !/^\d+$/.test(asOf) ? asOf : atOf(version)
   return (
     <>
@@ -45,7 +41,8 @@ export function AsOf({ object, recordKey, asOf, onAsOf }: AsOfProps) {
             value={dragged}
             onChange={setDragged}
             onChangeEnd={(one) => onAsOf(one === last ? undefined : String(one))}
-            label={label}
+            label={(one) => t('history.version', { version: one })}
+            mx={30}
             marks={
               last <= MOST_MARKS ? Array.from({ length: last }, (_, index) => ({ value: index + 1 })) : []
             }

@@ -20,7 +20,10 @@ export function Changes({
   const words = useWords()
   const names = Object.keys(changes)
   if (names.length === 0) return null
-  const shown = (name: string, value: Json) => textOfValue(value, fieldOf(object, name), words)
+  const shown = (name: string, value: Json) => {
+    const text = textOfValue(value, fieldOf(object, name), words)
+    return name === object.Workflow?.Field ? spaced(text) : text
+  }
   return (
     <Table withRowBorders={false} verticalSpacing={1} horizontalSpacing="xs" aria-label={label} w="auto">
       <Table.Tbody>

@@ -1,8 +1,7 @@
 /** What the ten jobs are done on: records of every kind, a webhook that fails, another system that refuses, an approver and a clerk. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { folderWith } from '../../../integrations/support/own-file.ts'
 import { LOOPBACK, partner, type Partner } from '../../../integrations/support/partner.ts'
-import { newFolder, type TestService } from '../../../support/service.ts'
+import type { TestService } from '../../../support/service.ts'
 import { makePerson, openConsole, type Console, type Person } from '../browser.ts'
 
 export interface Scene {
@@ -52,11 +51,8 @@ export async function makeScene(): Promise<Scene> {
   const other = await partner(({ path }) =>
     path === '/hook' ? { status, text: 'as the receiver says' } : { status: 200, json: { id: 'person-9' } },
   )
-  const folder = newFolder()
-  mkdirSync(join(folder, 'integrations'))
-  writeFileSync(join(folder, 'integrations', 'directory.json'), JSON.stringify(DIRECTORY))
   const console = await openConsole({
-    DEFINITIONS_DIR: folder,
+    DEFINITIONS_DIR: folderWith(DIRECTORY),
     ...LOOPBACK,
     WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8',
     WEBHOOK_SCHEDULE: '0s,1h',
