@@ -42,6 +42,7 @@ describe('bank and integrations of the TypeScript client', () => {
   it('sets an integration up, tries a payload, and repairs what was refused', async () => {
     const files = await daybook.integrations.definitions().toArray({ limit: 100 })
     expect(files.map(({ Definition }) => Definition)).to.include('stripe')
+    expect(files.find(({ Definition }) => Definition === 'scim')?.Scim?.Object).to.equal('employee')
     const { Id: key } = await daybook.integrations.create({
       Definition: 'stripe',
       Credentials: { webhookSecret: 'to be replaced' },

@@ -1,17 +1,20 @@
-/** What the client promises on a line that is cut and beside others who write, with as many records as are wanted. */
+/** What the client promises on a line that fails and beside others who write, with as many records as are wanted. */
 import { expect } from 'chai'
 import { Daybook } from '../../clients/typescript/src/index.ts'
 import { TOKEN, type TestService } from '../support/service.ts'
-import { cuttingProxy, type Cut } from './cutting-proxy.ts'
+import { cuttingProxy, type Fault } from './cutting-proxy.ts'
 
-/** Creates so many records through a proxy that cuts: each is there, and none twice. */
+/** How long an answer that is kept back is waited for, and how often a request is sent again. */
+const PATIENT = { timeoutMs: 3_000, retries: 20 }
+
+/** Creates so many records through a proxy that fails: each is there, and none twice. */
 export async function createThroughCuts(
   service: TestService,
   { records, atOnce }: { readonly records: number; readonly atOnce: number },
-): Promise<Readonly<Record<Cut, number>>> {
+): Promise<Readonly<Record<Fault, number>>> {
   const proxy = await cuttingProxy(service.url)
   try {
-    const daybook = new Daybook({ url: proxy.url, token: TOKEN, retries: 10 })
+    const daybook = new Daybook({ url: proxy.url, token: TOKEN, ...PATIENT })
     const keys: string[] = []
     let next = 0
     const lane = async () => {
@@ -23,7 +26,7 @@ export async function createThroughCuts(
     const stored = new Daybook({ url: service.url, token: TOKEN })
     const all = await stored['tenant']!.list({ fields: ['Name'] }).toArray({ limit: records * 2 })
     expect(all.map(({ Id }) => Id).sort()).to.deep.equal([...keys].sort())
-    return proxy.cuts
+    return proxy.faults
   } finally {
     await proxy.close()
   }
@@ -32,7 +35,7 @@ export async function createThroughCuts(
 const CHANGE_EVERY = 10
 
 /**
- * Iterates all tenants through a proxy that cuts, while others create, change and delete some: exactly those of the first
+ * Iterates all tenants through a proxy that fails, while others create, change and delete some: exactly those of the first
  * moment come, as they were. Answers how many there were, and how many changes were made meanwhile.
  */
 export async function iterateBesideChanges(
@@ -46,7 +49,7 @@ export async function iterateBesideChanges(
   const expected = before.map(shown).sort()
   const proxy = await cuttingProxy(service.url)
   try {
-    const cut = new Daybook({ url: proxy.url, token: TOKEN, retries: 10 })
+    const cut = new Daybook({ url: proxy.url, token: TOKEN, ...PATIENT })
     const seen: string[] = []
     let changes = 0
     for await (const record of cut['tenant']!.list({ fields: ['Name'], sort: 'Name' })) {

@@ -22,7 +22,13 @@ export * from './kept-imports.ts'
 export { Listing, type Page, type Pagination } from './listing.ts'
 export * from './records.ts'
 export type { Answer, Call, DaybookOptions, Hooks, Query, Wishes, WriteWishes } from './transport.ts'
-export { Templates, type StoredTemplate, type Template, type TemplateTexts } from './templates.ts'
+export {
+  Templates,
+  type Layout,
+  type StoredTemplate,
+  type Template,
+  type TemplateTexts,
+} from './templates.ts'
 export type { TokenPlace } from './token.ts'
 export * from './values.ts'
 export { UntrustedWebhook, verifyWebhook, type VerifyOptions, type WebhookEvent } from './verify-webhook.ts'

@@ -26,6 +26,13 @@ export interface Template extends Required<Omit<TemplateTexts, 'text' | 'layout'
   readonly tags: readonly string[]
 }
 
+export interface Layout {
+  readonly Id: string
+  readonly name: string
+  readonly body: string
+  readonly version: number
+}
+
 export interface StoredTemplate {
   readonly template: Template
   readonly warnings: readonly unknown[]
@@ -41,6 +48,12 @@ export class Templates {
   list(query: { readonly filter?: string; readonly sort?: string } & Wishes = {}): Listing<Template> {
     const { filter, sort, ...wishes } = query
     const listed = { transport: this.#transport, path: '/templates', query: { filter, sort }, wishes }
+    return new Listing({ ...listed, asOf: undefined })
+  }
+
+  /** What stands around the bodies of templates. */
+  layouts(wishes: Wishes = {}): Listing<Layout> {
+    const listed = { transport: this.#transport, path: '/layouts', query: {}, wishes }
     return new Listing({ ...listed, asOf: undefined })
   }
 

@@ -2,7 +2,7 @@
 import { openAsBlob, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Import } from '../imports.ts'
-import type { Template, TemplateTexts } from '../templates.ts'
+import type { Template, Templates, TemplateTexts } from '../templates.ts'
 import type { AnyFields } from '../values.ts'
 import { needed, oneOf, said, Usage, type Commands, type Desk } from './command.ts'
 
@@ -63,7 +63,7 @@ export const fileCommands: Commands = {
       if (what === undefined)
         return all.map(({ Id, name, locale, trigger, version }) => ({ Id, name, locale, trigger, version }))
       oneOf(what, ['push'], 'what is done with templates')
-      const read = templatesIn(needed(folder, 'a folder'))
+      const read = await layoutsByKey(templates, templatesIn(needed(folder, 'a folder')))
       const shown: object[] = []
       for (const texts of read) {
         const there = all.find(({ name, locale }) => name === texts.name && locale === (texts.locale ?? 'en'))
@@ -110,6 +110,19 @@ function templatesIn(folder: string): readonly TemplateTexts[] {
     })
   if (found.length === 0) throw new Usage(`${folder} has no template: each is a .json file`)
   return found
+}
+
+/** Files may name a layout; templates have its Key. */
+async function layoutsByKey(
+  templates: Templates,
+  read: readonly TemplateTexts[],
+): Promise<readonly TemplateTexts[]> {
+  if (read.every(({ layout }) => typeof layout !== 'string')) return read
+  const layouts = await templates.layouts().toArray({ limit: 1_000 })
+  return read.map((texts) => {
+    const found = layouts.find(({ name }) => name === texts.layout)
+    return found ? { ...texts, layout: found.Id } : texts
+  })
 }
 
 function isSame(there: Template, texts: TemplateTexts): boolean {

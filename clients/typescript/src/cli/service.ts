@@ -1,4 +1,5 @@
 /** Commands about the service: who one is, what waits, the warehouse, types, webhooks. */
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { generateTypes } from '../generate-types.ts'
@@ -50,11 +51,38 @@ export const serviceCommands: Commands = {
       return webhooks.deliveries(webhook).toArray({ limit: Number(options.limit ?? 25) })
     },
   },
+  integrations: {
+    usage: '[inbox <key> | preview <key> <file> [<entry>]] [--limit 25]',
+    about: 'integrations; what one has received; what a payload in a file would do',
+    run: async ({ daybook: { integrations } }, [action, key, file, Entry], { limit = '25' }) => {
+      if (action === undefined) return integrations.list().toArray({ limit: 1_000 })
+      const what = oneOf(action, ['inbox', 'preview'], 'what is done with integrations')
+      const integration = needed(key, 'the Key of an integration')
+      if (what === 'inbox') return integrations.inbox(integration).toArray({ limit: Number(limit) })
+      const Payload = JSON.parse(readFileSync(needed(file, 'a file of JSON'), 'utf8')) as unknown
+      return integrations.preview(integration, { Payload, ...said({ Entry }) })
+    },
+  },
+  verify: {
+    usage: '<body file> <header>… --secret …',
+    about: 'checks the signature of a webhook: its body as it came, and its headers as name=value',
+    run: async (_desk, [file, ...given], { secret }) => {
+      const body = readFileSync(needed(file, 'a file with the body'))
+      const headers = new Headers(given.map((one) => headerOf(one)))
+      return verifyWebhook(body, headers, [needed(secret, '--secret')])
+    },
+  },
   types: {
     usage: '> objects.d.ts',
     about: 'TypeScript types of the objects; needs no token',
     run: async ({ daybook }) => generateTypes(await daybook.openapi()),
   },
+}
+
+function headerOf(given: string): [string, string] {
+  const [, name, value] = /^([\w-]+)[=:]\s*(.*)$/.exec(given) ?? []
+  if (name === undefined || value === undefined) throw new Usage(`${given}: write name=value`)
+  return [name, value]
 }
 
 /** Prints what comes and whether it is signed by the secret, until it is interrupted. */
