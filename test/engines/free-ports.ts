@@ -1,20 +1,36 @@
-/** Ports of 127.0.0.1 that servers of tests may take. */
+/**
+ * Ports of 127.0.0.1 that servers of tests may take: below those that systems give to outgoing connections and to servers that
+ * leave the choice to them, so that none of these takes one between its choice and its use.
+ */
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type Server } from 'node:net'
+
+const LOWEST = 12_000
+const HIGHEST = 32_000
+
+async function held(): Promise<{ port: number; listener: Server }> {
+  for (;;) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
+    const listener = createServer()
+    try {
+      listener.listen(port, '127.0.0.1')
+      await once(listener, 'listening')
+      return { port, listener }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+}
 
 /** Held all at once, so that they differ; let go of before they are used. */
 export async function freePorts(count: number): Promise<number[]> {
-  const listeners = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  const ports: number[] = []
-  for (const listener of listeners) {
-    if (!listener.listening) await once(listener, 'listening')
-    ports.push((listener.address() as AddressInfo).port)
-  }
-  for (const listener of listeners) {
+  const all: { port: number; listener: Server }[] = []
+  while (all.length < count) all.push(await held())
+  for (const { listener } of all) {
     listener.close()
     await once(listener, 'close')
   }
-  return ports
+  return all.map(({ port }) => port)
 }
 
 export async function freePort(): Promise<number> {

@@ -9,3 +9,14 @@ export function suiteOf(
   console.log(`\nNOT TESTED: ${what}; ${missing}\n`)
   return describe.skip
 }
+
+/**
+ * The same for what several files share: `describe` is of the file that is being read, and a process of a run with several
+ * at once reads one file after the other.
+ */
+export function sharedSuiteOf(
+  what: string,
+  missing: string | undefined,
+): (title: string, tests: (this: Mocha.Suite) => void) => Mocha.Suite | void {
+  return (title, tests) => suiteOf(what, missing)(title, tests)
+}

@@ -40,6 +40,9 @@ const EXPECTED = {
   hidden: true,
 }
 
+/** Bytes that a registry would send. */
+const MOST_PACKED = 60 * 1024
+
 /** A Node of version 20, where there is one. */
 const node20 = ['/usr/bin/node', '/usr/local/bin/node', process.env['NODE20'] ?? ''].find(
   (path) => existsSync(path) && execFileSync(path, ['--version'], { encoding: 'utf8' }).startsWith('v20.'),
@@ -114,6 +117,20 @@ describe('the client everywhere', function () {
         await browser.close()
       }
     })
+
+  it(`is packed into at most ${MOST_PACKED / 1024} KB of JavaScript and types, and depends on nothing`, async () => {
+    const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: PACKAGE })
+    const [packed] = JSON.parse(stdout) as [
+      { readonly size: number; readonly files: readonly { readonly path: string }[] },
+    ]
+    expect(packed.size).to.be.within(10_000, MOST_PACKED)
+    const paths = packed.files.map(({ path }) => path)
+    expect(paths).to.include('dist/index.js').and.to.include('dist/index.d.ts')
+    expect(paths.filter((path) => /(?<!\.d)\.ts$/.test(path))).to.deep.equal([])
+    expect(JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))).not.to.have.property(
+      'dependencies',
+    )
+  })
 
   it('compiles under TypeScript 5, as it does under 6', async function () {
     const tsc = join(TYPESCRIPT_5, 'node_modules', 'typescript', 'bin', 'tsc')

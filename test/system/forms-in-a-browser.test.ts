@@ -1,4 +1,4 @@
-/** The form of docs/integrations.md on a page of another site, in a browser. */
+/** The form of docs/integrations/leads.md on a page of another site, in a browser. */
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -48,7 +48,7 @@ suite('a form of a website, in a browser', function () {
 
   /** As the page says, with the address of this service. */
   const documented = () => {
-    const docs = readFileSync(new URL('../../docs/integrations.md', import.meta.url), 'utf8')
+    const docs = readFileSync(new URL('../../docs/integrations/leads.md', import.meta.url), 'utf8')
     const html = /```html\n(?<html>[\s\S]*?)```/.exec(docs)?.groups?.['html'] ?? ''
     expect(html).to.contain('https://records.example.com')
     return html.replaceAll('https://records.example.com', service.url).replaceAll('integration-…', form.Id)

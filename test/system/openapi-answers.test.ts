@@ -696,7 +696,10 @@ describe('the OpenAPI document that is served', () => {
   })
 
   it('describes integrations', async () => {
-    expect((await ask('GET', 'integrations/definitions?pageSize=50')).list).not.to.deep.equal([])
+    const files = (await ask('GET', 'integrations/definitions?pageSize=50')).list
+    const scimOf = (name: string) => files.find(({ Definition }) => Definition === name)?.['Scim']
+    expect(scimOf('scim')).to.deep.equal({ Object: 'employee', Credential: 'token' })
+    expect(scimOf('echo')).to.equal(null)
     expect((await ask('POST', 'integrations', { body: { Definition: 'nope' } })).status).to.equal(400)
     const body = { Definition: 'echo', Credentials: { secret: 's' } }
     const created = await ask('POST', 'integrations', { body })
@@ -727,6 +730,9 @@ describe('the OpenAPI document that is served', () => {
     }
     const [message] = (await ask('GET', `${path}/inbox`)).list
     expect((await ask('GET', `${path}/inbox?state=nope`)).status).to.equal(400)
+    expect((await ask('GET', `${path}/inbox?from=2000-01-01`)).list).to.have.length(1)
+    expect((await ask('GET', `${path}/inbox?from=2990-01-01`)).list).to.have.length(0)
+    expect((await ask('GET', `${path}/inbox?from=today`)).status).to.equal(400)
     const row = `${path}/inbox/${message!.Id}`
     expect((await ask('GET', row)).status).to.equal(200)
     expect((await ask('GET', `${path}/inbox/inbox-${'0'.repeat(26)}`)).status).to.equal(404)
@@ -757,6 +763,9 @@ describe('the OpenAPI document that is served', () => {
       return list[0]!
     })
     expect((await ask('GET', `${path}/sent?state=nope`)).status).to.equal(400)
+    expect((await ask('GET', `${path}/sent?from=2000-01-01`)).list).to.have.length(1)
+    expect((await ask('GET', `${path}/sent?from=2990-01-01T00:00:00Z`)).list).to.have.length(0)
+    expect((await ask('GET', `${path}/sent?from=today`)).status).to.equal(400)
     expect((await ask('POST', `${path}/sent/${failed.Id}/retry`)).status).to.equal(202)
     expect((await ask('POST', `${path}/sent/sending-${'0'.repeat(26)}/retry`)).status).to.equal(404)
     expect((await ask('GET', `${path}/sync`)).status).to.equal(404)

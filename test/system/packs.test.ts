@@ -75,6 +75,18 @@ describe('packs', function () {
     expect((await all()).pagination.TotalRecords).to.equal(40)
   })
 
+  it('are not records: their own Keys name nothing', async () => {
+    const pack = `sensorreading/${rows[0]!.Id.slice(0, -2)}00`
+    const nothing = `sensorreading/${rows[0]!.Id.slice(0, -2)}zz`
+    for (const below of ['', '?asOf=1', '?asOf=2999-01-01T00:00:00Z', '/history', '/workflow']) {
+      const [answer, none] = [await service.get(pack + below), await service.get(nothing + below)]
+      expect(answer.status, below).to.equal(404)
+      expect(answer.text.replaceAll(pack.split('/')[1]!, '')).to.equal(
+        none.text.replaceAll(nothing.split('/')[1]!, ''),
+      )
+    }
+  })
+
   it('are in a backup, and read the same where it is restored', async () => {
     const [before, history] = [
       (await all()).text,

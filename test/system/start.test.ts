@@ -259,7 +259,8 @@ describe('the process', () => {
       stopped(await failedStart({ DATA_DIR: folder, HOST: '0.0.0.0' }), 'HOST', 'TLS_CERT', 'TRUST_PROXY')
     })
 
-    it('because records have lost their definition says which', async () => {
+    it('because records have lost their definition says which', async function () {
+      this.timeout(60_000)
       const own = definitionsFolder(gadget)
       const settings = { DATA_DIR: folder, BOOTSTRAP_TOKEN: TOKEN }
       const main = await startMain({ ...settings, DEFINITIONS_DIR: own.path })

@@ -4,11 +4,12 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ended } from '../ended.ts'
 import { freePort } from '../free-ports.ts'
 
 /** Where Debian's package puts it, or another that `MOSQUITTO` names. */
@@ -55,11 +56,7 @@ export async function startMosquitto(more: readonly string[] = []): Promise<Mosq
     url: `mqtt://127.0.0.1:${port}`,
     async stop() {
       process.removeListener('exit', end)
-      if (server.exitCode === null && server.signalCode === null) {
-        server.kill('SIGTERM')
-        await once(server, 'exit')
-      }
-      rmSync(folder, { recursive: true, force: true })
+      await ended(server, folder)
     },
   }
 }

@@ -3,11 +3,11 @@
  * the process that started it ends.
  */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ended } from '../ended.ts'
 import { freePort } from '../free-ports.ts'
 import { wsgidav } from './binary.ts'
 
@@ -60,11 +60,7 @@ export async function startWsgiDav(): Promise<WebDavServer> {
     password,
     async stop() {
       process.removeListener('exit', end)
-      if (server.exitCode === null && server.signalCode === null) {
-        server.kill('SIGTERM')
-        await once(server, 'exit')
-      }
-      rmSync(folder, { recursive: true, force: true })
+      await ended(server, folder)
     },
   }
 }
