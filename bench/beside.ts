@@ -1,6 +1,7 @@
 /**
  * Measures the service of this folder beside that of another version, in one run: both are filled alike, and each scenario is
- * measured by turns, so that what else the machine does meets both.
+ * measured by turns, so that what else the machine does meets both. Writes run for a time, so the faster version has more records
+ * after them: before reads that follow writes both are filled once more.
  *
  *     node bench/beside.ts /path/to/other/checkout [create,patch,bulk,list,search,get] [rounds] [seconds]
  */
@@ -14,7 +15,7 @@ import { startLoadGenerator, type LoadGenerator } from './load/client.ts'
 import { measureBulk } from './measures/measure-bulk.ts'
 import { measureScenario } from './measures/measure-load.ts'
 import { coreForLoad } from './pinning.ts'
-import { SCENARIOS } from './scenarios.ts'
+import { SCENARIOS, type Scenario } from './scenarios.ts'
 import { startDaybook, type RunningServer } from './servers.ts'
 
 const [
@@ -30,6 +31,7 @@ const BULK_ROWS = 20_000
 
 interface Version {
   readonly name: string
+  readonly dataDir: string
   readonly server: RunningServer
   readonly dataset: Dataset
 }
@@ -46,11 +48,18 @@ const folder = mkdtempSync(join(tmpdir(), 'daybook-beside-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 process.once('SIGINT', () => process.exit(130))
 const generator = startLoadGenerator(coreForLoad())
+/** How often stores were filled. */
+let fills = 0
 try {
-  const before = await started('other', join(other, 'src', 'main.js'))
-  const now = await started('this', undefined)
+  let [before, now] = await bothStarted(other)
   let run = 0
+  let isWritten = false
   for (const name of names.split(',')) {
+    if (isWritten && !writes(name)) {
+      await bothStopped(before, now)
+      ;[before, now] = await bothStarted(other)
+    }
+    isWritten = writes(name)
     const measured: { before: Measured[]; now: Measured[] } = { before: [], now: [] }
     for (let round = 0; round < Number(rounds); round++) {
       run++
@@ -63,14 +72,35 @@ try {
     }
     report(name, measured)
   }
-  await before.server.stop()
-  await now.server.stop()
+  await bothStopped(before, now)
 } finally {
   generator.stop()
 }
 
+function writes(name: string): boolean {
+  return name === 'bulk' || scenarioOf(name).writes !== 'none'
+}
+
+function scenarioOf(name: string): Scenario {
+  const scenario = SCENARIOS.find((one) => one.name === name)
+  if (!scenario) throw new Error(`${name} is not a scenario`)
+  return scenario
+}
+
+async function bothStarted(checkout: string): Promise<readonly [Version, Version]> {
+  fills++
+  return [await started('other', join(checkout, 'src', 'main.js')), await started('this', undefined)]
+}
+
+async function bothStopped(...versions: readonly Version[]): Promise<void> {
+  for (const { server, dataDir } of versions) {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
 async function started(name: string, source: string | undefined): Promise<Version> {
-  const dataDir = join(folder, name)
+  const dataDir = join(folder, `${name}-${fills}`)
   mkdirSync(dataDir)
   const server = await startDaybook({
     dataDir,
@@ -79,7 +109,7 @@ async function started(name: string, source: string | undefined): Promise<Versio
   })
   const dataset = await fill(`http://127.0.0.1:${server.port}`, RECORDS, () => {})
   await delay(2_000)
-  return { name, server, dataset }
+  return { name, dataDir, server, dataset }
 }
 
 async function measureOne({ server, dataset }: Version, name: string, run: number): Promise<Measured> {
@@ -88,13 +118,11 @@ async function measureOne({ server, dataset }: Version, name: string, run: numbe
   return { perSecond: figure.perSecond, ...computingOf(figure) }
 
   function load(): Promise<Figure> {
-    const scenario = SCENARIOS.find((one) => one.name === name)
-    if (!scenario) throw new Error(`${name} is not a scenario`)
     const timing = { seconds: Number(seconds), warmupSeconds: 1 }
     return measureScenario({
       ...common(server, dataset),
       ...timing,
-      scenario,
+      scenario: scenarioOf(name),
       bounds: {},
       connections: CONNECTIONS,
       run,

@@ -32,6 +32,10 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     environment: { MQTT_KILLS: '100' },
   },
   timers: { command: ['scripts/timers/virtual-year.ts'] },
+  'mails-of-imports': {
+    command: [...mocha, 'test/notifications/during-imports.test.ts'],
+    environment: { STORM_ROWS: '10000' },
+  },
   'timers-mails': { command: ['scripts/timers/virtual-year.ts', '--mails', '3'] },
   'same-bytes': {
     command: [...mocha, 'test/system/same-bytes.test.ts'],
@@ -62,5 +66,5 @@ const results = Object.entries(PROOFS)
   })
 
 console.log('')
-for (const { name, result, seconds } of results) console.log(`${name.padEnd(14)} ${result} (${seconds} s)`)
+for (const { name, result, seconds } of results) console.log(`${name.padEnd(16)} ${result} (${seconds} s)`)
 process.exitCode = results.some(({ result }) => result === 'FAILED') ? 1 : 0

@@ -5,6 +5,8 @@ export interface Memory {
   /** Resident set, now and at its highest, in MB. */
   readonly rss: number
   readonly peak: number
+  /** Of the resident set now: what is not of files, which the system could take back. */
+  readonly anonymous: number
 }
 
 export function memoryOf(pid: number): Memory | undefined {
@@ -12,7 +14,7 @@ export function memoryOf(pid: number): Memory | undefined {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const megabytes = (name: string) =>
       Math.round(Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? NaN) / 1_024)
-    return { rss: megabytes('VmRSS'), peak: megabytes('VmHWM') }
+    return { rss: megabytes('VmRSS'), peak: megabytes('VmHWM'), anonymous: megabytes('RssAnon') }
   } catch {
     return undefined
   }
