@@ -1,5 +1,5 @@
 /** Makes the store of the demo: a service that only this process reaches lives through a year, and is stopped. */
-import type { Log } from '../../src/api/http/log.ts'
+import type { Log } from '../../src/ports/log.ts'
 import { companyOfSize, monthsAfter } from './company.ts'
 import { demoClock } from './demo-clock.ts'
 import { PEOPLE } from './people.ts'

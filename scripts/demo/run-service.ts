@@ -2,7 +2,7 @@
 import { startService, type Service } from '../../src/compose/start-service.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/ports/clock.ts'
-import type { Log } from '../../src/api/http/log.ts'
+import type { Log } from '../../src/ports/log.ts'
 
 export interface RunOptions {
   readonly dataDir: string

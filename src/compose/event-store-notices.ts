@@ -4,7 +4,7 @@
  * all that it knows is of another log, and what is derived from it is checked, and built again, at the start.
  */
 import type { Notice } from '../adapters/eventstoredb/subscription.ts'
-import type { Log } from '../api/http/log.ts'
+import type { Log } from '../ports/log.ts'
 import { notices } from './source.ts'
 
 export interface EventStoreNotices {

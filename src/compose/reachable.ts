@@ -1,6 +1,6 @@
 /** Starts that wait for servers. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../api/http/log.ts'
+import type { Log } from '../ports/log.ts'
 import { Unavailable } from '../domain/errors.ts'
 
 const RETRY_MS = 500

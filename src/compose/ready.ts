@@ -4,7 +4,7 @@
  * records of an object whose definition is gone are a fault of the settings, and end the start.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../api/http/log.ts'
+import type { Log } from '../ports/log.ts'
 import type { Definitions } from '../domain/definition.ts'
 import { Denied } from '../domain/errors.ts'
 import type { Position } from '../domain/events/event.ts'

@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events'
 import { originsOf } from '../api/http/csrf.ts'
 import { httpServer } from '../api/http/http-server.ts'
-import type { Log } from '../api/http/log.ts'
+import type { Log } from '../ports/log.ts'
 import { listenForAdmin, type LetIn } from '../api/operations/admin-socket.ts'
 import { exportTurns } from '../api/warehouse/export-turns.ts'
 import type { Config } from '../config.ts'

@@ -1,6 +1,6 @@
 /** What everything that takes mails does. */
 import { expect } from 'chai'
-import type { Mail, Mailer } from '../../src/ports/mailer.ts'
+import type { Mail, Mailer } from '../../src/ports/sending/mailer.ts'
 
 export interface MailerUnderTest {
   readonly mailer: Mailer

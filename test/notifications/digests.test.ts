@@ -5,7 +5,7 @@ import { gather } from '../../src/notifications/sending/gather.ts'
 import { mailSender } from '../../src/notifications/sending/send-mail.ts'
 import { suppressions } from '../../src/notifications/sending/suppressions.ts'
 import { triggerSchema, windowOf } from '../../src/notifications/triggers.ts'
-import type { Mailer } from '../../src/ports/mailer.ts'
+import type { Mailer } from '../../src/ports/sending/mailer.ts'
 import { memoryFiles } from '../support/memory-files.ts'
 import { caller, definition, definitions, key, manualClock, writeSide } from '../support/write-side.ts'
 

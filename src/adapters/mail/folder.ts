@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Mailer } from '../../ports/mailer.ts'
+import type { Mailer } from '../../ports/sending/mailer.ts'
 
 export function mailFolder(folder: string): Mailer {
   const nameOf = (messageId: string) => `${messageId.replace(/[^\w.-]/g, '_')}.eml`

@@ -1,6 +1,6 @@
 /** Mails by SMTP. One recipient a transaction, so that none is half sent; connections are used again. */
 import { createTransport } from 'nodemailer'
-import { MailRefused, type Mailer } from '../../ports/mailer.ts'
+import { MailRefused, type Mailer } from '../../ports/sending/mailer.ts'
 
 const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000 }
 const SILENCE_MS = 30_000

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { refuseMalformed } from './client-errors.ts'
 import { inTurn } from './in-turn.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../../ports/log.ts'
 
 /** Paths of PEM files. */
 export interface CertificateFiles {

@@ -18,7 +18,7 @@ import {
   type Fault,
 } from '../../domain/errors.ts'
 import { VersionConflict } from '../../ports/event-store.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../../ports/log.ts'
 import { loggedPath, type IsKnown } from './logged-path.ts'
 import { arrivalOf, sendJson } from './send.ts'
 

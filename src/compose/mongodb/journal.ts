@@ -1,5 +1,5 @@
 /** The journal in MongoDB: written by the processes with the role `projections`, read by those that serve the API. */
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { RecordedEvent } from '../../domain/events/event.ts'
 import type { EventStore } from '../../ports/event-store.ts'

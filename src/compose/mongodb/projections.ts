@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProjectionOrders } from '../../adapters/mongodb/read-models/projection-control.ts'
 import type { MongoProjectionStore } from '../../adapters/mongodb/read-models/projection-store.ts'
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import { keepLooking } from '../keep-looking.ts'
 import { pacedProgress } from '../progress.ts'
 import { leftOtherLog } from './other-log.ts'

@@ -1,5 +1,5 @@
 /** The warehouse's rows in MongoDB, as the processes with the role `projections` keep them. */
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { WAREHOUSE_MONGODB, warehouseProjection } from '../../projections/warehouse.ts'

@@ -1,6 +1,6 @@
 /** Rate limits: where processes share MongoDB they keep to them together, otherwise there is only this one. */
 import { loginLimits, type LoginLimits } from '../../api/identity/login-limits.ts'
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import type { CompanyLimits } from '../../api/http/limits/limited.ts'
 import { rateLimits, type RateLimits } from '../../api/http/limits/rate-limits.ts'
 import type { Config } from '../../config.ts'

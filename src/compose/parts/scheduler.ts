@@ -5,7 +5,7 @@
  * How far it has come is kept in the event store; several schedulers do the same work twice, without harm.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import { appendIfFirst } from '../../commands/support/append-if-first.ts'
 import { mendReferences, type MendReferencesOptions } from '../../commands/support/mend-references.ts'
 import { ownEvent } from '../../commands/support/own-event.ts'

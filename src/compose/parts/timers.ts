@@ -3,7 +3,7 @@
  * of processes with the role `scheduler`; several plan and fire the same, without harm.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { RecordedEvent } from '../../domain/events/event.ts'

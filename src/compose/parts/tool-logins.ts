@@ -1,7 +1,7 @@
 /** Logins of tools to the warehouse: their routes, and what keeps them as their records say. */
 import { warehouseLoginsPart, type WarehouseLoginRoutes } from '../../api/identity/warehouse-logins.ts'
 import type { IdentityPart } from '../../api/identity/part.ts'
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import type { ActorAccess } from '../../identity/actor-access.ts'
 import { ToolLoginCommands, type ToolLoginCommandsOptions } from '../../identity/tool-logins/commands.ts'
 import { keepToolLogins, type KeepingToolLogins } from '../../identity/tool-logins/keep.ts'

@@ -1,6 +1,6 @@
 /** Fields that became unique: who has a value that is not claimed yet, and claiming them while the service runs. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Claim } from '../../commands/support/unique-claims.ts'
 import { claimValues, type ClaimValues } from '../../commands/unique/claim-values.ts'
 import type { UnclaimedFields } from '../../commands/unique/unclaimed-fields.ts'

@@ -1,5 +1,5 @@
 /** What the webhooks thread asks of the process: what reads show, the keys of secrets, and to write events. */
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import { appendIfFirst } from '../../commands/support/append-if-first.ts'
 import type { Identifiers } from '../../commands/support/identifiers.ts'
 import { ownEvent } from '../../commands/support/own-event.ts'

@@ -1,7 +1,7 @@
 /** The main thread's end of the line to the webhooks thread, which is started again when it dies. */
 import { Worker } from 'node:worker_threads'
 import { calls, type Calls } from '../../adapters/threads/calls.ts'
-import type { Log } from '../../api/http/log.ts'
+import type { Log } from '../../ports/log.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import { endOf, keepThread, type RunningThread } from '../keep-thread.ts'
 import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from '../threads/webhooks.ts'

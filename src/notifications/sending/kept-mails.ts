@@ -5,7 +5,7 @@
 import type { Company } from '../../domain/events/event.ts'
 import type { Fields } from '../../domain/json.ts'
 import type { Files } from '../../ports/files.ts'
-import type { Mailer } from '../../ports/mailer.ts'
+import type { Mailer } from '../../ports/sending/mailer.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import { notification } from '../objects.ts'
 

@@ -8,7 +8,7 @@ import type { Company } from '../../domain/events/event.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files.ts'
-import { MailRefused, type Mailer } from '../../ports/mailer.ts'
+import { MailRefused, type Mailer } from '../../ports/sending/mailer.ts'
 import {
   attemptHeld,
   attemptOver,

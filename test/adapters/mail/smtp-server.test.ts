@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
 import { smtpMailer, type SmtpOptions } from '../../../src/adapters/mail/smtp.ts'
 import { mimeOf } from '../../../src/notifications/sending/mime.ts'
-import { MailRefused } from '../../../src/ports/mailer.ts'
+import { MailRefused } from '../../../src/ports/sending/mailer.ts'
 
 const messageId = '<1@example.com>'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { smtpMailer } from '../../../src/adapters/mail/smtp.ts'
-import { MailRefused } from '../../../src/ports/mailer.ts'
+import { MailRefused } from '../../../src/ports/sending/mailer.ts'
 
 const mail = {
   from: 'a@example.com',
