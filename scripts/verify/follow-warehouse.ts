@@ -1,7 +1,7 @@
 /** A folder of warehouse files, brought to a position by the service's own projection and adapter. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeLast } from '../../src/compose/log-state.ts'
+import { describeLast } from '../../src/projections/log-state.ts'
 import { sqliteWarehouseStore, STATE } from '../../src/adapters/sqlite/warehouse/projection-store.ts'
 import { openStateFile } from '../../src/adapters/sqlite/warehouse/state-file.ts'
 import type { Definitions } from '../../src/domain/definition.ts'

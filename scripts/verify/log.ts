@@ -1,7 +1,7 @@
 /** The log that everything is held against: the embedded event file, or the server of events whose URL is set. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { strayOf } from '../../src/compose/log-state.ts'
+import { strayOf } from '../../src/projections/log-state.ts'
 import { openSource, type SourceData } from '../../src/compose/source.ts'
 import type { Position } from '../../src/domain/events/event.ts'
 import type { EventBatch } from '../../src/ports/event-store.ts'

@@ -21,7 +21,7 @@ import {
   type SqliteProjectionStore,
 } from '../adapters/sqlite/read-models/projection-store.ts'
 import type { FromRebuild, RebuildData } from './threads/rebuild.ts'
-import { describeLast, strayOf } from './log-state.ts'
+import { describeLast, strayOf } from '../projections/log-state.ts'
 import type { EventSource, SourceData } from './source.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { Position } from '../domain/events/event.ts'

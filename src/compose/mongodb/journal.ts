@@ -6,7 +6,7 @@ import type { EventStore } from '../../ports/event-store.ts'
 import type { Journal } from '../../ports/journal.ts'
 import type { ProjectionControl } from '../../ports/projection-control.ts'
 import { JOURNAL, journalProjection } from '../../projections/journal.ts'
-import { logState } from '../log-state.ts'
+import { logState } from '../../projections/log-state.ts'
 import { keepLed } from './keep-led.ts'
 
 export interface MongoJournalOptions {

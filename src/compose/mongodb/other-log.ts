@@ -2,7 +2,7 @@
 import type { ProjectionOrders } from '../../adapters/mongodb/read-models/projection-control.ts'
 import type { MongoProjectionStore } from '../../adapters/mongodb/read-models/projection-store.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import { describeLast, strayOf } from '../log-state.ts'
+import { describeLast, strayOf } from '../../projections/log-state.ts'
 
 export interface LeaveOtherLogOptions {
   readonly events: Pick<EventStore, 'read'>

@@ -11,7 +11,7 @@ import type { CompanyKeys } from '../../identity/secrets/company-keys.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Stores } from '../stores.ts'
 import { unclaimedFields } from '../../commands/unique/unclaimed-fields.ts'
-import { bearersIn } from './unique-values.ts'
+import { bearersIn } from '../../commands/unique/unique-values.ts'
 
 export interface WriteSideOptions {
   readonly stores: Pick<Stores, 'events' | 'readModels' | 'onlyWriter' | 'changes'>

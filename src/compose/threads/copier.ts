@@ -8,7 +8,7 @@ import { eventStoreDbStore } from '../../adapters/eventstoredb/event-store.ts'
 import type { FromCopier } from '../../adapters/sqlite/events/copier-link.ts'
 import { openEventCopy } from '../../adapters/sqlite/events/event-copy.ts'
 import { lastOf } from '../../projections/projection.ts'
-import { logState } from '../log-state.ts'
+import { logState } from '../../projections/log-state.ts'
 
 export interface CopierData {
   readonly path: string

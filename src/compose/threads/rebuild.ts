@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildReadModels } from '../../adapters/sqlite/read-models/build-read-models.ts'
-import { pacedProgress } from '../progress.ts'
+import { pacedProgress } from '../../projections/paced-progress.ts'
 import { openSource, type SourceData } from '../source.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Position } from '../../domain/events/event.ts'

@@ -7,7 +7,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { positionWaiters } from '../../adapters/sqlite/events/position-waiters.ts'
+import { positionWaiters } from '../../domain/events/position-waiters.ts'
 import { httpSender } from '../../adapters/http/sender.ts'
 import { calls, type Calls } from '../../adapters/threads/calls.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'

@@ -10,7 +10,7 @@ import { Unavailable } from '../../domain/errors.ts'
 import type { Position } from '../../domain/events/event.ts'
 import type { OutboxCheckpoint } from '../../ports/outbox.ts'
 import type { LastEvent, ProjectionStore } from '../../ports/projection-store.ts'
-import { describeLast, strayOf } from '../log-state.ts'
+import { describeLast, strayOf } from '../../projections/log-state.ts'
 import type { EventSource } from '../source.ts'
 
 export interface AfterRestore {

@@ -13,7 +13,7 @@ import type { ReadModels } from '../../ports/read-models.ts'
 import { MARKED, marksOf } from '../../webhooks/marks.ts'
 import { webhookDefinition } from '../../webhooks/objects.ts'
 import { secretOwner } from '../../webhooks/signing.ts'
-import { recordsShow } from './records-show.ts'
+import { recordsShow } from '../../projections/records-show.ts'
 import { targetOf, type SendTo } from '../../webhooks/targets.ts'
 import type { AskedOfMain } from '../threads/webhooks.ts'
 

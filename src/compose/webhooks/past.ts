@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { eventRanges } from '../../adapters/sqlite/events/event-range.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { EventRanges } from '../../ports/journal.ts'
-import { logState } from '../log-state.ts'
+import { logState } from '../../projections/log-state.ts'
 import type { SourceData } from '../source.ts'
 
 export interface PastOptions extends SourceData {

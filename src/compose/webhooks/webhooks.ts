@@ -21,7 +21,7 @@ import { openBroker } from './broker.ts'
 import { sharedOutbox } from './outbox.ts'
 import type { WebhooksData } from '../threads/webhooks.ts'
 import { answersOf, VISIBLE_MS, type AnswersOptions } from './answers.ts'
-import { recordsShow } from './records-show.ts'
+import { recordsShow } from '../../projections/records-show.ts'
 import { linkWebhooks, type WebhooksLink } from './link.ts'
 import { timersOf } from './timers.ts'
 

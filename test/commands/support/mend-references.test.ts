@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai'
 import { mendReferences } from '../../../src/commands/support/mend-references.ts'
-import { startScheduler } from '../../../src/compose/parts/scheduler.ts'
+import { startScheduler } from '../../../src/timers/mend-lookups.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
 import { create, happened, record, remove, update, type Doing } from '../../support/given.ts'
 import {

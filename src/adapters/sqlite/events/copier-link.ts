@@ -2,7 +2,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Position } from '../../../domain/events/event.ts'
 import { journalBehind } from '../../../ports/journal.ts'
-import { positionWaiters } from './position-waiters.ts'
+import { positionWaiters } from '../../../domain/events/position-waiters.ts'
 
 export type FromCopier =
   | { readonly kind: 'open' }

@@ -22,7 +22,7 @@ import type { EngineLink } from '../events/engine-link.ts'
 import { asUnavailable, orUnavailable } from '../files/open.ts'
 import { openReadModelFile } from './read-model-file.ts'
 import { readerPool } from './queries/reader-pool.ts'
-import { positionWaiters } from '../events/position-waiters.ts'
+import { positionWaiters } from '../../../domain/events/position-waiters.ts'
 import { afterRare, listed, lookedFor, rareSql, totalSql } from './queries/read-page.ts'
 
 export interface SqliteReadModelsOptions {

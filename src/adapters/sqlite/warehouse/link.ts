@@ -4,7 +4,7 @@ import { Unavailable } from '../../../domain/errors.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
-import { positionWaiters } from '../events/position-waiters.ts'
+import { positionWaiters } from '../../../domain/events/position-waiters.ts'
 import type { FromWarehouse, ToWarehouse } from './messages.ts'
 
 export interface WarehouseLink {

@@ -5,15 +5,15 @@
  * How far it has come is kept in the event store; several schedulers do the same work twice, without harm.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../ports/log.ts'
-import { appendIfFirst } from '../../commands/support/append-if-first.ts'
-import { mendReferences, type MendReferencesOptions } from '../../commands/support/mend-references.ts'
-import { ownEvent } from '../../commands/support/own-event.ts'
-import { Unavailable } from '../../domain/errors.ts'
-import { SYSTEM, type Position, type RecordedEvent } from '../../domain/events/event.ts'
-import type { EventStore } from '../../ports/event-store.ts'
-import type { ProjectionStore } from '../../ports/projection-store.ts'
-import { followEvents } from '../../projections/follow.ts'
+import type { Log } from '../ports/log.ts'
+import { appendIfFirst } from '../commands/support/append-if-first.ts'
+import { mendReferences, type MendReferencesOptions } from '../commands/support/mend-references.ts'
+import { ownEvent } from '../commands/support/own-event.ts'
+import { Unavailable } from '../domain/errors.ts'
+import { SYSTEM, type Position, type RecordedEvent } from '../domain/events/event.ts'
+import type { EventStore } from '../ports/event-store.ts'
+import type { ProjectionStore } from '../ports/projection-store.ts'
+import { followEvents } from '../projections/follow.ts'
 
 export interface SchedulerOptions extends Omit<MendReferencesOptions, 'actor' | 'events' | 'onTrouble'> {
   readonly events: EventStore

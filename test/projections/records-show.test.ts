@@ -1,6 +1,6 @@
 /** What deliveries wait for: reads of records, and not of what is parked beside them. */
 import { expect } from 'chai'
-import { recordsShow } from '../../src/compose/webhooks/records-show.ts'
+import { recordsShow } from '../../src/projections/records-show.ts'
 
 describe('reads show an event', () => {
   const readModels = (records: number, search: number) => ({

@@ -3,14 +3,14 @@
  * from what was seen last, and so do not wait for an engine that is away.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { boundedWait } from '../domain/bounded-wait.ts'
-import { Denied } from '../domain/errors.ts'
-import type { Position } from '../domain/events/event.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { EventStore } from '../ports/event-store.ts'
-import type { ReadModels } from '../ports/read-models.ts'
-import type { Check, Readiness } from '../ports/readiness.ts'
-import type { KnownStatus, KnownStatuses } from '../projections/known-statuses.ts'
+import { boundedWait } from '../../domain/bounded-wait.ts'
+import { Denied } from '../../domain/errors.ts'
+import type { Position } from '../../domain/events/event.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { ReadModels } from '../../ports/read-models.ts'
+import type { Check, Readiness } from '../../ports/readiness.ts'
+import type { KnownStatus, KnownStatuses } from '../../projections/known-statuses.ts'
 
 export interface WatchedParts {
   readonly events: Pick<EventStore, 'head'>

@@ -1,5 +1,5 @@
 /** Those who wait for a position to be reached, woken in order of what they wait for. */
-import type { Position } from '../../../domain/events/event.ts'
+import type { Position } from './event.ts'
 
 export interface PositionWaiters {
   reached(position: Position): void

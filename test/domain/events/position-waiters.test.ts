@@ -1,6 +1,6 @@
 /** Who waits for a position is woken by it, at the deadline, or when the file is closed. */
 import { expect } from 'chai'
-import { positionWaiters } from '../../../src/adapters/sqlite/events/position-waiters.ts'
+import { positionWaiters } from '../../../src/domain/events/position-waiters.ts'
 
 const LONG_MS = 3_600_000
 

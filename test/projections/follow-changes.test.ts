@@ -1,6 +1,6 @@
 /** Following what others append, by a process that keeps no copy of it. */
 import { expect } from 'chai'
-import { followChanges } from '../../src/compose/follow-changes.ts'
+import { followChanges } from '../../src/projections/follow-changes.ts'
 import { Unavailable } from '../../src/domain/errors.ts'
 import { happened, record } from '../support/given.ts'
 import { memoryEventStore, memoryLog } from '../support/memory-event-store.ts'

@@ -1,11 +1,11 @@
 /** What readiness says of the parts of a process, at any time and not only at its start. */
 import { expect } from 'chai'
-import { lagsOf } from '../../src/compose/lags.ts'
-import { watchReadiness } from '../../src/compose/readiness.ts'
-import { Denied, Unavailable } from '../../src/domain/errors.ts'
-import type { ProjectionControl } from '../../src/ports/projection-control.ts'
-import type { ProjectionStatus } from '../../src/ports/read-models.ts'
-import { knownStatuses } from '../../src/projections/known-statuses.ts'
+import { lagsOf } from '../../../src/api/operations/lags.ts'
+import { watchReadiness } from '../../../src/api/operations/watch-readiness.ts'
+import { Denied, Unavailable } from '../../../src/domain/errors.ts'
+import type { ProjectionControl } from '../../../src/ports/projection-control.ts'
+import type { ProjectionStatus } from '../../../src/ports/read-models.ts'
+import { knownStatuses } from '../../../src/projections/known-statuses.ts'
 
 const live = (name: string, position = 5): ProjectionStatus => ({ name, position, state: 'live' })
 const control = (status: () => Promise<readonly ProjectionStatus[]>): ProjectionControl => ({

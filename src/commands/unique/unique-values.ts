@@ -1,9 +1,9 @@
 /** Fields that became unique: who has a value that is not claimed yet, and claiming them while the service runs. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../ports/log.ts'
-import type { Claim } from '../../commands/support/unique-claims.ts'
-import { claimValues, type ClaimValues } from '../../commands/unique/claim-values.ts'
-import type { UnclaimedFields } from '../../commands/unique/unclaimed-fields.ts'
+import type { Claim } from '../support/unique-claims.ts'
+import { claimValues, type ClaimValues } from './claim-values.ts'
+import type { UnclaimedFields } from './unclaimed-fields.ts'
 import { listedUnder, type ObjectDefinition } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import { SYSTEM, type Company } from '../../domain/events/event.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { caughtUp, watchRights } from '../../src/compose/ready.ts'
+import { caughtUp, watchRights } from '../../src/projections/caught-up.ts'
 import { Denied, Unavailable } from '../../src/domain/errors.ts'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'

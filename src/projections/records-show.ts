@@ -1,6 +1,6 @@
 /** Whether reads show what a receiver may ask for: records have come that far, whatever becomes of search. */
-import type { Position } from '../../domain/events/event.ts'
-import type { ReadModels } from '../../ports/read-models.ts'
+import type { Position } from '../domain/events/event.ts'
+import type { ReadModels } from '../ports/read-models.ts'
 
 const RECORDS = 'records'
 /** For all read models to come that far. When one of them does not, it is asked which. */

@@ -5,7 +5,7 @@
 import { Conflict } from '../domain/errors.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import type { ProjectionStatus } from '../ports/read-models.ts'
-import type { Follower } from '../projections/follow.ts'
+import type { Follower } from './follow.ts'
 
 export interface Followed {
   /** Begins to follow, from where it was. @throws Unavailable when it cannot be known where that was */

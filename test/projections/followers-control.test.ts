@@ -1,6 +1,6 @@
 /** Followers as operators have them: seen, resumed, begun again. */
 import { expect } from 'chai'
-import { followersControl } from '../../src/compose/followers-control.ts'
+import { followersControl } from '../../src/projections/followers-control.ts'
 import type { Position, RecordedEvent } from '../../src/domain/events/event.ts'
 import { followEvents } from '../../src/projections/follow.ts'
 import { memoryEventStore, memoryLog } from '../support/memory-event-store.ts'

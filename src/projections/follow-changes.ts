@@ -3,7 +3,7 @@
  * subscription of whatever else follows the server in this thread.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { positionWaiters } from '../adapters/sqlite/events/position-waiters.ts'
+import { positionWaiters } from '../domain/events/position-waiters.ts'
 import type { Position } from '../domain/events/event.ts'
 import type { EventBatch, EventStore } from '../ports/event-store.ts'
 

@@ -1,7 +1,7 @@
 /** How far each projection is behind the events: for metrics. */
-import { boundedWait } from '../domain/bounded-wait.ts'
-import type { EventStore } from '../ports/event-store.ts'
-import type { KnownStatuses } from '../projections/known-statuses.ts'
+import { boundedWait } from '../../domain/bounded-wait.ts'
+import type { EventStore } from '../../ports/event-store.ts'
+import type { KnownStatuses } from '../../projections/known-statuses.ts'
 
 const WAIT_MS = 2_000
 

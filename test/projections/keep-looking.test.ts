@@ -1,6 +1,6 @@
 /** Something far away is looked at again and again; that it is gone is said once each time. */
 import { expect } from 'chai'
-import { keepLooking } from '../../src/compose/keep-looking.ts'
+import { keepLooking } from '../../src/projections/keep-looking.ts'
 
 describe('keep looking', () => {
   it('says once each time that what is looked at is gone, and looks on', async () => {
