@@ -26,8 +26,9 @@ import { openImports } from './parts/imports.ts'
 import { followersControl } from '../projections/followers-control.ts'
 import { openIntegrations } from './parts/integrations.ts'
 import { companyLimitsOf, limitsOf, loginLimitsOf } from './parts/limits.ts'
-import { caughtUp, watchRights } from '../projections/caught-up.ts'
-import { startScheduler } from '../timers/mend-lookups.ts'
+import { caughtUp } from '../projections/caught-up.ts'
+import { watchRights } from '../api/operations/watch-rights.ts'
+import { mendLookups } from '../timers/mend-lookups.ts'
 import { openPositions } from './parts/positions.ts'
 import { startTimers } from './parts/timers.ts'
 import { reachable } from './reachable.ts'
@@ -229,8 +230,8 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   if (config.ROLES.has('webhooks')) await sending.start()
   // A process that writes alone has nothing to look at again.
   if (config.ROLES.has('scheduler') && !onlyWriter) {
-    const scheduler = await reachable(log, () => startScheduler({ ...writeSide, log }))
-    closing.defer(() => scheduler.stop())
+    const mending = await reachable(log, () => mendLookups({ ...writeSide, log }))
+    closing.defer(() => mending.stop())
   }
   if (config.ROLES.has('scheduler')) {
     const claiming = claimUniqueValues({ ...writeSide, claims: writeSide.claimsByEvents, log })

@@ -15,12 +15,12 @@ import type { EventStore } from '../ports/event-store.ts'
 import type { ProjectionStore } from '../ports/projection-store.ts'
 import { followEvents } from '../projections/follow.ts'
 
-export interface SchedulerOptions extends Omit<MendReferencesOptions, 'actor' | 'events' | 'onTrouble'> {
+export interface MendLookupsOptions extends Omit<MendReferencesOptions, 'actor' | 'events' | 'onTrouble'> {
   readonly events: EventStore
   readonly log: Log
 }
 
-export interface Scheduler {
+export interface MendingLookups {
   stop(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ const STREAM = 'mendedlookups'
 /** So many events may be looked through again after a start. */
 const MOST_AGAIN = 20_000
 
-export async function startScheduler(options: SchedulerOptions): Promise<Scheduler> {
+export async function mendLookups(options: MendLookupsOptions): Promise<MendingLookups> {
   const { events, log } = options
   const stopping = new AbortController()
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
@@ -75,7 +75,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Schedul
   }
 }
 
-function reachedIn({ events, identifiers, clock }: SchedulerOptions) {
+function reachedIn({ events, identifiers, clock }: MendLookupsOptions) {
   let version = 0
   const read = async (): Promise<Position> => {
     const last = await events.last(SYSTEM, STREAM)

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { caughtUp, watchRights } from '../../src/projections/caught-up.ts'
-import { Denied, Unavailable } from '../../src/domain/errors.ts'
+import { caughtUp } from '../../src/projections/caught-up.ts'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import type { ProjectionStatus } from '../../src/ports/read-models.ts'
 import { sampleDefinitions } from '../support/sample-definitions.ts'
@@ -92,27 +91,5 @@ describe('a start', () => {
     ])
     await ready
     expect(looked()).to.equal(30)
-  })
-})
-
-describe('a service that is ready', () => {
-  it('is so no longer when the store of events denies it to read, until it may again', async () => {
-    const answers = [
-      () => Promise.resolve(5),
-      () => Promise.reject(new Denied('head: the event store denies access')),
-      () => Promise.reject(new Unavailable('head: the event store cannot be reached')),
-      () => Promise.resolve(6),
-    ]
-    const seen: (string | undefined)[] = []
-    const done = Promise.withResolvers<void>()
-    const rights = watchRights({ head: () => answers[seen.length]!() }, async () => {
-      seen.push(rights.denied())
-      if (seen.length < answers.length) return
-      rights.stop()
-      done.resolve()
-    })
-    await done.promise
-    const denied = 'The event store does not let the service read $all.'
-    expect(seen).to.deep.equal([undefined, denied, denied, undefined])
   })
 })

@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai'
 import { mendReferences } from '../../../src/commands/support/mend-references.ts'
-import { startScheduler } from '../../../src/timers/mend-lookups.ts'
+import { mendLookups } from '../../../src/timers/mend-lookups.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
 import { create, happened, record, remove, update, type Doing } from '../../support/given.ts'
 import {
@@ -139,7 +139,7 @@ describe('a lookup and the deletion of what it points to, at once in two process
 
   describe('by the scheduler', () => {
     const started = (side: WriteSide) =>
-      startScheduler({
+      mendLookups({
         definitions,
         events: side.events,
         readModels: readModelsOf(log),
