@@ -26,7 +26,8 @@ export async function commandsToTry({ api, url, token, now }: Shown): Promise<Co
   const contract = await someContract(api)
   const corrected = await correctedContract(api)
   const { etag } = await api.call('GET', `contract/${contract.Id}`)
-  const monthsAgo = (months: number) => monthsAfter(now.toISOString(), -months)
+  // A day that every month has.
+  const halfAYearAgo = monthsAfter(now.toISOString(), -6, Math.min(now.getUTCDate(), 28))
   const authorized = `-H "Authorization: Bearer ${token}"`
   const json = "-H 'Content-Type: application/json'"
   const at = (path: string) => quoted(`${url}/api/v1/${path}`)
@@ -55,7 +56,7 @@ export async function commandsToTry({ api, url, token, now }: Shown): Promise<Co
       title: 'The contracts that ran half a year ago, as they were then',
       lines: [
         `curl -sG ${at('contract')} ${authorized}`,
-        `  --data-urlencode ${quoted("filter=Status eq 'Active'")} -d asOf=${monthsAgo(6)} -d pageSize=3`,
+        `  --data-urlencode ${quoted("filter=Status eq 'Active'")} -d asOf=${halfAYearAgo} -d pageSize=3`,
       ],
     },
     {

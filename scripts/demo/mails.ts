@@ -54,10 +54,9 @@ export async function showMails(showing: Showing): Promise<string | undefined> {
     await leadToMails(showing)
     for (const end = Date.now() + WAIT_MS; mailsIn(folder) < 2 && Date.now() < end;) await delay(100)
   }
-  const count = mailsIn(folder)
-  if (count === 0) return undefined
+  if (mailsIn(folder) === 0) return undefined
   return (
-    `${count} mails were written, as files that mail programs open: ${folder}. ` +
+    `Mails are written as files that mail programs open: ${folder}. ` +
     'Reminders of contracts that end in 90 or 30 days follow at 08:00.'
   )
 }

@@ -2,28 +2,12 @@
 import { Invalid, invalid } from '../../domain/errors.ts'
 import { meantName } from '../../domain/filter/closest-name.ts'
 import type { TableInfo } from '../../ports/warehouse.ts'
+import { dialectHints, ENGINES, type Engine } from './dialects.ts'
 
-/** What other engines call it. */
-const FUNCTIONS: Readonly<Record<string, string>> = {
-  date_trunc: "strftime('%Y-%m', column)",
-  date_part: "strftime('%Y', column)",
-  to_char: "strftime('%Y-%m', column)",
-  date_format: "strftime('%Y-%m', column)",
-  year: "strftime('%Y', column)",
-  month: "strftime('%m', column)",
-  day: "strftime('%d', column)",
-  now: "datetime('now')",
-  getdate: "datetime('now')",
-  current_date: "date('now')",
-  today: "date('now')",
-  datediff: 'julianday(later) - julianday(earlier)',
-  dateadd: "date(column, '+1 month')",
-  string_agg: 'group_concat',
-  listagg: 'group_concat',
-  left: 'substr(column, 1, n)',
-  right: 'substr(column, -n)',
-  isnull: 'ifnull',
-  nvl: 'ifnull',
+/** How the engines say that a question is not in their language. */
+const NOT_UNDERSTOOD: Readonly<Record<Engine, RegExp>> = {
+  sqlite: /^near "|^no such (column|function)|^unrecognized token|^incomplete input/,
+  postgres: /^syntax error |^(column|function) .* does not exist|^LIMIT #,#/,
 }
 
 /** @param tables those that the analyst may read: others are not named */
@@ -46,14 +30,11 @@ function hintFor(message: string, tables: readonly TableInfo[], sql: string): st
   if (message.includes('did you mean') || message.includes('with its quotes')) return ''
   const table = /no such table: (?:\w+\.)?([^\s(]+)|relation "([^"]+)" does not exist/.exec(message)
   if (table) return tableHint(table[1] ?? table[2]!, tables)
+  const engine = ENGINES.find((one) => NOT_UNDERSTOOD[one].test(message))
+  const foreign = engine && dialectHints(engine, sql)
+  if (foreign) return foreign
   const column = /no such column: (?:\w+\.)?([^\s(]+)|column "?(?:\w+\.)?(\w+)"? does not exist/.exec(message)
-  if (column) {
-    return columnHint(column[1] ?? column[2]!, tables, sql)
-  }
-  const called = /no such function: (\w+)/.exec(message)?.[1]?.toLowerCase()
-  const other = called !== undefined && Object.hasOwn(FUNCTIONS, called) ? FUNCTIONS[called] : undefined
-  if (other !== undefined) return `; write ${other}`
-  return /near "ilike"/i.test(message) ? '; write LIKE, which ignores the case of A to Z' : ''
+  return column ? columnHint(column[1] ?? column[2]!, tables, sql) : ''
 }
 
 /** A column of the tables that the question names, by their whole names. */

@@ -74,7 +74,7 @@ describe('a first try', () => {
       /did you mean (Tenant|Building|Unit)_Name\?/,
     )
     expect(await asked('SELECT Amount FROM wh_Finance_Payment')).to.include('did you mean Amount_Amount?')
-    expect(await asked('SELECT date_trunc(1)')).to.include("write strftime('%Y-%m', column)")
+    expect(await asked('SELECT date_trunc(1)')).to.include("write date(column, 'start of month')")
     expect(await asked('SELECT * FROM nothing_like_it')).to.include('GET /api/v1/warehouse lists the tables')
     expect(await textOf('warehouse/Contract')).to.include('did you mean wh_Leasing_Contract?')
   })
