@@ -7,7 +7,7 @@
  */
 import type { Company, Position } from '../domain/events/event.ts'
 import type { LastEvent } from './projection-store.ts'
-import type { ProjectionStatus } from './read-models.ts'
+import type { ParkedError, ProjectionStatus } from './read-models.ts'
 import type { Attempt, DeliveryLog, Message, NewDelivery, Replay, Resending } from './delivery-log.ts'
 
 /** A subscription, as far as sending needs it. */
@@ -130,7 +130,7 @@ export interface Marking {
 /** How the projection that fills the outbox stands, for processes that do not fill it. */
 export interface OutboxControl {
   /** Reports to the others whether it goes on, or why not. */
-  show(error: ProjectionStatus['error']): Promise<void>
+  show(error: ParkedError | undefined): Promise<void>
   /** Undefined when it was never begun. */
   shown(): Promise<Omit<ProjectionStatus, 'name'> | undefined>
   askToResume(): Promise<void>

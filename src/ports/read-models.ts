@@ -55,12 +55,19 @@ export interface Page {
 }
 
 /** Where a projection stands. */
+export interface ParkedError {
+  readonly position: Position
+  readonly message: string
+  /** No event is at fault: the message says what has to be done, in words that anyone may read. */
+  readonly isPublic?: true
+}
+
 export interface ProjectionStatus {
   readonly name: string
   readonly position: Position
   readonly state: 'live' | 'rebuilding' | 'parked'
   /** Of a parked projection: the event that it could not handle, and why. */
-  readonly error?: { readonly position: Position; readonly message: string }
+  readonly error?: ParkedError
   /** Why it does not get on now, though no event is at fault: its store refuses what it writes. It is tried again. */
   readonly trouble?: string
   /** While it is rebuilt: how far that has come. What is served stands at `position` all the while. */

@@ -58,15 +58,21 @@ export async function heldBy(service: TestService): Promise<string> {
   return ((await service.get('health/ready')).data['Webhooks'] ?? '') as string
 }
 
+/** Why readiness says that a part is down; null while it is up, undefined until it was looked at. */
+async function reasonOf(service: TestService, part: string): Promise<string | null | undefined> {
+  const { Checks } = (await service.get('health/ready')).data as unknown as {
+    readonly Checks: readonly { readonly Name: string; readonly Reason: string | null }[]
+  }
+  return Checks.find(({ Name }) => Name === part)?.Reason
+}
+
 /** While webhooks wait for a decision: a record is written, everything says so, the log from line `logged` on too; nothing is sent. */
 export async function expectHeld(service: TestService, sent: Sent, logged: number): Promise<void> {
   await service.create('tenant', { Name: 'while it is held' })
   expect(await heldBy(service)).to.include('WEBHOOKS_AFTER_RESTORE')
-  const { Checks } = (await service.get('health/ready')).data as unknown as {
-    readonly Checks: readonly { readonly Name: string; readonly Reason: string | null }[]
-  }
-  const reason = Checks.find(({ Name }) => Name === 'projection webhooks')?.Reason
-  if (reason) expect(reason).to.include('WEBHOOKS_AFTER_RESTORE')
+  await eventually('the check says why', async () =>
+    expect(await reasonOf(service, 'projection webhooks')).to.include('WEBHOOKS_AFTER_RESTORE'),
+  )
   const projections = (await service.get('projections')).text
   expect(projections).to.include('parked').and.to.include('WEBHOOKS_AFTER_RESTORE')
   const said = service.logged.slice(logged).map(({ message }) => message)

@@ -65,7 +65,7 @@ export function healthRoutes({
         Checks: checks.map(({ name, down = null }) => ({
           Name: name,
           State: down === null ? 'up' : 'down',
-          Reason: down !== null && name === WEBHOOKS_CHECK ? (held ?? down) : down,
+          Reason: down,
         })),
       }
       sendJson(response, 200, success(JSON.stringify(details)))
@@ -73,9 +73,6 @@ export function healthRoutes({
   )
   return router
 }
-
-/** Stands still while webhooks are held. */
-const WEBHOOKS_CHECK = 'projection webhooks'
 
 /** Of the first part that requests need and that is down. */
 function reasonOf(checks: readonly Check[]): string | undefined {

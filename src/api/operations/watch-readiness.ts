@@ -83,12 +83,14 @@ function reasonOf(engine: string, answer: Answer<unknown>): string | undefined {
 }
 
 function projectionCheck({ status, failure }: KnownStatus, isStill: boolean): Check {
-  const { name, state, trouble } = status
+  const { name, state, error, trouble } = status
   const down =
     failure !== undefined
       ? 'It cannot be asked for its status.'
       : state === 'parked'
-        ? 'It has stopped before an event that it cannot handle.'
+        ? error?.isPublic
+          ? error.message
+          : 'It has stopped before an event that it cannot handle.'
         : trouble !== undefined
           ? 'Its store refuses what it writes. It is tried again until it passes.'
           : isStill

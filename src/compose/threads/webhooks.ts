@@ -16,7 +16,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { DeliveryLog, Resending } from '../../ports/delivery-log.ts'
 import type { HintsStatus } from '../../ports/hints.ts'
 import type { Endpoint } from '../../ports/outbox.ts'
-import type { ProjectionStatus } from '../../ports/read-models.ts'
+import type { ParkedError, ProjectionStatus } from '../../ports/read-models.ts'
 import type { SendAttempt, ToSend } from '../../ports/sending/send-attempt.ts'
 import { followEvents, type Follower } from '../../projections/follow.ts'
 import { addressRules, readRanges } from '../../webhooks/addresses.ts'
@@ -192,8 +192,8 @@ async function untilDone<T>(message: string, work: () => Promise<T>): Promise<T 
   return undefined
 }
 /** Other processes are notified whether the projection is parked; what could not be stored is stored with the next sweep. */
-let shownError: ProjectionStatus['error'] | null = null
-let wantedError: ProjectionStatus['error']
+let shownError: ParkedError | undefined | null = null
+let wantedError: ParkedError | undefined
 function show(status: ProjectionStatus | undefined): void {
   wantedError = status?.error
   void storeShown().catch(() => {})
@@ -210,13 +210,17 @@ async function upkeep(): Promise<void> {
   await storeShown()
   if (await outbox.control?.isAskedToResume()) follower.resume(WEBHOOKS_PROJECTION)
 }
+const heldError = async (): Promise<ParkedError | undefined> => {
+  const held = restored.held()
+  return held === undefined ? undefined : { position: await outbox.position(), message: held, isPublic: true }
+}
 const follow = async () => {
   await outbox.leading()
   await outbox.open()
   if (isShared) await restored.begin()
-  const held = restored.held()
-  if (held !== undefined) await outbox.control?.show({ position: await outbox.position(), message: held })
-  if (stopping || held !== undefined) return
+  const error = await heldError()
+  if (error) await outbox.control?.show(error)
+  if (stopping || error) return
   follower = await followEvents({
     events,
     store: restored.following(
@@ -254,12 +258,8 @@ function answering(): AskedOfWebhooks {
       return isTaken
     },
     async status() {
-      const held = restored.held()
-      if (held !== undefined) {
-        const position = await outbox.position()
-        const error = { position, message: held }
-        return [{ name: WEBHOOKS_PROJECTION, position, state: 'parked', error }]
-      }
+      const error = await heldError()
+      if (error) return [{ name: WEBHOOKS_PROJECTION, position: error.position, state: 'parked', error }]
       if (follower && outbox.leads()) return follower.status()
       const shown = await outbox.control?.shown()
       const status = shown ?? ({ position: await outbox.position(), state: 'live' } as const)

@@ -20,7 +20,7 @@ export function unlessSuperseded(control: ProjectionControl, isSuperseded: () =>
       const statuses = await control.status()
       if (!isSuperseded()) return statuses
       return statuses.map(({ name, position }): ProjectionStatus => {
-        return { name, position, state: 'parked', error: { position, message: SUPERSEDED } }
+        return { name, position, state: 'parked', error: { position, message: SUPERSEDED, isPublic: true } }
       })
     },
   }

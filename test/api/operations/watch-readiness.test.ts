@@ -84,6 +84,12 @@ describe('readiness', () => {
     ])
   })
 
+  it('says why a projection waits for the operator', async () => {
+    const error = { position: 6, message: 'Set what to do.', isPublic: true } as const
+    const waiting = async () => [{ ...live('webhooks'), state: 'parked', error } as const]
+    expect(await downAfter([{ webhooks: waiting }])).to.deep.equal([['projection webhooks: Set what to do.']])
+  })
+
   it('shows at once a projection whose store refuses what it writes', async () => {
     const stuck = async () => [{ ...live('records'), trouble: 'disk I/O error: secret path' }]
     expect(await downAfter([{ records: stuck }, {}])).to.deep.equal([

@@ -1,6 +1,7 @@
 /** The documents of the outbox on MongoDB, and the indexes by which they are found. */
 import type { Collection, Db } from 'mongodb'
 import type { Company, Position } from '../../../domain/events/event.ts'
+import type { ParkedError } from '../../../ports/read-models.ts'
 import type { Attempt, DeliveryState, Replay } from '../../../ports/delivery-log.ts'
 import type { Endpoint } from '../../../ports/outbox.ts'
 import type { LastEvent } from '../../../ports/projection-store.ts'
@@ -23,7 +24,7 @@ export interface StandingDocument {
   /** Of events up to here nothing is sent. */
   readonly skipped?: Position
   /** Why the projection is parked; absent: it is not. */
-  readonly error?: { readonly position: Position; readonly message: string }
+  readonly error?: ParkedError
   /** A process without the role `webhooks` has been asked to let it go on. */
   readonly resume?: true
 }

@@ -17,7 +17,7 @@ export const projectionSchemas: { readonly [name: string]: Schema } = {
         type: 'string',
         enum: ['live', 'rebuilding', 'parked', 'unreachable'],
         description:
-          '`parked`: it has stopped before an event that it cannot handle. `rebuilding`: it is being rebuilt, and the previous generation is served meanwhile. `unreachable`: it cannot be asked now; everything else is as it was last seen.',
+          '`parked`: it has stopped before an event that it cannot handle, or waits for what `Error` asks of the operator. `rebuilding`: it is being rebuilt, and the previous generation is served meanwhile. `unreachable`: it cannot be asked now; everything else is as it was last seen.',
       },
       Error: {
         anyOf: [
