@@ -1,4 +1,5 @@
 /** Reading a workflow: its actions, where they lead, the names of their events (docs/workflow.md). */
+import { secondsOf } from './fields/dates.ts'
 import type { FieldType, ObjectDefinition, Transition, Workflow } from './definition.ts'
 import type { Fields, Json } from './json.ts'
 
@@ -40,7 +41,7 @@ export function changesOf(definition: ObjectDefinition, transition: Transition, 
 
 /** What `now` and `today` stand for; undefined for other values. */
 function momentOf(type: FieldType, value: Json, at: string): string | undefined {
-  if (type === 'timestamp' && value === NOW) return `${at.slice(0, 19)}Z`
+  if (type === 'timestamp' && value === NOW) return secondsOf(at)
   return type === 'date' && value === TODAY ? at.slice(0, 10) : undefined
 }
 

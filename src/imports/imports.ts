@@ -5,6 +5,7 @@ import type { Written } from '../commands/support/record-appends.ts'
 import { Conflict, NotFound } from '../domain/errors.ts'
 import type { Company } from '../domain/events/event.ts'
 import type { Fields, Json } from '../domain/json.ts'
+import { timestampOf } from '../domain/fields/dates.ts'
 import type { KeptFile } from '../ports/files.ts'
 import { readBody } from '../shapes/body.ts'
 import { BANK_STATEMENT } from './bank/run/statement-plan.ts'
@@ -22,14 +23,7 @@ import { hasItsRows } from './old-files.ts'
 import { openStaged } from './staging/staged-rows.ts'
 import { beginUndo, type UndoOptions } from './undo/begin-undo.ts'
 import { mustBeUndoable } from './undo/original.ts'
-import {
-  changeImport,
-  loadImport,
-  readOptionsOf,
-  releaseContent,
-  timestampOf,
-  type ImportWork,
-} from './work.ts'
+import { changeImport, loadImport, readOptionsOf, releaseContent, type ImportWork } from './work.ts'
 
 export interface Imports {
   readonly runner: ImportRunner

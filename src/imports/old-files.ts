@@ -4,10 +4,11 @@
  */
 import { PreconditionFailed } from '../domain/errors.ts'
 import type { Company } from '../domain/events/event.ts'
+import { timestampOf } from '../domain/fields/dates.ts'
 import { recordsOf } from './bank/run/company-records.ts'
 import { importOf, isUnderWay, type Import } from './import.ts'
 import { IMPORT, importDefinition } from './objects.ts'
-import { changeImport, loadImport, releaseContent, timestampOf, type ImportWork } from './work.ts'
+import { changeImport, loadImport, releaseContent, type ImportWork } from './work.ts'
 
 const OWN = new Map([[IMPORT, importDefinition]])
 

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, Forbidden, PreconditionFailed, Unavailable } from '../domain/errors.ts'
 import { fairTurns } from '../domain/fair-turns.ts'
 import type { Company } from '../domain/events/event.ts'
+import { timestampOf } from '../domain/fields/dates.ts'
 import { readBankStep } from './bank/run/read-bank-step.ts'
 import { FileRefused } from './formats/reader.ts'
 import { commitsItself, type Import } from './import.ts'
@@ -15,7 +16,7 @@ import { importProgress, type Progress } from './run/progress.ts'
 import { readStep } from './run/read-step.ts'
 import { settleOriginal } from './undo/original.ts'
 import { checkUndoStep, undoStep } from './undo/undo-step.ts'
-import { callerOf, changeImport, loadImport, releaseContent, timestampOf, type ImportWork } from './work.ts'
+import { callerOf, changeImport, loadImport, releaseContent, type ImportWork } from './work.ts'
 
 export interface ImportRunner {
   readonly progress: Progress

@@ -19,7 +19,6 @@ import type { ChunkLog } from './run/chunk-events.ts'
 import type { Pace } from './run/run-rows.ts'
 import type { SignsOfLife } from './signs-of-life.ts'
 import type { StagedFile, StageFile } from './staging/staged-file.ts'
-import { secondsOf } from '../domain/fields/dates.ts'
 import type { ReadOptions } from './formats/reader.ts'
 
 export interface ImportWork {
@@ -92,8 +91,6 @@ export async function changeImport(
   const { state } = await work.write.update({ ...caller, grant: undefined, reads: undefined }, change)
   return importOf(company, key, state)!
 }
-
-export const timestampOf = (milliseconds: number): string => secondsOf(new Date(milliseconds).toISOString())
 
 /** Options of a reader from those of a mapping. */
 export function readOptionsOf(whole: Pick<Import, 'mapping'>): ReadOptions {

@@ -3,6 +3,7 @@
  * other system can be changed over without a gap.
  */
 import type { Company } from '../domain/events/event.ts'
+import { timestampOf } from '../domain/fields/dates.ts'
 import type { Fields, Json } from '../domain/json.ts'
 
 interface Credential {
@@ -50,7 +51,7 @@ export function withValues(
   values: Readonly<Record<string, string | null>>,
   now: number,
 ): Credentials {
-  const setAt = momentOf(now)
+  const setAt = timestampOf(now)
   const kept = Object.entries(credentials).filter(([name]) => !Object.hasOwn(values, name))
   const given = Object.entries(values).flatMap(([name, value]) =>
     value === null ? [] : [[name, { value, setAt }] as const],
@@ -61,8 +62,8 @@ export function withValues(
 /** With another value, beside which the present one is valid for a day. */
 export function rotated(credentials: Credentials, name: string, value: string, now: number): Credentials {
   const before = credentials[name]
-  const kept = before && { previous: before.value, until: momentOf(now + OVERLAP_MS) }
-  return { ...credentials, [name]: { value, setAt: momentOf(now), ...kept } }
+  const kept = before && { previous: before.value, until: timestampOf(now + OVERLAP_MS) }
+  return { ...credentials, [name]: { value, setAt: timestampOf(now), ...kept } }
 }
 
 /** The values that are valid now, newest first. */
@@ -73,5 +74,3 @@ export function validValues(credentials: Credentials, name: string, now: number)
   const isPrevious = previous !== undefined && until !== undefined && now < Date.parse(until)
   return isPrevious ? [value, previous] : [value]
 }
-
-const momentOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`

@@ -4,7 +4,7 @@
  */
 import type { Steps } from '../commands/steps.ts'
 import type { RecordStates } from '../commands/support/record-states.ts'
-import { secondsOf } from '../domain/fields/dates.ts'
+import { timestampOf } from '../domain/fields/dates.ts'
 import type { Clock } from '../ports/clock.ts'
 import { integrationOf, type Integration } from './integration.ts'
 import { INTEGRATION } from './objects.ts'
@@ -48,7 +48,7 @@ export function integrationHealth({ steps, states, clock }: HealthOptions): Inte
         State: 'failing',
         Reason: `${part}: ${reason}`.slice(0, 1_000),
         FailingIn: part,
-        FailingSince: secondsOf(new Date(clock.now()).toISOString()),
+        FailingSince: timestampOf(clock.now()),
       }
       const { version } = integration
       await steps.add({ company, key, version }, type, data, { source: `integration:${key}` })

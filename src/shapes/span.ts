@@ -1,7 +1,7 @@
 /** A part of the past, as bodies name it. Days count whole, in UTC. */
 import { z } from 'zod'
 import { invalid } from '../domain/errors.ts'
-import { isDate, secondsOf, utcTimestamp } from '../domain/fields/dates.ts'
+import { isDate, timestampOf, utcTimestamp } from '../domain/fields/dates.ts'
 
 /** Of the schema of a body. */
 export const spanMembers = {
@@ -38,5 +38,5 @@ export function spanOf({ From, To = null }: { readonly From: string; readonly To
 /** The moment; of a day its beginning, or that of the one so many days after it. Undefined for other text. */
 function beginOf(text: string, after = 0): string | undefined {
   if (!isDate(text)) return utcTimestamp(text)
-  return secondsOf(new Date(Date.parse(text) + after * 86_400_000).toISOString())
+  return timestampOf(Date.parse(text) + after * 86_400_000)
 }

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../../commands/command.ts'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Grant } from '../../domain/grant.ts'
 import type { Admitted, Authenticate, Credential, Principal } from '../../identity/principal.ts'
@@ -35,8 +35,7 @@ export function authenticated({ authenticate, origins, cookieDomain }: Authentic
     if (principal.session !== undefined) checkOrigin(request, origins)
     response.locals['principal'] = principal
     if (renewed !== undefined) alsoSend(response, 'Set-Cookie', setCookie(renewed, cookieDomain))
-    if (tokenExpires !== undefined)
-      alsoSend(response, 'X-Token-Expires', secondsOf(new Date(tokenExpires).toISOString()))
+    if (tokenExpires !== undefined) alsoSend(response, 'X-Token-Expires', timestampOf(tokenExpires))
   }
   return (request, response, next) => {
     const credential = credentialOf(request)

@@ -9,7 +9,7 @@ import type { Caller } from '../../commands/command.ts'
 import type { Idempotency } from '../../commands/support/idempotency.ts'
 import type { RecordStates } from '../../commands/support/record-states.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { secondsOf, timestampOf } from '../../domain/fields/dates.ts'
 import type { RecordedEvent } from '../../domain/events/event.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import type { RecordState } from '../../domain/records/record.ts'
@@ -77,7 +77,7 @@ export function sessionsPart({ journal, states, write, idempotency, now }: Sessi
       logins.map(async ({ stream, metadata }: RecordedEvent) => {
         if (!isOpenStill(await states.load(company, stream), user, key)) return []
         const began = Date.parse(metadata.recordedAt)
-        const until = ends === undefined ? null : secondsOf(new Date(began + ends).toISOString())
+        const until = ends === undefined ? null : timestampOf(began + ends)
         return [
           {
             Id: stream,

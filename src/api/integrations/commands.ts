@@ -6,7 +6,7 @@ import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { keyedLocks } from '../../commands/support/keyed-locks.ts'
 import type { Written } from '../../commands/support/record-appends.ts'
 import { Conflict, Forbidden, invalid } from '../../domain/errors.ts'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import { credentialFields, openCredentials, rotated, withValues } from '../../integrations/credentials.ts'
 import { WELL } from '../../integrations/health.ts'
@@ -87,7 +87,7 @@ export function integrationCommands(options: CommandsOptions) {
           throw new Conflict(`${integration.key} is ${integration.state}: ask for a full sync instead`)
         // A pause is made up for; what happened while it was off is not.
         const starts = state === 'running' && (integration.state === 'off' || !integration.startedAt)
-        const at = secondsOf(new Date(moment(caller)).toISOString())
+        const at = timestampOf(moment(caller))
         const goesOn = state === 'running' && !starts && (await isInitialising(work, integration))
         return {
           ...WELL,

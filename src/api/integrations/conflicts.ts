@@ -4,6 +4,7 @@ import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { Conflict, NotFound } from '../../domain/errors.ts'
 import type { Fields } from '../../domain/json.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { contestedOf, readSides, resolveConflict } from '../../integrations/conflicts.ts'
 import type { InboxRow } from '../../ports/inbox.ts'
@@ -14,7 +15,7 @@ import { granted } from '../policy.ts'
 import { parametersOf } from '../records/list-query.ts'
 import { listAnswer } from '../records/record-answers.ts'
 import { found } from './found.ts'
-import { moment, type InboxRoutes } from './inbox.ts'
+import type { InboxRoutes } from './inbox.ts'
 
 export function conflictRoutes(
   router: Router,
@@ -65,5 +66,5 @@ function conflictAnswer(row: Omit<InboxRow, 'payload'>): Fields {
     Record: record,
     Fields: fields.map(({ Field, Ours, Theirs }) => ({ Field, Ours, Theirs })),
   }))
-  return { Id: row.id, Entry: row.entry, ReceivedAt: moment(row.receivedAt), Records }
+  return { Id: row.id, Entry: row.entry, ReceivedAt: timestampOf(row.receivedAt), Records }
 }

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Router } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { invalid, NotFound } from '../../domain/errors.ts'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import { readMoment } from '../../domain/fields/moment.ts'
 import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
@@ -96,16 +96,13 @@ function rowAnswer(row: Omit<InboxRow, 'payload'>): Fields {
     State: row.state,
     Reason: row.reason ?? null,
     Subject: row.subject ?? null,
-    ReceivedAt: moment(row.receivedAt),
+    ReceivedAt: timestampOf(row.receivedAt),
     Arrivals: row.arrivals,
     Attempts: row.attempts,
-    NextAttemptAt: row.due === undefined ? null : moment(row.due),
+    NextAttemptAt: row.due === undefined ? null : timestampOf(row.due),
     Results: row.results,
   }
 }
-
-/** As answers write it. */
-export const moment = (milliseconds: number) => secondsOf(new Date(milliseconds).toISOString())
 
 function stateNamed(text: string): InboxState {
   const state = INBOX_STATES.find((one) => one === text)

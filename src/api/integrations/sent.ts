@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Router } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
 import { Conflict, invalid, NotFound } from '../../domain/errors.ts'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { secondsOf, timestampOf } from '../../domain/fields/dates.ts'
 import { readMoment } from '../../domain/fields/moment.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
 import type { Fields } from '../../domain/json.ts'
@@ -77,7 +77,7 @@ export function sentRoutes(router: Router, { work, may, body, answering }: SentR
 
 function from(moment: string | undefined): string {
   if (moment === undefined) return ''
-  return ` and CreatedAt ge ${secondsOf(new Date(readMoment('from', moment).first).toISOString())}`
+  return ` and CreatedAt ge ${timestampOf(readMoment('from', moment).first)}`
 }
 
 function answerOf(Id: string, fields: Fields): Fields {

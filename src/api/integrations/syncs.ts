@@ -12,6 +12,7 @@ import type { IntegrationDefinition } from '../../integrations/definition/integr
 import type { IntegrationWork } from '../../integrations/work.ts'
 import { loadWatch } from '../../integrations/watch/watch-state.ts'
 import { askedFullSync, isOver, loadFullSync, type FullSync } from '../../integrations/sync/full-syncs.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import { parsePage } from '../../domain/query/page.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { principalOf } from '../http/request-context.ts'
@@ -19,7 +20,7 @@ import { sendJson, success } from '../http/send.ts'
 import { noParameters, parametersOf } from '../records/list-query.ts'
 import { listAnswer } from '../records/record-answers.ts'
 import { fileOf, found } from './found.ts'
-import { moment, type InboxRoutes } from './inbox.ts'
+import type { InboxRoutes } from './inbox.ts'
 
 export interface SyncRoutes extends InboxRoutes {
   readonly times: Polls['times']
@@ -38,14 +39,14 @@ export function syncRoutes(router: Router, { work, may, body, answering, wake, t
       shown.map(async ({ name, every }) => {
         const reached = await loadReached(work, integration, name)
         const { last, next } = times(integration.key, name)
-        const LastRunAt = last === undefined ? (reached.lastRunAt ?? null) : moment(last)
+        const LastRunAt = last === undefined ? (reached.lastRunAt ?? null) : timestampOf(last)
         const due = next ?? (LastRunAt === null ? undefined : Date.parse(LastRunAt) + every * 1_000)
         return JSON.stringify({
           Entry: name,
           EverySeconds: every,
           Checkpoint: reached.checkpoint ?? null,
           LastRunAt,
-          NextRunAt: !isApplying(integration) || due === undefined ? null : moment(due),
+          NextRunAt: !isApplying(integration) || due === undefined ? null : timestampOf(due),
           NotifiedUntil: await notifiedUntil(work, integration, file, name),
           FailingSince: reached.failedAt ?? null,
           Reason: reached.reason ?? null,
@@ -71,7 +72,7 @@ export function syncRoutes(router: Router, { work, may, body, answering, wake, t
     if (!isApplying(integration)) throw new Conflict(`${key} is ${integration.state}: start it first`)
     const before = askedOf(integration, await loadFullSync(work, integration))
     if (before && !isOver(before)) throw new Conflict(`a full sync is under way since ${before.askedAt}`)
-    const askedAt = moment(caller.repeatedFrom ?? work.clock.now())
+    const askedAt = timestampOf(caller.repeatedFrom ?? work.clock.now())
     const body = { SyncAskedAt: askedAt }
     await work.write.update(caller, { definition, key, expected: [version], body, writing: 'replace' })
     wake(key)

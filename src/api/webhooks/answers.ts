@@ -1,4 +1,5 @@
 /** Webhooks and their deliveries as they are served. Secrets are not among it. */
+import { secondsOf } from '../../domain/fields/dates.ts'
 import type { Fields, Json } from '../../domain/json.ts'
 import type {
   Attempt,
@@ -96,5 +97,5 @@ function attemptAnswer(attempt: Attempt): Fields {
 
 /** As timestamps of the API are. */
 function moment(iso: string | undefined): Json {
-  return iso === undefined ? null : `${iso.slice(0, 19)}Z`
+  return iso === undefined ? null : secondsOf(iso)
 }

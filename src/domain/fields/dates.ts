@@ -27,12 +27,17 @@ export function utcTimestamp(text: string): string | undefined {
   const offset = (zone[0] === '-' ? -1 : 1) * (zoneHours * 60 + zoneMinutes) * 60_000
   const utc = new Date(Date.parse(`${match[1]}T${match[2]}:${match[3]}:${match[4] ?? '00'}Z`) - offset)
   const year = utc.getUTCFullYear()
-  return year >= 1 && year <= 9999 ? secondsOf(utc.toISOString()) : undefined
+  return year >= 1 && year <= 9999 ? timestampOf(utc.getTime()) : undefined
 }
 
 /** An ISO timestamp with milliseconds, cut to the second. */
 export function secondsOf(iso: string): string {
   return iso.slice(0, 19) + 'Z'
+}
+
+/** The moment, in ms since 1970, in the form that is stored: `2026-03-01T09:30:15Z`. Of the years 1 to 9999. */
+export function timestampOf(ms: number): string {
+  return secondsOf(new Date(ms).toISOString())
 }
 
 /**

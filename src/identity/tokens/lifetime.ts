@@ -1,5 +1,5 @@
 /** How long a token is valid: as asked for, within bounds; 90 days when nothing is asked. Times are in ms since 1970. */
-import { utcTimestamp } from '../../domain/fields/dates.ts'
+import { timestampOf, utcTimestamp } from '../../domain/fields/dates.ts'
 import type { Fault } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
 import type { RecordState } from '../../domain/records/record.ts'
@@ -13,7 +13,7 @@ const OVERLAP_MS = DAY_MS
 
 /** The expiry as a timestamp; without one that was sent, so many days from `time`. Faults are added to the list. */
 export function expiryOf(sent: Json, time: number, faults: Fault[], days: number = DAYS.usual): string {
-  if (sent === null) return secondsAt(time + days * DAY_MS)
+  if (sent === null) return timestampOf(time + days * DAY_MS)
   const timestamp = typeof sent === 'string' ? utcTimestamp(sent) : undefined
   const ahead = timestamp === undefined ? Number.NaN : Date.parse(timestamp) - time
   const isWithin =
@@ -29,7 +29,7 @@ export function expiryOf(sent: Json, time: number, faults: Fault[], days: number
 
 /** Until when the value before a rotation at `time` is valid. */
 export function overlapEnd(time: number): string {
-  return secondsAt(time + OVERLAP_MS)
+  return timestampOf(time + OVERLAP_MS)
 }
 
 /** How many days, about, the token was given when it was made or last rotated. */
@@ -40,8 +40,4 @@ export function lifetimeOf({ fields, modifiedAt, createdAt }: RecordState): numb
   const from = overlap ? Date.parse(overlap) - OVERLAP_MS : Date.parse(createdAt || modifiedAt)
   const days = Math.round((Date.parse(expires) - from) / DAY_MS)
   return Math.min(Math.max(days, DAYS.shortest), DAYS.longest)
-}
-
-function secondsAt(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19)}Z`
 }

@@ -47,7 +47,7 @@ export function valueOf(
     case 'date':
       return dateOf(cell, formats, format)
     case 'timestamp':
-      return timestampOf(cell, formats)
+      return timestampFrom(cell, formats)
     case 'money':
     case 'json':
       return jsonOf(field, cell)
@@ -100,7 +100,7 @@ function dateOf(
   return fault(`must be a date that exists, as ${[...tried, 'YYYY-MM-DD'].join(' or ')}`)
 }
 
-function timestampOf(cell: string | TypedCell, { TimeZone = 'UTC' }: Formats): string | CellFault {
+function timestampFrom(cell: string | TypedCell, { TimeZone = 'UTC' }: Formats): string | CellFault {
   const text = (typeof cell === 'string' ? cell : cell.text)
     .trim()
     .replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Fields, Json } from '../../domain/json.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Import, ReadFile } from '../import.ts'
 import { columnQuestions, unusedAssigned } from '../mapping/check-mapping.ts'
 import { passedOver } from '../mapping/assigned-columns.ts'
@@ -12,7 +13,7 @@ import { decideFormats } from '../mapping/decide-formats.ts'
 import type { Mapping } from '../mapping/mapping.ts'
 import { proposeMapping } from '../mapping/propose.ts'
 import { openStaged } from '../staging/staged-rows.ts'
-import { changeImport, readOptionsOf, timestampOf, type ImportWork } from '../work.ts'
+import { changeImport, readOptionsOf, type ImportWork } from '../work.ts'
 
 /** @throws FileRefused with what is wrong with the file */
 export async function readStep(work: ImportWork, whole: Import): Promise<Import> {

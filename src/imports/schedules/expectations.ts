@@ -1,6 +1,7 @@
 /** Files that should have come by now: a schedule that has taken nothing since its day began is overdue, until it takes something. */
 import { dateIn, momentIn } from '../../domain/time/zones.ts'
-import { timestampOf, type ImportWork } from '../work.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
+import type { ImportWork } from '../work.ts'
 import { moveOn } from './change-schedule.ts'
 import { SCHEDULE } from './objects.ts'
 import { timersIn, type ScheduleRule } from './schedule-rule.ts'

@@ -1,5 +1,5 @@
 /** Times of other systems as dates and timestamps of records. */
-import { isDate, secondsOf, utcTimestamp } from '../../domain/fields/dates.ts'
+import { isDate, timestampOf, utcTimestamp } from '../../domain/fields/dates.ts'
 import type { Json } from '../../domain/json.ts'
 import { shown, Unmappable } from './unmappable.ts'
 
@@ -9,7 +9,7 @@ export function unixOf(value: Json, unit: 's' | 'ms'): string {
   const ms = Number(text) * (unit === 's' ? 1_000 : 1)
   if (!/^-?\d{1,15}(\.\d{1,9})?$/.test(text) || Math.abs(ms) > 253_402_300_799_000)
     throw new Unmappable(`${shown(value)} is not a time in ${unit === 's' ? 'seconds' : 'milliseconds'}`)
-  return secondsOf(new Date(ms).toISOString())
+  return timestampOf(ms)
 }
 
 /** A timestamp of ISO 8601; `/Date(1518685950940+0000)/`, as .NET writes it, too. `zone`: of a time that names none. */

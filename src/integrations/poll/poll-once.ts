@@ -3,7 +3,7 @@
  * the way of every message. How far it has come is stored after what it covers, so that a process that dies loses nothing;
  * what is asked for twice is kept once.
  */
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import { isObject, type Json } from '../../domain/json.ts'
 import type { Arrival } from '../../ports/inbox.ts'
 import { goodJson } from '../calls/fetch-named.ts'
@@ -119,7 +119,7 @@ function firstRequest(
   const filled = fillRequest(request, source)
   if (resume !== undefined) return { ...filled, path: resume }
   const from = checkpoint === undefined ? undefined : Date.parse(checkpoint) - (since?.overlap ?? 0) * 1_000
-  const at = from === undefined ? since?.atFirst : secondsOf(new Date(from).toISOString())
+  const at = from === undefined ? since?.atFirst : timestampOf(from)
   if (!since || at === undefined) return filled
   const text = stampOf(at, since.as)
   if ('header' in since.send) return { ...filled, headers: { ...filled.headers, [since.send.header]: text } }

@@ -1,6 +1,6 @@
 /** How far a poll has come, and why it fails where it does. An event for each step; none where nothing has changed. */
 import { derivedKey } from '../../commands/support/identifiers.ts'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Fields } from '../../domain/json.ts'
 import { POLL } from '../objects.ts'
 import type { Integration } from '../integration.ts'
@@ -56,7 +56,7 @@ export async function noteReached(
   const isSame =
     before.checkpoint === checkpoint && before.resume === resume && before.reason === reason && isNoted
   if (isSame) return
-  const moment = secondsOf(new Date(now).toISOString())
+  const moment = timestampOf(now)
   const data: Fields = {
     ...(version === 0 && { Integration: integration.key, Entry: poll }),
     Checkpoint: checkpoint ?? null,

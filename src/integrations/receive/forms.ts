@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Company } from '../../domain/events/event.ts'
 import { isObject, type Fields, type Json } from '../../domain/json.ts'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { isTaking, type Integration } from '../integration.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
@@ -50,7 +50,7 @@ export function forms(work: IntegrationWork, keys: () => readonly Uint8Array[], 
       const { [CHALLENGE]: challenge, [ANSWER]: answer, ...given } = isObject(sent) ? sent : {}
       const reason = doubtOfFields(entry, given) ?? doubtOfProof(keys(), key, { challenge, answer }, now)
       const fields = boundedFields(given)
-      const receivedAt = secondsOf(new Date(now).toISOString())
+      const receivedAt = timestampOf(now)
       const kept = async (source: string, doubt: string | undefined): Promise<boolean> => {
         const id = inboxId(key, entry.name, source)
         const payload = JSON.stringify({

@@ -9,6 +9,7 @@ import type { WriteRecords } from '../../commands/write-records.ts'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { Refused, Unavailable } from '../../domain/errors.ts'
 import { SYSTEM, type Company } from '../../domain/events/event.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Fields } from '../../domain/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { alarmFields } from './next-alarm.ts'
@@ -73,7 +74,7 @@ async function newOrder(work: AlarmWork, raising: Raising): Promise<string | und
   const caller = systemCaller(company, `alarm/${company}/${sensor}/${since}`, since)
   const given: Fields = {
     Title: titleOf(raising).slice(0, 200),
-    Description: `Sensor ${fields['Name'] as string} (${sensor}), beyond its limit since ${new Date(since).toISOString().slice(0, 19)}Z.`,
+    Description: `Sensor ${fields['Name'] as string} (${sensor}), beyond its limit since ${timestampOf(since)}.`,
     Building: fields['Building'] ?? null,
     Unit: fields['Unit'] ?? null,
     Priority: 'High',

@@ -8,6 +8,7 @@ import { unpacked } from '../../domain/events/packs.ts'
 import type { Fields } from '../../domain/json.ts'
 import { recentlyUsed } from '../../domain/recently-used.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import { happeningOf } from '../../domain/records/record.ts'
 import type { ProjectionStore } from '../../ports/projection-store.ts'
 import type { Timers } from '../../ports/timers.ts'
@@ -152,7 +153,7 @@ async function changeOf(
   return {
     ...change,
     ...((isOther || 'AlarmState' in change) && alarmFields(alarm)),
-    ...(isSeen && { LastSeenAt: `${new Date(last.at).toISOString().slice(0, 19)}Z` }),
+    ...(isSeen && { LastSeenAt: timestampOf(last.at) }),
   }
 }
 

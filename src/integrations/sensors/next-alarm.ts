@@ -2,6 +2,7 @@
  * Whether a sensor gives an alarm, reading by reading. A value has to stay beyond a limit for a while, and to come back well inside
  * before the alarm is over: values that waver about a limit make one alarm. Pure.
  */
+import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Fields } from '../../domain/json.ts'
 
 export const ALARM_STATES = ['Normal', 'Pending', 'Raised'] as const
@@ -58,7 +59,7 @@ export function alarmOf(sensor: Fields): Alarm {
 /** The fields of the sensor that keep it. */
 export const alarmFields = ({ state, since }: Alarm): Fields => ({
   AlarmState: state,
-  AlarmSince: since === undefined ? null : `${new Date(since).toISOString().slice(0, 19)}Z`,
+  AlarmSince: since === undefined ? null : timestampOf(since),
 })
 
 const numberIn = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)

@@ -2,7 +2,7 @@
  * A full sync: all that is there is read and taken over once more, then what is here and not there, or not as it is here, is sent. Each
  * step is stored before the next, so that a process that dies goes on where it was. A timer begins it.
  */
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { TimerRule } from '../../timers/rule.ts'
@@ -124,7 +124,7 @@ async function stepOf(
   }
   const entry = file.send[step]
   if (!entry) {
-    const finishedAt = secondsOf(new Date(work.clock.now()).toISOString())
+    const finishedAt = timestampOf(work.clock.now())
     return { ...sync, state: 'done', finishedAt }
   }
   if (!sendsRecords(entry)) return { ...sync, step: step + 1, after: undefined }

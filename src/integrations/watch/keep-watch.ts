@@ -3,7 +3,7 @@
  * has ended or is to be different, and ends it where it is not wanted any more. What was missed meanwhile is polled.
  */
 import { hash } from 'node:crypto'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Answered } from '../calls/call.ts'
 import { fillRequest } from '../calls/fill-request.ts'
@@ -64,8 +64,6 @@ const NONE = { externalId: undefined, asked: undefined, renewedAt: undefined, ex
 const halfOf = ({ renewedAt, expiresAt }: WatchState): number =>
   (Date.parse(renewedAt ?? '') + Date.parse(expiresAt ?? '')) / 2
 
-const momentOf = (at: number): string => secondsOf(new Date(at).toISOString())
-
 /** false: the other system does not know it any more. */
 async function isRenewed(work: IntegrationWork, given: WatchToKeep, known: WatchState): Promise<boolean> {
   const source = sourceOf(work, given, { link: known.externalId! })
@@ -103,7 +101,7 @@ async function note(
   const said = until === undefined ? undefined : evaluate(until, { item: json, root: json })
   const end = typeof said === 'string' ? Date.parse(said) : Number.NaN
   const expires = Number.isNaN(end) ? now + watch.days * DAY_MS : end
-  const state = { ...known, renewedAt: momentOf(now), expiresAt: momentOf(expires) }
+  const state = { ...known, renewedAt: timestampOf(now), expiresAt: timestampOf(expires) }
   await noteWatch(work, integration, watch.name, state)
 }
 
@@ -114,7 +112,7 @@ function sourceOf(
 ): Source {
   const given = {
     address: `${publicUrl()}/api/v1/in/${integration.key}/${watch.as}`,
-    until: momentOf(clock.now() + watch.days * DAY_MS),
+    until: timestampOf(clock.now() + watch.days * DAY_MS),
     ...more,
   }
   return { item: given, root: given, settings: settingsOf(integration, file) }

@@ -1,6 +1,6 @@
 /** Finds out what has happened to the files of a WebDAV server, as items for the inbox. */
 import { hash } from 'node:crypto'
-import { secondsOf } from '../../domain/fields/dates.ts'
+import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Called, FilledRequest } from '../calls/call.ts'
@@ -32,7 +32,7 @@ export async function pollFiles(
   { integration, poll, top, isFull, ask, keep }: PollFiles,
 ): Promise<number> {
   const name = { company: integration.company, integration: integration.key, poll: poll.name }
-  const seenAt = secondsOf(new Date(work.clock.now()).toISOString())
+  const seenAt = timestampOf(work.clock.now())
   const { files, unread } = await walkFolders({ top, ask, skip: poll.skip ?? [] })
   const parts = await work.lists.load(name)
   const before = new Map(parts.flatMap((part) => [...part.files]))

@@ -1,6 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isDate, lastDayOfSpan, secondsOf, utcTimestamp } from '../../../src/domain/fields/dates.ts'
+import {
+  isDate,
+  lastDayOfSpan,
+  secondsOf,
+  timestampOf,
+  utcTimestamp,
+} from '../../../src/domain/fields/dates.ts'
 
 const DAY = 86_400_000
 const anyDay = fc
@@ -135,6 +141,16 @@ describe('a timestamp', () => {
 
   it('shows the seconds of a moment that has milliseconds', () =>
     expect(secondsOf('2026-03-01T09:30:15.987Z')).to.equal('2026-03-01T09:30:15Z'))
+
+  it('shows a moment in milliseconds since 1970 to the second, of all years that are stored', () => {
+    for (const [moment, text] of [
+      ['2026-03-01T09:30:15.987Z', '2026-03-01T09:30:15Z'],
+      ['1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59Z'],
+      ['0001-01-01T00:00:00.000Z', '0001-01-01T00:00:00Z'],
+      ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59Z'],
+    ] as const)
+      expect(timestampOf(Date.parse(moment))).to.equal(text)
+  })
 })
 
 describe('the last day of a span of months', () => {

@@ -10,6 +10,7 @@ import type { Definitions } from '../../../domain/definition.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { foldingOf, type Folding } from '../../../domain/warehouse/fold.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
+import { timestampOf } from '../../../domain/fields/dates.ts'
 import { placed } from '../../../domain/warehouse/ordinals.ts'
 import type { ProjectionStore } from '../../../ports/projection-store.ts'
 import type { CheckpointDocument, LeaseDocument, StatesDocument } from '../bookkeeping.ts'
@@ -137,7 +138,7 @@ async function termOf(
     return catalogues.replaceOne({ _id: SINK }, document, { upsert: true })
   }
   let position = (await checkpoint.claim(of)).get(SINK) ?? 0
-  const at = `${new Date(now()).toISOString().slice(0, 19)}Z`
+  const at = timestampOf(now())
   const known = await keptCatalogue(collections)
   const { catalogue, rebuild } = evolveCatalogue(known?.catalogue, definitions, { at, position })
   epoch = known?.epoch ?? 0

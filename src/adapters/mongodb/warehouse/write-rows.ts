@@ -14,6 +14,7 @@ import {
   type Renamed,
   type Row,
 } from '../../../domain/warehouse/fold.ts'
+import { timestampOf } from '../../../domain/fields/dates.ts'
 import type { Placed } from '../../../domain/warehouse/ordinals.ts'
 import { isDuplicate } from '../domain-errors.ts'
 
@@ -183,7 +184,7 @@ function stored(type: ColumnType, cell: Cell, decimals: boolean): unknown {
 export function cellOf(type: ColumnType, value: unknown): Cell {
   if (value === null || value === undefined) return null
   if (value instanceof Date)
-    return type === 'date' ? value.toISOString().slice(0, 10) : `${value.toISOString().slice(0, 19)}Z`
+    return type === 'date' ? value.toISOString().slice(0, 10) : timestampOf(value.getTime())
   if (value instanceof Decimal128) return Number(value.toString())
   return value as Cell
 }

@@ -7,6 +7,7 @@ import type { Definitions } from '../../../domain/definition.ts'
 import { evolveCatalogue } from '../../../domain/warehouse/catalogue.ts'
 import { foldingOf } from '../../../domain/warehouse/fold.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
+import { timestampOf } from '../../../domain/fields/dates.ts'
 import { placed } from '../../../domain/warehouse/ordinals.ts'
 import { refuseGap, type LastEvent, type ProjectionStore } from '../../../ports/projection-store.ts'
 import { poolOf, transaction } from '../connection.ts'
@@ -155,7 +156,7 @@ function preparing(pool: Pool, definitions: Definitions, now: () => number): () 
       await prepareState(client)
       if (!isOfToday) await startAgain(client)
       const before = await readState(client, 'public', true)
-      const at = `${new Date(now()).toISOString().slice(0, 19)}Z`
+      const at = timestampOf(now())
       const { position } = before
       const { catalogue, rebuild } = evolveCatalogue(before.catalogue, definitions, { at, position })
       const text = JSON.stringify(catalogue)

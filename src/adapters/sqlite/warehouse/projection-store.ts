@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { Definitions } from '../../../domain/definition.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import { evolveCatalogue, type Catalogue } from '../../../domain/warehouse/catalogue.ts'
+import { timestampOf } from '../../../domain/fields/dates.ts'
 import type { WarehouseOperation } from '../../../domain/warehouse/operation.ts'
 import {
   refuseGap,
@@ -61,7 +62,7 @@ export function sqliteWarehouseStore({
   mkdirSync(folder, { recursive: true })
   const state = openStateFile(join(folder, STATE))
   const known = state.catalogue()
-  const at = new Date(now()).toISOString().slice(0, 19) + 'Z'
+  const at = timestampOf(now())
   const { catalogue, rebuild } = evolveCatalogue(known, definitions, { at, position: state.position() })
   if (rebuild) state.setOutdated(true)
   if (JSON.stringify(known) !== JSON.stringify(catalogue)) state.setCatalogue(catalogue)
