@@ -6,11 +6,11 @@ import type { Integration } from '../integration.ts'
 import type { Source } from '../mapping/evaluate.ts'
 import { valueAt } from '../mapping/path.ts'
 import type { Called, Calls } from './call.ts'
-import { Later } from './later.ts'
+import { FOR_PERSON_MS, Later } from './later.ts'
 import { fillRequest } from './fill-request.ts'
 
-/** How soon what fails is asked for again, in ms. */
-const AGAIN_MS = { away: 10_000, person: 300_000 }
+/** How soon what fails without a person's fault is asked for again, in ms. */
+const AWAY_MS = 10_000
 
 /** Undefined: the other system has no such thing. @throws Later; Unmappable for a message that names nothing */
 export async function fetchNamed(
@@ -27,12 +27,12 @@ export async function fetchNamed(
 /** The JSON of an answer that is what it should be. @throws Later */
 export function goodJson(called: Called): Json {
   if (called.kind === 'held') throw new Later(called.detail, called.ms)
-  if (called.kind === 'failed') throw new Later(called.detail, AGAIN_MS.away)
-  if (called.kind === 'refused') throw new Later(called.detail, AGAIN_MS.person, true)
+  if (called.kind === 'failed') throw new Later(called.detail, AWAY_MS)
+  if (called.kind === 'refused') throw new Later(called.detail, FOR_PERSON_MS, true)
   const { status, json } = called
   if (status === 401 || status === 403)
-    throw new Later(`the other system answers ${status}: check the credentials`, AGAIN_MS.person, true)
+    throw new Later(`the other system answers ${status}: check the credentials`, FOR_PERSON_MS, true)
   if (status < 200 || status > 299 || json === undefined)
-    throw new Later(`the other system answers ${status} and not what was asked for`, AGAIN_MS.away)
+    throw new Later(`the other system answers ${status} and not what was asked for`, AWAY_MS)
   return json
 }

@@ -1,7 +1,7 @@
 /** One run of a poll, and what is noted of it: until when it rests, and whether the integration is failing. */
 import type { Company } from '../../domain/events/event.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import { Later } from '../calls/later.ts'
+import { AGAIN_MS, FAILING_MS, Later } from '../calls/later.ts'
 import { canAsk, isApplying, type Integration } from '../integration.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
 import { pollOnce } from './poll-once.ts'
@@ -15,30 +15,23 @@ export interface PollAttempts {
   readonly onTrouble: (message: string, error: unknown) => void
 }
 
-/** How soon one is looked at again that is not to run. */
-export const LOOK_MS = 30_000
-/** How soon one runs again that did not work. */
-export const AGAIN_MS = 60_000
-/** What does not work for so long is for a person to see. */
-const FAILING_MS = 900_000
-
 const partOf = (poll: string) => `poll ${poll}`
 
-/** In how many ms it is due again. */
+/** In how many ms it is due again; undefined: it is not to run now. */
 export async function attemptPoll(
   { work, wait, isStopping, onTrouble }: PollAttempts,
   company: Company,
   key: string,
   name: string,
-): Promise<number> {
+): Promise<number | undefined> {
   const { clock, files } = work
   const integration = await loadIntegration(work, company, key)
   const file = files.get(integration?.definition ?? '')
   const poll = file?.poll.find((one) => one.name === name)
-  if (!integration || !file || !poll || !isApplying(integration)) return LOOK_MS
+  if (!integration || !file || !poll || !isApplying(integration)) return undefined
   // The full sync asks for everything.
-  if (integration.state === 'initialising') return LOOK_MS
-  if (!canAsk(integration, file)) return LOOK_MS
+  if (integration.state === 'initialising') return undefined
+  if (!canAsk(integration, file)) return undefined
   try {
     await pollOnce(work, { integration, file, poll, wait })
     await noteReason(work, integration, name, undefined)

@@ -7,7 +7,7 @@ import { timestampOf } from '../../domain/fields/dates.ts'
 import { isObject, type Json } from '../../domain/json.ts'
 import type { Arrival } from '../../ports/inbox.ts'
 import { goodJson } from '../calls/fetch-named.ts'
-import { Later } from '../calls/later.ts'
+import { FOR_PERSON_MS, Later } from '../calls/later.ts'
 import type { FilledRequest } from '../calls/call.ts'
 import { fillRequest } from '../calls/fill-request.ts'
 import type { IntegrationDefinition } from '../definition/integration-schema.ts'
@@ -139,7 +139,7 @@ function itemsOf(json: Json, path: string): readonly Json[] {
   const found = valueAt(path, json)
   if (Array.isArray(found)) return found as readonly Json[]
   if (isObject(found)) return Object.values(found)
-  throw new Later(`the answer has no list at ${path}`, 300_000)
+  throw new Later(`the answer has no list at ${path}`, FOR_PERSON_MS)
 }
 
 /** The latest change among the items; what does not say when counts for nothing. */

@@ -1,6 +1,6 @@
 /**
  * Polls in their time. A timer looks at each of an integration that is on, about twice a minute; a poll that is due then goes on
- * beside the timers, one of each at a time in a process. After a start each is due at once.
+ * beside the timers, one of each at a time in a process. A process that has started runs each with the first look at it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Company } from '../../domain/events/event.ts'
@@ -10,7 +10,8 @@ import { INTEGRATION } from '../objects.ts'
 import type { IntegrationWork } from '../work.ts'
 import type { Polled } from '../definition/poll-schema.ts'
 import { pollOnce } from './poll-once.ts'
-import { AGAIN_MS, attemptPoll, LOOK_MS, noteReason } from './attempt-poll.ts'
+import { AGAIN_MS, LOOK_MS } from '../calls/later.ts'
+import { attemptPoll, noteReason } from './attempt-poll.ts'
 
 export interface Polls {
   readonly rule: TimerRule
@@ -62,7 +63,8 @@ export function polls({ work, onTrouble }: PollsOptions): Polls {
         return AGAIN_MS
       })
       .then((ms) => {
-        if (ms !== LOOK_MS) ended.set(id, clock.now())
+        if (ms === undefined) return
+        ended.set(id, clock.now())
         next.set(id, clock.now() + ms)
       })
       .finally(() => {

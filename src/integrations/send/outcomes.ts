@@ -1,5 +1,6 @@
 /** What an answer means for what was sent. */
 import type { Called } from '../calls/call.ts'
+import { FOR_PERSON_MS } from '../calls/later.ts'
 
 export type Outcome =
   | { readonly kind: 'done' }
@@ -17,7 +18,7 @@ export type Outcome =
 
 /** Statuses that pass, of which nothing was done. */
 const PASSING: ReadonlySet<number> = new Set([409, 423, 425])
-const FOR_PERSON = { ms: 300_000, isForPerson: true } as const
+const FOR_PERSON = { ms: FOR_PERSON_MS, isForPerson: true } as const
 
 /** @param good statuses beside 2xx */
 export function outcomeOf(called: Called, good: readonly number[]): Outcome {

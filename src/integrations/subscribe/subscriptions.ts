@@ -3,6 +3,7 @@
  */
 import type { TimerRule } from '../../timers/rule.ts'
 import { INTEGRATION } from '../objects.ts'
+import { LOOK_MS } from '../calls/later.ts'
 import { fullness } from '../receive/accept.ts'
 import { stayConnected, type Connecting } from './stay-connected.ts'
 
@@ -14,9 +15,6 @@ export interface Subscriptions {
 export interface SubscriptionsOptions extends Pick<Connecting, 'work' | 'source'> {
   readonly onTrouble: (message: string, error: unknown) => void
 }
-
-/** How often it is made sure that there is a connection. */
-const LOOK_MS = 30_000
 
 export function subscriptions({ work, source, onTrouble }: SubscriptionsOptions): Subscriptions {
   const { clock, files } = work

@@ -7,7 +7,7 @@ import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Answered } from '../calls/call.ts'
 import { fillRequest } from '../calls/fill-request.ts'
-import { Later } from '../calls/later.ts'
+import { AGAIN_MS, FOR_PERSON_MS, Later } from '../calls/later.ts'
 import { openCredentials } from '../credentials.ts'
 import type { IntegrationDefinition } from '../definition/integration-schema.ts'
 import type { IntegrationRequest } from '../definition/request-schema.ts'
@@ -26,8 +26,6 @@ export interface WatchToKeep {
 }
 
 const DAY_MS = 86_400_000
-const AGAIN_MS = 60_000
-const FOR_PERSON_MS = 300_000
 /** Answers that say that there is no such watch any more. */
 const GONE = [404, 410]
 

@@ -1,7 +1,7 @@
 /** Watches of integrations: a timer looks at each about twice a minute, and what has to be done goes on beside the timers. */
 import type { Company } from '../../domain/events/event.ts'
 import type { TimerRule } from '../../timers/rule.ts'
-import { Later } from '../calls/later.ts'
+import { AGAIN_MS, FAILING_MS, Later, LOOK_MS } from '../calls/later.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import { INTEGRATION } from '../objects.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
@@ -16,11 +16,6 @@ export interface WatchesOptions {
   readonly work: IntegrationWork
   readonly onTrouble: (message: string, error: unknown) => void
 }
-
-const LOOK_MS = 30_000
-const AGAIN_MS = 60_000
-/** What does not work for so long is for a person to see. */
-const FAILING_MS = 900_000
 
 export function watches({ work, onTrouble }: WatchesOptions): Watches {
   const { clock, files, health } = work

@@ -4,7 +4,7 @@ import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Called, FilledRequest } from '../calls/call.ts'
-import { Later } from '../calls/later.ts'
+import { FOR_PERSON_MS, Later } from '../calls/later.ts'
 import type { Polled } from '../definition/poll-schema.ts'
 import type { Integration } from '../integration.ts'
 import { compareFiles, type Compared, type FileChange, type Kept } from './file-list.ts'
@@ -76,7 +76,7 @@ function refuseMassLoss(before: ReadonlyMap<string, Kept>, { changes }: Compared
   const gone = changes.filter(({ file }) => file === undefined).length
   if (gone <= MOST_GONE || gone * 2 <= all) return
   const message = `${gone} of ${all} files are not there any more: if that is right, have it synchronised in full`
-  throw new Later(message, 300_000, true)
+  throw new Later(message, FOR_PERSON_MS, true)
 }
 
 function itemOf(

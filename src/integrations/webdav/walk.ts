@@ -1,5 +1,5 @@
 /** Lists a folder and all below it, folder by folder: servers may refuse to list all at once. */
-import { Later } from '../calls/later.ts'
+import { AGAIN_MS, FOR_PERSON_MS, Later } from '../calls/later.ts'
 import type { Called, FilledRequest } from '../calls/call.ts'
 import { readMultistatus, UnreadableAnswer, type Resource } from './multistatus.ts'
 import type { Listed } from './file-list.ts'
@@ -31,7 +31,6 @@ const MOST_FOLDERS = 2_000
 const MOST_FILES = 20_000
 const DEEPEST = 30
 const LONGEST_PATH = 1_000
-const PERSON_MS = 300_000
 
 const PROPFIND =
   '<?xml version="1.0" encoding="utf-8"?><D:propfind xmlns:D="DAV:" xmlns:oc="http://owncloud.org/ns"><D:prop>' +
@@ -91,7 +90,8 @@ function resourcesOf(called: Called): { readonly url: string; readonly resources
   if (status === 401 || status === 403)
     throw forPerson(`the other system answers ${status}: check the credentials`)
   if (status === 404) throw forPerson(`there is no folder at ${url}`)
-  if (status !== 207) throw new Later(`the other system answers ${status} and not what was asked for`, 60_000)
+  if (status !== 207)
+    throw new Later(`the other system answers ${status} and not what was asked for`, AGAIN_MS)
   const type = headers['content-type'] ?? ''
   if (!/^(application|text)\/([\w.-]+\+)?xml\b/i.test(type))
     throw forPerson(`the other system answers with ${type.slice(0, 60) || 'no media type'}, and not with XML`)
@@ -148,4 +148,4 @@ function isoOf(modified: string | undefined): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }
 
-const forPerson = (message: string) => new Later(message, PERSON_MS, true)
+const forPerson = (message: string) => new Later(message, FOR_PERSON_MS, true)
