@@ -72,3 +72,9 @@ export class Busy extends Unavailable {}
 
 /** This process does not do it; others may. The message says what to set. */
 export class NotServed extends Unavailable {}
+
+/** What an error says, for a reason or a log. A host of several addresses, none of which answers, fails with an error without a message. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ') || error.message
+  return error instanceof Error ? error.message : String(error)
+}

@@ -6,7 +6,7 @@
  * event: it is tried again until it passes.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { Unavailable } from '../domain/errors.ts'
+import { Unavailable, messageOf } from '../domain/errors.ts'
 import type { Position, RecordedEvent } from '../domain/events/event.ts'
 import type { EventBatch, EventStore } from '../ports/event-store.ts'
 import type { LastEvent, ProjectionStore, Step } from '../ports/projection-store.ts'
@@ -143,7 +143,7 @@ class Following<O> implements Follower {
     try {
       return await this.#advance(batch)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       this.#trouble = { message, upTo: batch.position }
       this.#options.onStatus(this.status())
       throw error
@@ -216,7 +216,7 @@ class Following<O> implements Follower {
 
   #park(standing: Standing<O>, position: Position, error: unknown): void {
     const { onStatus, onTrouble } = this.#options
-    standing.error = { position, message: error instanceof Error ? error.message : String(error) }
+    standing.error = { position, message: messageOf(error) }
     onTrouble(`projection ${standing.projection.name} is parked at position ${position}`, error)
     onStatus(this.status())
   }

@@ -9,6 +9,7 @@ import type { Due, Endpoint } from '../ports/outbox.ts'
 import { retryAfterMs } from './schedule.ts'
 import { signatureHeaders } from './signing.ts'
 import { validSecrets } from './subscriptions.ts'
+import { messageOf } from '../domain/errors.ts'
 
 export interface DeliverOptions {
   readonly sender: HttpSender
@@ -77,7 +78,7 @@ export function deliverer({
       outcome = await sender.post({ url: endpoint.url, headers, body: message.body, ...bounds })
     } catch (error) {
       outcome = {
-        error: `the secret cannot be opened (${error instanceof Error ? error.message : String(error)})`,
+        error: `the secret cannot be opened (${messageOf(error)})`,
       }
     }
     const status = 'status' in outcome ? outcome.status : undefined

@@ -6,7 +6,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { connect, credentials, type Channel, type ChannelModel, type ConfirmChannel } from 'amqplib'
-import { messageOf, within } from './within.ts'
+import { within } from './within.ts'
+import { messageOf } from '../../domain/errors.ts'
 
 export interface Connection {
   /** Channels whose end is the connection's end. */

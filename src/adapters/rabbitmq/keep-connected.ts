@@ -3,9 +3,9 @@
  * each failure. What a caller builds on a connection (its channels, its topology) is a session; sessions come and go.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Unavailable } from '../../domain/errors.ts'
+import { Unavailable, messageOf } from '../../domain/errors.ts'
 import { openConnection, type Connection } from './connection.ts'
-import { backOff, messageOf, within } from './within.ts'
+import { backOff, within } from './within.ts'
 
 export interface Link<S> {
   /** The session that works now, if any. */

@@ -7,13 +7,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Channel, ConfirmChannel } from 'amqplib'
-import { Unavailable } from '../../domain/errors.ts'
+import { Unavailable, messageOf } from '../../domain/errors.ts'
 import type { Hint } from '../../ports/hints.ts'
 import type { Connection } from './connection.ts'
 import { encodeHint } from './hint.ts'
 import { keepConnected, type Link } from './keep-connected.ts'
 import { declareTopology, type Topology } from './topology.ts'
-import { messageOf, within } from './within.ts'
+import { within } from './within.ts'
 
 export interface Publishing {
   readonly connection: Connection

@@ -21,11 +21,3 @@ export function backOff(): { next(): number; reset(): void } {
     reset: () => (pause = FIRST_PAUSE_MS),
   }
 }
-
-/** A host with several addresses, none of which answers, fails with an error without a message. */
-export const messageOf = (error: unknown): string =>
-  error instanceof AggregateError
-    ? error.errors.map(messageOf).join('; ')
-    : error instanceof Error
-      ? error.message
-      : String(error)

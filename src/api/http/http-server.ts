@@ -10,6 +10,7 @@ import { createSecureContext } from 'node:tls'
 import { refuseMalformed } from './client-errors.ts'
 import { inTurn } from './in-turn.ts'
 import type { Log } from '../../ports/log.ts'
+import { messageOf } from '../../domain/errors.ts'
 
 /** Paths of PEM files. */
 export interface CertificateFiles {
@@ -118,7 +119,7 @@ function readCertificate({ certificate, key }: CertificateFiles) {
     try {
       return readFileSync(path)
     } catch (error) {
-      throw new Error(`${setting}: ${error instanceof Error ? error.message : String(error)}`)
+      throw new Error(`${setting}: ${messageOf(error)}`)
     }
   }
   const pair = { cert: read('TLS_CERT', certificate), key: read('TLS_KEY', key) }
@@ -126,7 +127,7 @@ function readCertificate({ certificate, key }: CertificateFiles) {
     createSecureContext(pair)
   } catch (error) {
     throw new Error(
-      `TLS_CERT and TLS_KEY: ${certificate} and ${key} are not a certificate and its key (${error instanceof Error ? error.message : String(error)})`,
+      `TLS_CERT and TLS_KEY: ${certificate} and ${key} are not a certificate and its key (${messageOf(error)})`,
     )
   }
   return pair

@@ -7,7 +7,7 @@
  * changes: raise its number, add the step that leads to it, and freeze the old shape in `test/corpus`, whose files are
  * never changed. What is stored stays as it is.
  */
-import { Unavailable } from '../errors.ts'
+import { Unavailable, messageOf } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { SYSTEM, type EventMetadata, type RecordedEvent } from './event.ts'
 import { splitReason, type WrittenText } from './written-text.ts'
@@ -142,7 +142,7 @@ function unknownMetadata(company: string): EventMetadata {
 /** What a parser says of broken JSON quotes it, and this reason is shown and logged where no record may be. */
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not valid JSON'
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
 
 /**

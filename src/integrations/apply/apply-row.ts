@@ -1,5 +1,5 @@
 /** A row of the inbox, applied: what came of it, and whether and when it is looked at again. */
-import { Unavailable } from '../../domain/errors.ts'
+import { Unavailable, messageOf } from '../../domain/errors.ts'
 import type { Json } from '../../domain/json.ts'
 import { Later } from '../calls/later.ts'
 import type { InboxRow, Settled } from '../../ports/inbox.ts'
@@ -28,7 +28,7 @@ export async function applyRow(work: IntegrationWork, row: InboxRow): Promise<Ap
   } catch (error) {
     const ms = error instanceof Later ? Math.max(error.ms, LATER_MS.store) : LATER_MS.store
     if (error instanceof Unavailable) return { settled: postponed(work, row, ms, error.message) }
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return { settled: waiting(work, row, 'rejected', why, row.results), trouble: error }
   }
 }

@@ -1,6 +1,6 @@
 /** One run of a poll, and what is noted of it: until when it rests, and whether the integration is failing. */
 import type { Company } from '../../domain/events/event.ts'
-import { Unavailable } from '../../domain/errors.ts'
+import { Unavailable, messageOf } from '../../domain/errors.ts'
 import { AGAIN_MS, FAILING_MS, Later } from '../calls/later.ts'
 import { canAsk, isApplying, type Integration } from '../integration.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
@@ -40,7 +40,7 @@ export async function attemptPoll(
   } catch (error) {
     if (isStopping()) return AGAIN_MS
     if (!(error instanceof Unavailable)) onTrouble(`${key} cannot poll ${name}`, error)
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     await noteReason(work, integration, name, reason.slice(0, 1_000))
     const { failedAt } = await loadReached(work, integration, name)
     const isLong = failedAt !== undefined && clock.now() - Date.parse(failedAt) >= FAILING_MS

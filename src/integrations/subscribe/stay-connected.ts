@@ -3,7 +3,7 @@
  * the disk. What comes for one that is paused is taken all the same, and applied later.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { Unavailable } from '../../domain/errors.ts'
+import { Unavailable, messageOf } from '../../domain/errors.ts'
 import { TakenOver, type MessageSource, type PublishedMessage } from '../../ports/sources/message-source.ts'
 import type { IntegrationDefinition } from '../definition/integration-schema.ts'
 import type { Received } from '../definition/receive-schema.ts'
@@ -52,7 +52,7 @@ export async function stayConnected(connecting: Connecting, company: string, key
       wait = AGAIN_MS.first
     } catch (error) {
       if (stopping.aborted) return
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       if (++failed >= FAILING_AFTER) await work.health.trouble(integration, PART, reason)
       if (work.clock.now() - began > HELD_MS) wait = AGAIN_MS.first
       const rest = error instanceof TakenOver ? TAKEN_OVER_MS : wait

@@ -3,7 +3,7 @@
  * step is stored before the next, so that a process that dies goes on where it was. A timer begins it.
  */
 import { timestampOf } from '../../domain/fields/dates.ts'
-import { Unavailable } from '../../domain/errors.ts'
+import { Unavailable, messageOf } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import { WELL } from '../health.ts'
@@ -52,7 +52,7 @@ export function fullSyncs({ work, polls, onTrouble }: FullSyncsOptions): FullSyn
         if (!(error instanceof Unavailable)) onTrouble(`${key} cannot be synced in full`, error)
         const integration = await loadIntegration(work, company, key)
         const sync = integration && (await loadFullSync(work, integration))
-        const reason = (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
+        const reason = messageOf(error).slice(0, 1_000)
         if (sync && sync.reason !== reason) await noteFullSync(work, integration, { ...sync, reason })
       })
       .catch((error: unknown) => onTrouble(`${key} cannot be synced in full`, error))

@@ -2,7 +2,7 @@
 import type { Company } from '../../domain/events/event.ts'
 import type { TimerRule } from '../../timers/rule.ts'
 import { AGAIN_MS, FAILING_MS, Later, LOOK_MS } from '../calls/later.ts'
-import { Unavailable } from '../../domain/errors.ts'
+import { Unavailable, messageOf } from '../../domain/errors.ts'
 import { INTEGRATION } from '../objects.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
 import { keepWatch } from './keep-watch.ts'
@@ -42,7 +42,7 @@ export function watches({ work, onTrouble }: WatchesOptions): Watches {
       if (!(error instanceof Unavailable)) onTrouble(`${key} cannot watch ${name}`, error)
       const since = failing.get(id)?.since ?? clock.now()
       failing.set(id, { since, next: clock.now() + (error instanceof Later ? error.ms : AGAIN_MS) })
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = messageOf(error)
       const isForPerson = error instanceof Later && error.isForPerson
       if (isForPerson || clock.now() - since >= FAILING_MS)
         await health.trouble(integration, `watch ${name}`, reason)

@@ -3,7 +3,7 @@
  * is `attempting`: whether the server took it is not known. Its trigger says whether it is sent again, with the same
  * Message-ID, or held for a person to decide.
  */
-import { Unavailable } from '../../domain/errors.ts'
+import { Unavailable, messageOf } from '../../domain/errors.ts'
 import type { Company } from '../../domain/events/event.ts'
 import type { RecordState } from '../../domain/records/record.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -145,8 +145,7 @@ async function mailOf(
   return keepMail(files, company, { bytes, messageId })
 }
 
-const detailOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, 1_000)
+const detailOf = (error: unknown): string => messageOf(error).slice(0, 1_000)
 
 /** Stores that it was not sent, or may have been, and is not tried again by itself. */
 async function settled(

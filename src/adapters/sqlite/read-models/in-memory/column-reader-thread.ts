@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { openForReading } from '../../files/open.ts'
 import type { ColumnAnswer } from './column-reader.ts'
 import { readColumns, type ColumnsWanted } from './read-columns.ts'
+import { messageOf } from '../../../../domain/errors.ts'
 
 const { path } = workerData as { path: string }
 const db = openForReading({ path, cacheMegabytes: 4, reads: 'once' })
@@ -12,7 +13,7 @@ parentPort!.on('message', (wanted: ColumnsWanted) => {
   try {
     answer = { rows: readColumns(db, wanted) }
   } catch (error) {
-    return parentPort!.postMessage({ error: error instanceof Error ? error.message : String(error) })
+    return parentPort!.postMessage({ error: messageOf(error) })
   }
   const { numbers, columns } = answer.rows
   const arrays = columns.flatMap(({ values, ends, codes, starts, rows }) => [

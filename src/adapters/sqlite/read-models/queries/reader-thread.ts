@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { isDiskTrouble } from '../../files/open.ts'
 import { LATE, openReadModelFile } from '../read-model-file.ts'
 import type { ReaderAnswer, ReaderQuestion } from './reader-pool.ts'
+import { messageOf } from '../../../../domain/errors.ts'
 
 const { path } = workerData as { path: string }
 let deadline = 0
@@ -21,7 +22,7 @@ parentPort!.on('message', ({ statements, limitMs }: ReaderQuestion) => {
   try {
     answer = { rows: file.snapshot(() => statements.map((statement) => file.rows(statement))) }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const late = message.includes(LATE)
     answer = { error: message, late, disk: isDiskTrouble(error), computedMs: computedMs(before) }
   }

@@ -1,6 +1,6 @@
 /** Jobs for reading threads: a thread for each, ended when its work is done or its reader has gone. */
 import { Worker } from 'node:worker_threads'
-import { Busy, Unavailable } from '../../../../domain/errors.ts'
+import { Busy, Unavailable, messageOf } from '../../../../domain/errors.ts'
 import { asUnavailable, isDamage } from '../../files/open.ts'
 import type { ByteStream } from '../../../../ports/warehouse.ts'
 import type { ReadingAnswer, ReadingJob } from './reading-thread.ts'
@@ -113,5 +113,3 @@ function readerOf(job: ReadingJob, onEnd: () => void): Reader {
     },
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -12,6 +12,7 @@ import { answerOf } from './query-answer.ts'
 import { unseenJoin } from './query-joins.ts'
 import { isDamage } from '../../files/open.ts'
 import type { QueryJob, QueryLimits, QueryOutcome } from './query-messages.ts'
+import { messageOf } from '../../../../domain/errors.ts'
 
 // Where a question and a request want the same core, the request goes first.
 setPriority(constants.priority.PRIORITY_LOW)
@@ -44,7 +45,7 @@ function answer({ path, sql, readable, limits }: QueryJob): QueryOutcome {
   try {
     return run(path, sql, readable, limits)
   } catch (error) {
-    return { unavailable: error instanceof Error ? error.message : String(error) }
+    return { unavailable: messageOf(error) }
   }
 }
 
@@ -66,7 +67,7 @@ function run(path: string, sql: string, readable: QueryJob['readable'], limits: 
       const refusal = authorizer.refusal()
       if (refusal)
         return { fault: refusal.message, ...(refusal.table !== undefined && { table: refusal.table }) }
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       // The file is at fault, not the statement.
       if (isDamage(error)) return { unavailable: message }
       return { fault: located(sql, message) }
