@@ -116,6 +116,15 @@ export function isTrouble(error: unknown): boolean {
   return code !== '' || /connect|terminated|timeout|closed/i.test(error.message)
 }
 
+/** @throws what the ports name, such as Unavailable, in place of the driver’s errors */
+export async function asking<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    throw asDomainError(error)
+  }
+}
+
 export function asDomainError(error: unknown): unknown {
   return isTrouble(error)
     ? new Unavailable(`the warehouse cannot be reached (${(error as Error).message})`)

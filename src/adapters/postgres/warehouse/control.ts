@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { Conflict, Unavailable } from '../../../domain/errors.ts'
 import type { ProjectionControl } from '../../../ports/projection-control.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
-import { asDomainError, poolOf } from '../connection.ts'
+import { asking, poolOf } from '../connection.ts'
 
 export interface PostgresControl extends ProjectionControl {
   close(): Promise<void>
@@ -22,16 +22,9 @@ const TAKEN_MS = 5_000
 
 export function postgresControl(url: string): PostgresControl {
   const pool = poolOf(url, 1, () => {})
-  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw asDomainError(error)
-    }
-  }
-  const status = (): Promise<readonly ProjectionStatus[]> => guarded(() => statusOf(pool))
+  const status = (): Promise<readonly ProjectionStatus[]> => asking(() => statusOf(pool))
   const order = (command: Order['command'], projection: string): Promise<void> =>
-    guarded(async () => {
+    asking(async () => {
       const { rows } = await pool.query<{ entry: string }>(
         'INSERT INTO wh_state.orders (command, projection) VALUES ($1, $2) RETURNING entry',
         [command, projection],

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type pg from 'pg'
 import type { Readable, ToolLoginOf, ToolLogins } from '../../../ports/tool-logins.ts'
-import { asDomainError, poolOf, serverOf, transaction, type Client } from '../connection.ts'
+import { asking, poolOf, serverOf, transaction, type Client } from '../connection.ts'
 import { columnsRole, makeColumns, makeLogin, secretOf } from './grants.ts'
 import { scramVerifier } from './scram.ts'
 
@@ -26,17 +26,10 @@ const LIMITS: ToolLimits = { connections: 5, statementMs: 300_000, idleMs: 60_00
 
 export function postgresToolLogins(url: string, limits: ToolLimits = LIMITS): PostgresToolLogins {
   const pool = poolOf(url, 2, () => {})
-  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw asDomainError(error)
-    }
-  }
   return {
     server: serverOf(url),
     make: (of, { password, readable }) =>
-      guarded(() =>
+      asking(() =>
         transaction(pool, async (client) => {
           const columns = columnsRole(readable)
           await makeColumns(client, columns, readable)
@@ -53,7 +46,7 @@ export function postgresToolLogins(url: string, limits: ToolLimits = LIMITS): Po
         }),
       ),
     list: () =>
-      guarded(async () => {
+      asking(async () => {
         // A new database, which the writer has not prepared yet: nothing was ever made in it.
         const there = await pool.query(`SELECT WHERE to_regclass('wh_state.tool_logins') IS NOT NULL`)
         if (there.rowCount === 0) return []
@@ -62,9 +55,9 @@ export function postgresToolLogins(url: string, limits: ToolLimits = LIMITS): Po
         )
         return rows.map(({ login, company, key, ms }) => ({ login, company, key, madeAt: Number(ms) }))
       }),
-    allow: (of, readable) => guarded(() => allow(pool, of, readable)),
+    allow: (of, readable) => asking(() => allow(pool, of, readable)),
     drop: (of) =>
-      guarded(() =>
+      asking(() =>
         transaction(pool, async (client) => {
           const login = await nameOf(client, of)
           await client.query('SELECT wh_own.drop_login($1)', [login])
@@ -72,7 +65,7 @@ export function postgresToolLogins(url: string, limits: ToolLimits = LIMITS): Po
         }),
       ),
     endLong: () =>
-      guarded(async () => {
+      asking(async () => {
         const { rowCount } = await pool.query(
           `SELECT pg_terminate_backend(pid, 0) FROM pg_stat_activity
            WHERE usename ~ '^wh_b_' AND (

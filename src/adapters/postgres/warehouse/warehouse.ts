@@ -7,7 +7,7 @@ import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Catalogue } from '../../../domain/warehouse/catalogue.ts'
 import { tableInfosOf, type TableInfo } from '../../../domain/warehouse/table-infos.ts'
 import type { ByteStream, ExportFormat, Warehouse } from '../../../ports/warehouse.ts'
-import { asDomainError, poolOf } from '../connection.ts'
+import { asking, poolOf } from '../connection.ts'
 import { loginsOf } from './grants.ts'
 import { unprepared } from './prepared.ts'
 import { askQuestion } from './questions.ts'
@@ -50,16 +50,9 @@ export function postgresWarehouse({
   let tables: readonly TableInfo[] = first.tables.flatMap(tableInfosOf)
   let listed = ''
 
-  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw asDomainError(error)
-    }
-  }
   const readChecked = checkedState(pool, onTrouble)
   const look = (): Promise<State> =>
-    guarded(async () => {
+    asking(async () => {
       const state = await readChecked()
       if (!state.catalogue) throw new NotYet('the warehouse is being built')
       const text = JSON.stringify(state.catalogue)
@@ -80,7 +73,7 @@ export function postgresWarehouse({
       }
     },
     contents: (company) =>
-      guarded(async () => {
+      asking(async () => {
         await look()
         const counts = tables.map(
           ({ name }) =>
