@@ -92,7 +92,7 @@ const localOr =
   (guard: RequestHandler): RequestHandler =>
   (request, response, next) => {
     if (!isLocal(request)) return guard(request, response, next)
-    response.locals['principal'] = thisMachine
+    response.locals.principal = thisMachine
     next()
   }
 

@@ -29,7 +29,7 @@ export function requires(action: Action, object = '*'): RequestHandler {
     const named = object === ':object' ? (request.params['object'] as string) : object
     const asked: Action =
       action === 'workflow::action' ? `workflow:${request.params['action'] as string}` : action
-    response.locals['grant'] = granted(response, named, asked)
+    response.locals.grant = granted(response, named, asked)
     next()
   }
   policies.set(handler, { action, object })

@@ -19,6 +19,15 @@ const MAX_REASON = 1_000
 /** Of a `Cookie` header, in characters: a session cookie has some 400. */
 const MOST_REMEMBERED = 2_000
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Once it is known who asks. */
+    principal?: Principal
+    /** How far the policy of the route lets it reach. */
+    grant?: Grant
+  }
+}
+
 export interface Authentication {
   readonly authenticate: Authenticate
   /** Whose pages may change something by the cookie. */
@@ -33,7 +42,7 @@ export function authenticated({ authenticate, origins, cookieDomain }: Authentic
     if (!admitted) throw unauthorized()
     const { principal, renewed, tokenExpires } = admitted
     if (principal.session !== undefined) checkOrigin(request, origins)
-    response.locals['principal'] = principal
+    response.locals.principal = principal
     if (renewed !== undefined) alsoSend(response, 'Set-Cookie', setCookie(renewed, cookieDomain))
     if (tokenExpires !== undefined) alsoSend(response, 'X-Token-Expires', timestampOf(tokenExpires))
   }
@@ -74,7 +83,7 @@ function sessionIn(header: string, socket: Socket): Credential | undefined {
 }
 
 export function principalOf(response: Response): Principal {
-  return response.locals['principal'] as Principal
+  return response.locals.principal!
 }
 
 /** The caller of a command that this request asks for; it reaches as far as the route's policy has granted. */
@@ -87,7 +96,7 @@ export function callerOf(request: Request, response: Response): Caller {
     correlation: arrivalOf(response).id,
     command: randomUUID(),
     reason: reasonOf(request),
-    grant: response.locals['grant'] as Grant | undefined,
+    grant: response.locals.grant,
     reads: (object) => access.grant(object, 'read'),
   }
 }

@@ -12,6 +12,13 @@ export const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
 export type Headers = Readonly<Record<string, string>>
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** From the first sight of the request. */
+    arrival?: Arrival
+  }
+}
+
 /** What is known about the request whatever becomes of it. */
 export interface Arrival {
   readonly id: string
@@ -26,11 +33,11 @@ export interface Arrival {
 }
 
 export function setArrival(response: Response, arrival: Arrival): void {
-  response.locals['arrival'] = arrival
+  response.locals.arrival = arrival
 }
 
 export function arrivalOf(response: Response): Arrival {
-  return response.locals['arrival'] as Arrival
+  return response.locals.arrival!
 }
 
 /** Adds a header to the answer that is still to come, be it an error. */

@@ -91,18 +91,21 @@ function takenBy(socket: Socket): number {
 }
 
 const MOST = 128 * 1_048_576
-/** Where those of an app are kept. */
-const NAME = 'unread'
+declare module 'express-serve-static-core' {
+  interface Locals {
+    unread?: UnreadAnswers
+  }
+}
 
 /** Those of the app that answers. */
 export function unreadOf({ app }: Pick<Response, 'app'>): UnreadAnswers {
-  return (app.locals[NAME] ??= unreadAnswers({
+  return (app.locals.unread ??= unreadAnswers({
     elapsed: () => performance.now(),
     most: MOST,
-  })) as UnreadAnswers
+  }))
 }
 
 /** For an app whose time is not the process's. */
 export function lookAfterUnread(app: Express, unread: UnreadAnswers): void {
-  app.locals[NAME] = unread
+  app.locals.unread = unread
 }

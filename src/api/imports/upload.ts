@@ -48,6 +48,12 @@ export interface UploadRoutes {
 const PARAMETERS = ['mode', 'commit', 'fileName', 'again', 'onError', 'allowPastDates', 'profile'] as const
 const MOST_OPTIONS = 65_536
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    upload?: Upload
+  }
+}
+
 /** What arrived. */
 interface Upload {
   readonly file: KeptFile
@@ -72,7 +78,7 @@ export function uploadRoutes(routes: UploadRoutes): Router {
       const upload: Upload = isForm
         ? await formOf(request, (bytes) => imports.keep(company, bytes))
         : { file: await imports.keep(company, request), name: undefined, options: {} }
-      response.locals['upload'] = upload
+      response.locals.upload = upload
       rememberBytes(request, Buffer.from(JSON.stringify([upload.file.sha256, upload.options])))
     } catch (error) {
       answerLast(request, response)
@@ -86,7 +92,7 @@ export function uploadRoutes(routes: UploadRoutes): Router {
     PARAMETERS,
   )(async (caller, request, response) => {
     const definition = objectNamed(definitions, request)
-    const upload = response.locals['upload'] as Upload
+    const upload = response.locals.upload!
     if (upload.file.bytes === 0) throw invalid('file', 'is empty')
     const given = { ...parametersAsOptions(request), ...upload.options }
     const isBank = definition.object === BANK_STATEMENT

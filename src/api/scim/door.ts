@@ -20,13 +20,18 @@ export interface ScimDoor {
   readonly base: string
 }
 
-const NAME = 'scim'
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** The integration as which a directory has come in. */
+    scim?: ScimDoor
+  }
+}
 
 /** Undefined before anybody has come in. */
-export const doorOf = ({ locals }: Response): ScimDoor | undefined => locals[NAME] as ScimDoor | undefined
+export const doorOf = ({ locals }: Response): ScimDoor | undefined => locals.scim
 
 /** Of a request that has come in. */
-export const enteredBy = (response: Response): ScimDoor => response.locals[NAME] as ScimDoor
+export const enteredBy = (response: Response): ScimDoor => response.locals.scim!
 
 export function admitting(work: IntegrationWork, publicUrl: () => string): RequestHandler {
   return async (request, response, next) => {
@@ -49,8 +54,8 @@ export function admitting(work: IntegrationWork, publicUrl: () => string): Reque
       roles: [integration.runAs],
       access,
     }
-    response.locals['principal'] = principal
-    response.locals[NAME] = { integration, mapping, base: `${publicUrl()}/api/v1/scim/v2/${key}` }
+    response.locals.principal = principal
+    response.locals.scim = { integration, mapping, base: `${publicUrl()}/api/v1/scim/v2/${key}` }
     chargePrincipal(request, response)
     if (!isApplying(integration)) throw new Busy('the integration is paused')
     next()

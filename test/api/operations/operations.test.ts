@@ -38,7 +38,7 @@ describe('while a part of the process is down', () => {
     const app = express()
     app.use((_request, response, next) => {
       setArrival(response, { id: 'x', at: 0, now: 0, common: [], more: [] })
-      response.locals['principal'] = operator
+      response.locals.principal = operator
       next()
     })
     app.use(

@@ -9,6 +9,7 @@ import { askerOf, exportTurns, type ExportTurns } from '../../../src/api/warehou
 import { setArrival, streamChunks } from '../../../src/api/http/send.ts'
 import { lookAfterUnread, unreadAnswers, type UnreadAnswers } from '../../../src/api/http/unread.ts'
 import { Busy } from '../../../src/domain/errors.ts'
+import type { Principal } from '../../../src/identity/principal.ts'
 
 describe('turns of exports', () => {
   let now: number
@@ -167,7 +168,7 @@ describe('an export that is not read', () => {
     lookAfterUnread(app, unread)
     app.get('/:company', async (request, response) => {
       setArrival(response, { id: 'x', at: 0, now: 0, common: [], more: [] })
-      response.locals['principal'] = { company: request.params.company }
+      response.locals.principal = { company: request.params.company } as Principal
       asked.push(request.params.company)
       const pieces = async function* () {
         begun.push(request.params.company)

@@ -4,7 +4,6 @@
  */
 import type { Request, Response } from 'express'
 import { Busy } from '../../../domain/errors.ts'
-import type { Principal } from '../../../identity/principal.ts'
 import { Refusal } from '../problems.ts'
 
 export interface BodyBudget {
@@ -44,14 +43,18 @@ export function bodyBudget(limits: { readonly owner: number; readonly all: numbe
   }
 }
 
-/** Where the budget of an app is kept. */
-const NAME = 'bodyBudget'
+declare module 'express-serve-static-core' {
+  interface Locals {
+    bodyBudget?: BodyBudget
+  }
+}
+
 /** Compressed text seldom grows more than this. */
 const GROWTH = 100
 
 /** Whose share the body of a request counts against: the principal's, or that of all who are not known. */
 export function ownerOf(response: Response): string {
-  return (response.locals['principal'] as Principal | undefined)?.actor ?? ''
+  return response.locals.principal?.actor ?? ''
 }
 
 /**
@@ -67,7 +70,7 @@ export function countBody(
   const length = request.headers['content-length']
   const growth = request.headers['content-encoding'] === undefined ? 1 : GROWTH
   if (length !== undefined && Number(length) * growth <= SMALL) return
-  const budget = (request.app.locals[NAME] ??= bodyBudget()) as BodyBudget
+  const budget = (request.app.locals.bodyBudget ??= bodyBudget())
   const owner = ownerOf(response)
   let counted = 0
   const count = (bytes: number) => {

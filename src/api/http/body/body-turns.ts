@@ -49,15 +49,18 @@ export function bodyTurns(atOnce: number): BodyTurns {
 /** Bodies of up to this size do not wait. */
 const SMALL = 1_048_576
 const AT_ONCE = 2
-/** Where the turns of an app are kept. */
-const NAME = 'bodyTurns'
+declare module 'express-serve-static-core' {
+  interface Locals {
+    bodyTurns?: BodyTurns
+  }
+}
 
 const ends = new WeakMap<Request, () => void>()
 
 /** Waits for the turn of a request, which lasts until `endTurn` or the end of its answer. */
 export async function awaitTurn(request: Request, response: Response, owner: string, bytes: number) {
   if (bytes <= SMALL) return
-  const turns = (request.app.locals[NAME] ??= bodyTurns(AT_ONCE)) as BodyTurns
+  const turns = (request.app.locals.bodyTurns ??= bodyTurns(AT_ONCE))
   const end = await turns.take(owner)
   ends.set(request, end)
   response.once('close', () => endTurn(request))

@@ -5,16 +5,21 @@
  *
  * A request counts once, however many records a batch has; rows of batches have a limit of their own, for each company. Health is not limited, and neither is the machine itself.
  */
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import { Refusal } from '../problems.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { principalOf } from '../request-context.ts'
 import { sendInstead } from '../send.ts'
 import { clientAddress } from '../transport.ts'
 
-/** Where routes find the limits. */
-const NAME = 'rateLimits'
-const COMPANY = 'companyLimits'
+declare module 'express-serve-static-core' {
+  interface Locals {
+    rateLimits?: RateLimits | undefined
+    companyLimits?: CompanyLimits
+    /** It has been counted: refusing it does not count again. */
+    isCharged?: boolean
+  }
+}
 
 /** What all principals of a company may do together; undefined: as much as they like. */
 export interface CompanyLimits {
@@ -45,7 +50,7 @@ export function limitedByPrincipal(
 export function chargePrincipal(request: Request, response: Response): void {
   const { locals } = response.app
   giveAddressBack(request, response)
-  chargeBoth(response, locals[NAME] as RateLimits | undefined, (locals[COMPANY] as CompanyLimits).requests)
+  chargeBoth(response, locals.rateLimits, locals.companyLimits!.requests)
 }
 
 function chargeBoth(
@@ -65,41 +70,41 @@ function chargeBoth(
 
 /** Counts the rows of a batch against the company. @throws Refusal (429) */
 export function chargeRows(response: Response, count: number): void {
-  const { rows } = response.app.locals[COMPANY] as CompanyLimits
+  const { rows } = response.app.locals.companyLimits!
   if (rows) charge(rows, response, `rows of ${principalOf(response).company}`, count)
 }
 
 /** Counts a request against its address, or as many as `count` says. @throws Refusal (429) */
 export function chargeAddress(request: Request, response: Response, count = 1): void {
-  const limits = response.app.locals[NAME] as RateLimits | undefined
+  const limits = response.app.locals.rateLimits
   if (limits) charge(limits, response, `address ${clientAddress(request)}`, count)
 }
 
 /** A request that was counted against its address has proven that it need not be. */
 export function giveAddressBack(request: Request, response: Response): void {
-  const limits = response.app.locals[NAME] as RateLimits | undefined
+  const limits = response.app.locals.rateLimits
   limits?.giveBack(`address ${clientAddress(request)}`)
 }
 
 /** Makes the limits known to `chargeAddress` and `chargeRows`. */
 export function keepLimits(
-  app: { readonly locals: Record<string, unknown> },
+  app: Pick<Express, 'locals'>,
   limits: RateLimits | undefined,
   company: CompanyLimits,
 ) {
-  app.locals[NAME] = limits
-  app.locals[COMPANY] = company
+  app.locals.rateLimits = limits
+  app.locals.companyLimits = company
 }
 
 /** Who is refused for not being known counts too: tokens and passwords are not to be guessed at any speed. */
 export const chargeUnauthorized: ErrorRequestHandler = (error: unknown, request, response, next) => {
   const unknown = error instanceof Refusal && error.problem.status === 401
-  if (unknown && response.locals['charged'] === undefined) chargeAddress(request, response)
+  if (unknown && !response.locals.isCharged) chargeAddress(request, response)
   next(error)
 }
 
 function charge(limits: RateLimits, response: Response, key: string, count = 1): void {
-  response.locals['charged'] = true
+  response.locals.isCharged = true
   const { waitMs, left, fullMs } = limits.take(key, count)
   sendInstead(response, 'RateLimit-Policy', limits.policy)
   sendInstead(response, 'RateLimit', `"${limits.name}";r=${left};t=${Math.ceil(fullMs / 1_000)}`)
