@@ -11,7 +11,7 @@ const layers = {
   notifications: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers'],
   identity: ['domain', 'ports', 'commands', 'rights', 'shapes'],
   integrations: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers', 'webhooks', 'shapes'],
-  imports: ['domain', 'ports', 'commands', 'rights', 'shapes'],
+  imports: ['domain', 'ports', 'commands', 'rights', 'identity', 'webhooks', 'shapes'],
   adapters: ['domain', 'ports'],
   api: [
     'domain',

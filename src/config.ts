@@ -6,6 +6,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { addressRanges } from './address-ranges-setting.ts'
+import { secretKeys } from './domain/secret-keys.ts'
 import { importFolders } from './import-folders-setting.ts'
 import { listeningFault } from './listening-settings.ts'
 import { sftpAllowed } from './sftp-allow-setting.ts'
@@ -34,19 +35,6 @@ const roles = z
   .transform((list) => list.split(',').map((role) => role.trim()))
   .pipe(z.array(oneOf(ROLES)))
   .transform((list): ReadonlySet<ProcessRole> => new Set(list))
-
-/**
- * Keys in base64, with commas or white space between them.
- * @throws Error for text that is not base64 or has fewer than 32 bytes
- */
-export function secretKeys(list: string): readonly Uint8Array[] {
-  return list.split(/\s*,\s*|\s+/).map((one) => {
-    const key = Buffer.from(one, 'base64')
-    if (key.length < 32 || !/^[A-Za-z0-9+/_-]+={0,2}$/.test(one))
-      throw new Error('each key must be base64 of 32 bytes or more')
-    return key
-  })
-}
 
 const secretsKeys = z.string().transform((list, context): readonly Uint8Array[] => {
   try {

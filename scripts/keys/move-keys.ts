@@ -4,7 +4,7 @@
  */
 import { openWith } from '../../src/identity/secrets/check-keys.ts'
 import { SYSTEM } from '../../src/domain/events/event.ts'
-import type { KeyPlace } from '../../src/compose/parts/keys.ts'
+import type { KeyPlace } from '../../src/identity/secrets/keys.ts'
 import type { OfflineEvents } from './offline-events.ts'
 
 export interface MoveKeys {

@@ -1,10 +1,10 @@
 /** What the service would run with on a folder: its definitions, and the keys that it seals secrets with. */
 import { withInternal } from '../../src/compose/parts/definitions.ts'
-import { masterKeysOfFolder, readMasterKeys } from '../../src/compose/parts/master-key-file.ts'
+import { masterKeysOfFolder, readMasterKeys } from '../../src/adapters/sqlite/keys/master-key-file.ts'
 import { definitionFolders } from '../../src/compose/read-start.ts'
-import { secretKeys } from '../../src/config.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 import type { Definitions } from '../../src/domain/definition.ts'
+import { secretKeys } from '../../src/domain/secret-keys.ts'
 
 /** @param ownFolder DEFINITIONS_DIR, where it is set */
 export function definitionsOf(ownFolder: string | undefined): Definitions {

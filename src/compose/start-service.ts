@@ -29,18 +29,17 @@ import { companyLimitsOf, limitsOf, loginLimitsOf } from './parts/limits.ts'
 import { caughtUp } from '../projections/caught-up.ts'
 import { watchRights } from '../api/operations/watch-rights.ts'
 import { mendLookups } from '../timers/mend-lookups.ts'
-import { openPositions } from './parts/positions.ts'
-import { startTimers } from './parts/timers.ts'
+import { openPositions } from '../api/http/positions.ts'
+import { startTimers } from '../timers/start-timers.ts'
+import { openTimers } from './parts/timers.ts'
 import { reachable } from './reachable.ts'
 import { readStart } from './read-start.ts'
-import { secrets } from './parts/secrets.ts'
 import { openStores } from './stores.ts'
 import { openWarehouses } from './warehouse/warehouses.ts'
 import { watchParts } from './watch-parts.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 import { sendsNone } from '../webhooks/targets.ts'
-import { openKeyStore, openKeys } from './parts/keys.ts'
-import { masterKeyRecord } from '../identity/secrets/master-key.ts'
+import { openSecrets } from './parts/keys.ts'
 import { beginUnique, claimUniqueValues } from '../commands/unique/unique-values.ts'
 import { openWriteSide } from './parts/write-side.ts'
 
@@ -126,12 +125,9 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const { events, readModels } = stores
   const readLagMs = config.READ_YOUR_WRITES_MS
   const recording = recordingClock(clock)
-  const kept = await openKeyStore(config)
-  const holdsKeys = async () => (await kept.store.list()).length > 0
-  const sealer = secrets({ config, holdsKeys, record: masterKeyRecord({ events, now: recording.now }) })
-  const positions = openPositions(sealer)
-  const keys = openKeys({ kept, events, sealer, clock: recording })
+  const { sealer, keys } = await openSecrets({ config, events, clock: recording })
   closing.defer(() => keys.close())
+  const positions = openPositions(sealer)
   const writeSide = openWriteSide({ stores, definitions: all, clock: recording, keys, readLagMs })
   const { states, write, identifiers } = writeSide
 
@@ -239,11 +235,12 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
     const { importing, integrating, timersControl: control } = parts
     const { rules: ofMails, followers } = parts.notifications.scheduled(identity.roleAccess)
     const rules = [...dueActions(writeSide), ...ofMails, ...importing.schedules, ...integrating.rules]
-    const timers = await reachable(log, () =>
+    const timers = await reachable(log, async () =>
       startTimers({
         ...writeSide,
-        config,
-        own: sending.timers,
+        timers: await openTimers(config, sending.timers),
+        isEmbedded: config.EVENTSTORE_URL === undefined,
+        skips: config.WEBHOOKS_AFTER_RESTORE === 'skip',
         rules,
         followers: (kept) =>
           [followers, integrating.followers, importing.followers].flatMap((of) => of(kept)),

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { positionTokens } from '../../src/api/http/position-tokens.ts'
-import { masterKeysOfFolder } from '../../src/compose/parts/master-key-file.ts'
+import { masterKeysOfFolder } from '../../src/adapters/sqlite/keys/master-key-file.ts'
 import { sealer } from '../../src/identity/secrets/sealed-secrets.ts'
 
 /**

@@ -41,7 +41,7 @@ import type { Triggers } from '../../notifications/triggers.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { Stores } from '../stores.ts'
-import type { Follower } from './timers.ts'
+import type { Follower } from '../../timers/start-timers.ts'
 import type { WriteSide } from './write-side.ts'
 
 export interface NotificationsOptions {

@@ -1,5 +1,5 @@
 /** Positions as clients see them: sealed by a key that every process derives from the same secrets, and of this log only. */
-import { positionTokens, type PositionTokens } from '../../api/http/position-tokens.ts'
+import { positionTokens, type PositionTokens } from './position-tokens.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 

@@ -2,14 +2,23 @@
  * The keys that secrets are kept with: of the setting, else of a file beside the embedded events. Which of them seals is
  * recorded in the events (`identity/secrets/master-key.ts`): others stop the start, and no file is made in place of a lost one.
  */
-import type { Config } from '../../config.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import type { MasterKeyRecord } from '../../identity/secrets/master-key.ts'
-import { sealer, type Sealer } from '../../identity/secrets/sealed-secrets.ts'
-import { masterKeyFile, masterKeysOfFolder, readMasterKeys } from './master-key-file.ts'
+import type { MasterKeyRecord } from './master-key.ts'
+import { sealer, type Sealer } from './sealed-secrets.ts'
+
+/** The file that stands in for the setting. */
+export interface KeyFile {
+  readonly path: string
+  /** Undefined where there is no file. @throws Error when it does not hold keys */
+  read(): readonly Uint8Array[] | undefined
+  /** The keys of the file, which is made where there is none. */
+  make(): readonly Uint8Array[]
+}
 
 export interface SecretsOptions {
-  readonly config: Pick<Config, 'SECRETS_KEYS' | 'DATA_DIR'>
+  /** SECRETS_KEYS, where it is set. */
+  readonly given: readonly Uint8Array[] | undefined
+  readonly file: KeyFile
   readonly record: MasterKeyRecord
   /** Whether keys of companies are there, which a master key has sealed. */
   readonly holdsKeys: () => Promise<boolean>
@@ -49,18 +58,17 @@ export function secrets(options: SecretsOptions): Secrets {
 const IF_LOST =
   'where it is lost, run "npm run claim-again -- --without-keys" while the service is stopped, which says what is lost with it.'
 
-async function sealerOf({ config, record, holdsKeys }: SecretsOptions): Promise<Sealer> {
-  const { SECRETS_KEYS, DATA_DIR } = config
+async function sealerOf({ given, file, record, holdsKeys }: SecretsOptions): Promise<Sealer> {
   const last = await record.last()
-  const given = SECRETS_KEYS ?? readMasterKeys(DATA_DIR)
-  if (!given && (last !== undefined || (await holdsKeys())))
+  const kept = given ?? file.read()
+  if (!kept && (last !== undefined || (await holdsKeys())))
     throw new Error(
-      `SECRETS_KEYS is not set and ${masterKeyFile(DATA_DIR)} is missing, but this store has secrets: set it, or put the ` +
+      `SECRETS_KEYS is not set and ${file.path} is missing, but this store has secrets: set it, or put the ` +
         `file back from the backup; ${IF_LOST}`,
     )
-  const found = sealer(given ?? masterKeysOfFolder(DATA_DIR))
+  const found = sealer(kept ?? file.make())
   if (last === undefined || found.names().includes(last)) return found
-  const place = SECRETS_KEYS ? 'SECRETS_KEYS' : masterKeyFile(DATA_DIR)
+  const place = given ? 'SECRETS_KEYS' : file.path
   throw new Error(
     `The secrets of this store were sealed with the master key ${last}, which is not in ${place}. Put that key back, after a ` +
       `new one if there is one; ${IF_LOST}`,

@@ -1,8 +1,8 @@
 /** The thread in which one file is read: with a heap of its own, which may end without the service. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { FileRefused } from '../../imports/formats/reader.ts'
-import { stageFile } from '../../imports/staging/stage-file.ts'
-import type { StagedFile, StageFile } from '../../imports/staging/staged-file.ts'
+import { FileRefused } from '../formats/reader.ts'
+import { stageFile } from './stage-file.ts'
+import type { StagedFile, StageFile } from './staged-file.ts'
 
 /** What it says, once. */
 export type FromImportReader =

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { sync } from '../../adapters/sqlite/files/sync.ts'
-import { secretKeys } from '../../config.ts'
+import { sync } from '../files/sync.ts'
+import { secretKeys } from '../../../domain/secret-keys.ts'
 
 const KEY_BYTES = 32
 
-export const masterKeyFile = (folder: string): string => join(folder, 'secrets.key')
+const masterKeyFile = (folder: string): string => join(folder, 'secrets.key')
 
 /** One key a line, newest first; undefined where there is no file. @throws Error when it does not hold keys */
 export function readMasterKeys(folder: string): readonly Uint8Array[] | undefined {
@@ -56,3 +56,10 @@ function makeFile(path: string): void {
   }
   sync(dirname(path))
 }
+
+/** As `identity/secrets/secrets.ts` wants it. */
+export const masterKeysIn = (folder: string) => ({
+  path: masterKeyFile(folder),
+  read: () => readMasterKeys(folder),
+  make: () => masterKeysOfFolder(folder),
+})

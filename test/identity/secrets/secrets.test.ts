@@ -2,12 +2,13 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { secrets } from '../../src/compose/parts/secrets.ts'
-import { readConfig } from '../../src/config.ts'
-import { masterKeyRecord } from '../../src/identity/secrets/master-key.ts'
-import { Unavailable } from '../../src/domain/errors.ts'
-import { memoryEventStore, memoryLog } from '../support/memory-event-store.ts'
-import { newFolder } from '../support/service.ts'
+import { secrets } from '../../../src/identity/secrets/secrets.ts'
+import { masterKeysIn } from '../../../src/adapters/sqlite/keys/master-key-file.ts'
+import { readConfig } from '../../../src/config.ts'
+import { masterKeyRecord } from '../../../src/identity/secrets/master-key.ts'
+import { Unavailable } from '../../../src/domain/errors.ts'
+import { memoryEventStore, memoryLog } from '../../support/memory-event-store.ts'
+import { newFolder } from '../../support/service.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -18,7 +19,8 @@ describe('the keys of secrets', () => {
 
   const opened = (settings: Record<string, string>, { log = memoryLog(), holdsKeys = false } = {}) =>
     secrets({
-      config: readConfig({ DATA_DIR: folder, ...settings }),
+      given: readConfig(settings).SECRETS_KEYS,
+      file: masterKeysIn(folder),
       record: masterKeyRecord({ events: memoryEventStore({ log }), now: () => 0 }),
       holdsKeys: async () => holdsKeys,
     })
