@@ -12,7 +12,7 @@ const layers = {
   identity: ['domain', 'ports', 'commands', 'rights', 'shapes'],
   integrations: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers', 'webhooks', 'shapes'],
   imports: ['domain', 'ports', 'commands', 'rights', 'identity', 'webhooks', 'shapes'],
-  adapters: ['domain', 'ports'],
+  adapters: ['domain', 'ports', 'projections'],
   api: [
     'domain',
     'ports',
@@ -39,8 +39,8 @@ const strangers = {
   name: 'adapters-are-strangers',
   severity: 'error',
   from: { path: '^src/adapters/([^/]+)/' },
-  // Formats know no engine.
-  to: { path: '^src/adapters/', pathNot: '^src/adapters/($1|formats)/' },
+  // Formats and threads know no engine.
+  to: { path: '^src/adapters/', pathNot: '^src/adapters/($1|formats|threads)/' },
 }
 
 const compositionOnly = {

@@ -8,6 +8,7 @@ export const STILL_LONG = [
   'src/adapters/rabbitmq/keep-connected.ts',
   'src/adapters/sqlite/events/event-store.ts',
   'src/adapters/sqlite/read-models/fan-outs.ts',
+  'src/adapters/sqlite/read-models/keep-read-models.ts',
   'src/adapters/sqlite/read-models/projection-store.ts',
   'src/adapters/sqlite/read-models/queries/reader-pool.ts',
   'src/adapters/sqlite/read-models/read-models.ts',
@@ -19,7 +20,6 @@ export const STILL_LONG = [
   'src/commands/support/record-states.ts',
   'src/commands/support/unique-claims.ts',
   'src/commands/write-records.ts',
-  'src/compose/read-models.ts',
 ]
 
 export const MOST_LINES = 80

@@ -15,7 +15,6 @@ import type { EventStore } from '../ports/event-store.ts'
 import type { Journal } from '../ports/journal.ts'
 import type { ProjectionControl } from '../ports/projection-control.ts'
 import { followChanges, type FollowedChanges } from '../projections/follow-changes.ts'
-import { openMongoJournal } from './mongodb/journal.ts'
 import type { CopierData } from './threads/copier.ts'
 import type { JournalPlace } from './threads/past.ts'
 
@@ -56,7 +55,8 @@ async function sharedJournal(url: string, options: JournalOptions): Promise<Open
     ? followChanges({ events, onAway: (err) => log.warn({ err }, 'changes cannot be followed for now') })
     : undefined
   const writes = config.ROLES.has('projections')
-  const shared = await openMongoJournal({ url, definitions, events, log, writes })
+  const { openMongoJournal } = await import('../adapters/mongodb/keeping/journal.ts')
+  const shared = openMongoJournal({ url, definitions, events, log, writes })
   return {
     journal: shared.journal,
     place: { mongoUrl: url },

@@ -29,7 +29,6 @@ import { listenToNotices, type EventStoreNotices } from './event-store-notices.t
 import { strayOf } from '../projections/log-state.ts'
 import { openJournal } from './journal.ts'
 import type { JournalPlace } from './threads/past.ts'
-import { keepMongoReadModels } from './mongodb/projections.ts'
 import type { Config } from '../config.ts'
 import type { Definitions } from '../domain/definition.ts'
 import type { Position } from '../domain/events/event.ts'
@@ -104,7 +103,13 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
     })
   const stopProjecting =
     mongoUrl && config.ROLES.has('projections')
-      ? await keepMongoReadModels({ url: mongoUrl, definitions, events, log, now: Date.now })
+      ? (await import('../adapters/mongodb/keeping/read-models.ts')).keepMongoReadModels({
+          url: mongoUrl,
+          definitions,
+          events,
+          log,
+          now: Date.now,
+        })
       : undefined
   const mongoControl = mongoUrl
     ? (await import('../adapters/mongodb/read-models/projection-control.ts')).mongoProjectionControl({

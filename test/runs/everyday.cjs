@@ -15,7 +15,6 @@ module.exports = {
     'test/adapters/rabbitmq/**',
     'test/adapters/sftp/**',
     'test/commands/simulation.test.ts',
-    'test/compose/mongodb/**',
     'test/docs/operators.test.ts',
     'test/docs/production.test.ts',
     'test/docs/recipes.test.ts',

@@ -9,7 +9,6 @@ module.exports = {
     'test/adapters/rabbitmq/**/*.test.ts',
     'test/adapters/sftp/**/*.test.ts',
     'test/commands/simulation.test.ts',
-    'test/compose/mongodb/**/*.test.ts',
     'test/docs/operators.test.ts',
     'test/docs/production.test.ts',
     'test/docs/recipes.test.ts',

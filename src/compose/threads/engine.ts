@@ -6,7 +6,7 @@
  * to be asked on the way.
  */
 import { join } from 'node:path'
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { Checkpoints } from '../../adapters/sqlite/files/checkpoints.ts'
 import {
   flattenOutcomes,
@@ -18,7 +18,8 @@ import { openEventLog } from '../../adapters/sqlite/events/event-log.ts'
 import { refuseMissingEvents } from '../../adapters/sqlite/files/missing-events.ts'
 import { isDamage, isDiskTrouble, isFsyncFailure, naming } from '../../adapters/sqlite/files/open.ts'
 import { logSignal, subscription } from '../../adapters/sqlite/events/subscription.ts'
-import { keepReadModels } from '../read-models.ts'
+import { keepReadModels } from '../../adapters/sqlite/read-models/keep-read-models.ts'
+import type { RebuildData } from './rebuild.ts'
 import { openSource, type EventSource, type SourceData } from '../source.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 
@@ -27,6 +28,9 @@ export interface EngineData extends SourceData {
   /** Whether read models are kept here. */
   readonly keepsReadModels: boolean
 }
+
+/** What a build makes is garbage at once: without a limit V8 lets hundreds of megabytes of it lie. */
+const BUILDER_MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
 
 const { dataDir, definitions: list, eventStoreUrl, keepsReadModels } = workerData as EngineData
 const definitions = new Map(list.map((definition) => [definition.object, definition]))
@@ -86,8 +90,14 @@ const source: EventSource = log
       close: async () => {},
     }
   : await openSource({ dataDir, eventStoreUrl })
+const builder = (path: string) =>
+  new Worker(new URL('./rebuild.ts', import.meta.url), {
+    name: 'rebuild',
+    workerData: { dataDir, eventStoreUrl, definitions: list, path } satisfies RebuildData,
+    resourceLimits: BUILDER_MEMORY,
+  })
 const models = keepsReadModels
-  ? keepReadModels({ dataDir, eventStoreUrl, definitions, source, checkpoints, say })
+  ? keepReadModels({ dataDir, definitions, source, builder, checkpoints, say })
   : undefined
 
 const close = async () => {

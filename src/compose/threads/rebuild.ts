@@ -4,10 +4,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { buildReadModels } from '../../adapters/sqlite/read-models/build-read-models.ts'
+import type { FromRebuild } from '../../adapters/sqlite/read-models/keep-read-models.ts'
 import { pacedProgress } from '../../projections/paced-progress.ts'
 import { openSource, type SourceData } from '../source.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
-import type { Position } from '../../domain/events/event.ts'
 import { lastOf, workOf } from '../../projections/projection.ts'
 import { readModelProjections } from '../../projections/read-model-projections.ts'
 
@@ -15,10 +15,6 @@ export interface RebuildData extends SourceData {
   readonly path: string
   readonly definitions: readonly ObjectDefinition[]
 }
-
-export type FromRebuild =
-  | { readonly kind: 'progress'; readonly position: Position; readonly of: Position }
-  | { readonly kind: 'whole' }
 
 const { path, definitions: list, ...from } = workerData as RebuildData
 const say = (message: FromRebuild) => parentPort!.postMessage(message)

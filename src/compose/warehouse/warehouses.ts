@@ -8,7 +8,7 @@
  * | one of several, roles `api` and `warehouse` | the same, of its own | the same thread, from the events of the server |
  * | one of several, without the role `warehouse` | none: its routes answer 503 | |
  *
- * With MongoDB the current rows are written there as well, for operators' own tools (`mongodb/warehouse.ts`).
+ * With MongoDB the current rows are written there as well, for operators' own tools (`adapters/mongodb/keeping/warehouse.ts`).
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,13 +17,11 @@ import { lockDataDir } from '../../adapters/sqlite/files/data-dir.ts'
 import { warehouseControl } from '../../adapters/sqlite/warehouse/control.ts'
 import { linkWarehouse, type WarehouseLink } from '../../adapters/sqlite/warehouse/link.ts'
 import { sqliteWarehouse } from '../../adapters/sqlite/warehouse/warehouse.ts'
-import { keepMongoWarehouse } from '../mongodb/warehouse.ts'
 import { openPostgres, type Warehouses, type WarehousesOptions } from './postgres.ts'
 import type { WarehouseData } from '../threads/warehouse.ts'
 import type { Config } from '../../config.ts'
 import { NotServed } from '../../domain/errors.ts'
 import type { Warehouse } from '../../ports/warehouse.ts'
-import { WAREHOUSE_MONGODB } from '../../projections/warehouse.ts'
 
 export type { Warehouses, WarehousesOptions }
 
@@ -45,7 +43,7 @@ export async function openWarehouses(options: WarehousesOptions): Promise<Wareho
   })
   return {
     ...asked,
-    controls: [...asked.controls, ...sink.controls],
+    controls: [...asked.controls, sink.control],
     async close() {
       await asked.close()
       await sink.close()
@@ -120,27 +118,9 @@ function noWarehouse(): Warehouses {
 }
 
 async function openSink({ config, definitions, events, log }: WarehousesOptions, url: string) {
-  const { mongoProjectionControl } = await import('../../adapters/mongodb/read-models/projection-control.ts')
-  const { sinkCollections, sinkStatus } = await import('../../adapters/mongodb/warehouse/sink.ts')
-  const collections = sinkCollections({ url, definitions })
-  const readModels = {
-    async status() {
-      await collections.connection.ready()
-      return [await sinkStatus(collections)]
-    },
-  }
-  const control = mongoProjectionControl({ url, definitions, readModels, base: WAREHOUSE_MONGODB })
-  const stopWriting = config.ROLES.has('projections')
-    ? await keepMongoWarehouse({ url, definitions, events, log, now: Date.now })
-    : async () => {}
-  return {
-    controls: [control],
-    async close() {
-      await stopWriting()
-      await control.close()
-      await collections.connection.close()
-    },
-  }
+  const { openMongoWarehouse } = await import('../../adapters/mongodb/keeping/warehouse.ts')
+  const writes = config.ROLES.has('projections')
+  return openMongoWarehouse({ url, definitions, events, log, now: Date.now, writes })
 }
 
 const MOST_PROCESSES = 100

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { calls, type Calls } from '../../adapters/threads/calls.ts'
 import type { Log } from '../../ports/log.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import { endOf, keepThread, type RunningThread } from '../keep-thread.ts'
+import { endOf, keepThread, type RunningThread } from '../../adapters/threads/keep-thread.ts'
 import type { AskedOfMain, AskedOfWebhooks, WebhooksData } from '../threads/webhooks.ts'
 
 export interface WebhooksLinkOptions {

@@ -1,10 +1,10 @@
 /**
  * The embedded read models as the engine thread keeps them: they follow the events, and are rebuilt beside those that are served when nobody has them yet or an operator asks (blue/green).
  */
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Checkpoints } from '../adapters/sqlite/files/checkpoints.ts'
-import type { FromEngine } from '../adapters/sqlite/events/engine-messages.ts'
+import type { Checkpoints } from '../files/checkpoints.ts'
+import type { FromEngine } from '../events/engine-messages.ts'
 import {
   nextGeneration,
   nextReadModelPath,
@@ -12,22 +12,18 @@ import {
   removeGeneration,
   removeGenerationAside,
   removeOtherGenerations,
-} from '../adapters/sqlite/read-models/generation.ts'
-import { keepFlushing } from '../adapters/sqlite/files/keep-flushing.ts'
-import { openDerived } from '../adapters/sqlite/files/derived.ts'
-import { naming, openForWriting } from '../adapters/sqlite/files/open.ts'
-import {
-  sqliteProjectionStore,
-  type SqliteProjectionStore,
-} from '../adapters/sqlite/read-models/projection-store.ts'
-import type { FromRebuild, RebuildData } from './threads/rebuild.ts'
-import { describeLast, strayOf } from '../projections/log-state.ts'
-import type { EventSource, SourceData } from './source.ts'
-import type { Definitions } from '../domain/definition.ts'
-import type { Position } from '../domain/events/event.ts'
-import type { ProjectionStatus } from '../ports/read-models.ts'
-import { followEvents, type Follower } from '../projections/follow.ts'
-import { READ_MODEL_PROJECTIONS, readModelProjections } from '../projections/read-model-projections.ts'
+} from './generation.ts'
+import { keepFlushing } from '../files/keep-flushing.ts'
+import { openDerived } from '../files/derived.ts'
+import { naming, openForWriting } from '../files/open.ts'
+import { sqliteProjectionStore, type SqliteProjectionStore } from './projection-store.ts'
+import { describeLast, strayOf } from '../../../projections/log-state.ts'
+import type { EventStore } from '../../../ports/event-store.ts'
+import type { Definitions } from '../../../domain/definition.ts'
+import type { Position } from '../../../domain/events/event.ts'
+import type { ProjectionStatus } from '../../../ports/read-models.ts'
+import { followEvents, type Follower } from '../../../projections/follow.ts'
+import { READ_MODEL_PROJECTIONS, readModelProjections } from '../../../projections/read-model-projections.ts'
 
 export interface KeptReadModels {
   readonly path: string
@@ -40,9 +36,17 @@ export interface KeptReadModels {
   close(): Promise<void>
 }
 
-export interface KeptReadModelsOptions extends SourceData {
+/** What a thread says that builds a file. */
+export type FromRebuild =
+  | { readonly kind: 'progress'; readonly position: Position; readonly of: Position }
+  | { readonly kind: 'whole' }
+
+export interface KeptReadModelsOptions {
+  readonly dataDir: string
   readonly definitions: Definitions
-  readonly source: EventSource
+  readonly source: Pick<EventStore, 'read' | 'subscribe' | 'head'>
+  /** Starts a thread that builds the file, and ends when it is whole. */
+  readonly builder: (path: string) => Worker
   readonly checkpoints: Checkpoints
   readonly say: (message: FromEngine) => void
 }
@@ -59,11 +63,8 @@ interface Side {
 /** Fewer events are followed as quickly as they would be built. */
 const WORTH_BUILDING = 20_000
 const GROWN_PAGES = 16_000
-/** What a build makes is garbage at once: without a limit V8 lets hundreds of megabytes of it lie. */
-const BUILDER_MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 }
-
 export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
-  const { dataDir, eventStoreUrl, definitions, source, checkpoints, say } = options
+  const { dataDir, definitions, source, checkpoints, say } = options
   const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
   const trouble = (message: string, error: unknown) =>
     say({ kind: 'trouble', message, detail: messageOf(error) })
@@ -138,12 +139,7 @@ export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
   const build = (file: string): Promise<void> => {
     const stopFlushing = keepFlushing(file)
     return new Promise<void>((resolve, reject) => {
-      const data: RebuildData = { dataDir, eventStoreUrl, definitions: [...definitions.values()], path: file }
-      builder = new Worker(new URL('./threads/rebuild.ts', import.meta.url), {
-        name: 'rebuild',
-        workerData: data,
-        resourceLimits: BUILDER_MEMORY,
-      })
+      builder = options.builder(file)
       builder.on('message', (message: FromRebuild) => {
         if (message.kind === 'whole') return resolve()
         rebuilding = message

@@ -1,8 +1,8 @@
 /** Read models on MongoDB that are of another log than the one that is followed: an empty generation takes their place. */
-import type { ProjectionOrders } from '../../adapters/mongodb/read-models/projection-control.ts'
-import type { MongoProjectionStore } from '../../adapters/mongodb/read-models/projection-store.ts'
-import type { EventStore } from '../../ports/event-store.ts'
-import { describeLast, strayOf } from '../../projections/log-state.ts'
+import type { ProjectionOrders } from '../read-models/projection-control.ts'
+import type { MongoProjectionStore } from '../read-models/projection-store.ts'
+import type { EventStore } from '../../../ports/event-store.ts'
+import { describeLast, strayOf } from '../../../projections/log-state.ts'
 
 export interface LeaveOtherLogOptions {
   readonly events: Pick<EventStore, 'read'>

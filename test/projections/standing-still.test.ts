@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { standingStill } from '../../../src/compose/warehouse/standing-still.ts'
+import { standingStill } from '../../src/projections/standing-still.ts'
 
 describe('what is looked at again and again', () => {
   const looked = (shown: readonly (string | undefined)[]) => shown.map(standingStill(2))

@@ -1,12 +1,14 @@
 /** The process around the warehouse on PostgreSQL: its thread, connections that break, and files of snapshots. */
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
 import { poolOf, transaction } from '../../../src/adapters/postgres/connection.ts'
 import { postgresControl } from '../../../src/adapters/postgres/warehouse/control.ts'
 import { postgresWarehouseStore } from '../../../src/adapters/postgres/warehouse/projection-store.ts'
-import { removeLeft, startWriter } from '../../../src/compose/warehouse/postgres.ts'
-import { supersededCheck, unlessSuperseded } from '../../../src/compose/warehouse/superseded.ts'
+import { removeLeft } from '../../../src/adapters/postgres/export/snapshots.ts'
+import { startWriter } from '../../../src/adapters/postgres/writing/writer.ts'
+import { supersededCheck, unlessSuperseded } from '../../../src/adapters/postgres/writing/superseded.ts'
 import type { WarehousePostgresData } from '../../../src/compose/threads/warehouse-postgres.ts'
 import type { Definitions } from '../../../src/domain/definition.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
@@ -22,10 +24,9 @@ describe('the thread that writes the warehouse to PostgreSQL', () => {
     const fatal = Promise.withResolvers<string>()
     const logged: string[] = []
     const writer = startWriter({
-      data: {} as WarehousePostgresData,
+      start: () => new Worker(new URL('./dying-thread.ts', import.meta.url)),
       log: { error: (_, message) => void logged.push(message ?? '') },
       onFatal: fatal.resolve,
-      thread: new URL('./dying-thread.ts', import.meta.url),
       pauseMs: 1,
     })
     expect(await fatal.promise).to.equal('the warehouse thread has ended: no room')
@@ -84,7 +85,15 @@ suite('processes with other definitions', function () {
     const definitions = [...sampleDefinitions.values()]
     const logged: string[] = []
     const writer = startWriter({
-      data: { url, dataDir: newFolder(), definitions, eventStoreUrl: peer.url },
+      start: () =>
+        new Worker(new URL('../../../src/compose/threads/warehouse-postgres.ts', import.meta.url), {
+          workerData: {
+            url,
+            dataDir: newFolder(),
+            definitions,
+            eventStoreUrl: peer.url,
+          } satisfies WarehousePostgresData,
+        }),
       log: {
         error: (about, message) => void logged.push(`${message}: ${(about as { detail: string }).detail}`),
       },

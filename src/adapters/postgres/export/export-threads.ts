@@ -1,8 +1,8 @@
 /** Exports from PostgreSQL: a thread for each, ended when its work is done or its reader has gone. */
-import { Worker } from 'node:worker_threads'
-import { Unavailable } from '../../domain/errors.ts'
-import type { ByteStream } from '../../ports/warehouse.ts'
-import type { ExportAnswer, ExportJob } from '../threads/warehouse-export.ts'
+import type { Worker } from 'node:worker_threads'
+import { Unavailable } from '../../../domain/errors.ts'
+import type { ByteStream } from '../../../ports/warehouse.ts'
+import type { ExportAnswer, ExportJob } from './export-rows.ts'
 
 export interface ExportThreads {
   /** The pieces of an export, each made while the one before is taken. */
@@ -12,21 +12,14 @@ export interface ExportThreads {
   close(): Promise<void>
 }
 
-/** What a thread makes is garbage at once: without a limit V8 lets tens of megabytes of it lie, for each of them. */
-const MEMORY = { maxYoungGenerationSizeMb: 8 }
-
-export function exportThreads(): ExportThreads {
+/** @param startThread starts a thread for one job */
+export function exportThreads(startThread: (job: ExportJob) => Worker): ExportThreads {
   const running = new Set<Worker>()
   let isClosed = false
 
   const start = (job: ExportJob): Worker => {
     if (isClosed) throw new Unavailable('the warehouse is closed')
-    const workerData = job
-    const worker = new Worker(new URL('../threads/warehouse-export.ts', import.meta.url), {
-      name: 'export',
-      workerData,
-      resourceLimits: MEMORY,
-    })
+    const worker = startThread(job)
     worker.unref()
     running.add(worker)
     worker.once('exit', () => running.delete(worker))

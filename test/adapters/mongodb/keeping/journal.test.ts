@@ -1,19 +1,19 @@
 /** The journal in MongoDB as the processes with the role `projections` keep it, and as those that serve the API read it. */
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
-import type { JournalDocument } from '../../../src/adapters/mongodb/journal/documents.ts'
-import { openMongoJournal, type OpenJournal } from '../../../src/compose/mongodb/journal.ts'
-import { NotYet, Unavailable } from '../../../src/domain/errors.ts'
-import type { EventStore } from '../../../src/ports/event-store.ts'
-import { failureOf } from '../../engines/mongodb-openers.ts'
-import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
-import { suiteOf } from '../../engines/suite-of.ts'
-import { whileRunning } from '../../engines/while-running.ts'
-import { happened, record } from '../../support/given.ts'
-import { memoryEventStore, memoryLog } from '../../support/memory-event-store.ts'
-import { sampleDefinitions as definitions } from '../../support/sample-definitions.ts'
-import { COMPANY, key } from '../../support/write-side.ts'
-import { eventually } from '../../system/support/eventually.ts'
+import type { JournalDocument } from '../../../../src/adapters/mongodb/journal/documents.ts'
+import { openMongoJournal, type OpenJournal } from '../../../../src/adapters/mongodb/keeping/journal.ts'
+import { NotYet, Unavailable } from '../../../../src/domain/errors.ts'
+import type { EventStore } from '../../../../src/ports/event-store.ts'
+import { failureOf } from '../../../engines/mongodb-openers.ts'
+import { mongoUnderTest, NOT_TESTED } from '../../../engines/mongodb-under-test.ts'
+import { suiteOf } from '../../../engines/suite-of.ts'
+import { whileRunning } from '../../../engines/while-running.ts'
+import { happened, record } from '../../../support/given.ts'
+import { memoryEventStore, memoryLog } from '../../../support/memory-event-store.ts'
+import { sampleDefinitions as definitions } from '../../../support/sample-definitions.ts'
+import { COMPANY, key } from '../../../support/write-side.ts'
+import { eventually } from '../../../system/support/eventually.ts'
 
 const mongo = mongoUnderTest()
 const suite = suiteOf('the journal in MongoDB', mongo ? undefined : NOT_TESTED)
@@ -33,7 +33,7 @@ suite(`processes that share a journal in MongoDB (${mongo?.name ?? 'none'})`, fu
 
   const start = async (events: EventStore, writes: boolean) => {
     const log = { error: (_: unknown, message?: string) => void messages.push(message ?? '') }
-    const one = await openMongoJournal({ url, definitions, events, log, writes })
+    const one = openMongoJournal({ url, definitions, events, log, writes })
     open.push(one)
     return one
   }

@@ -1,8 +1,8 @@
 /** A generation of the read models that a process keeps. */
-import type { MongoProjectionStore } from '../../adapters/mongodb/read-models/projection-store.ts'
-import type { Position } from '../../domain/events/event.ts'
-import type { ProjectionStatus } from '../../ports/read-models.ts'
-import type { Follower } from '../../projections/follow.ts'
+import type { MongoProjectionStore } from '../read-models/projection-store.ts'
+import type { Position } from '../../../domain/events/event.ts'
+import type { ProjectionStatus } from '../../../ports/read-models.ts'
+import type { Follower } from '../../../projections/follow.ts'
 
 /** A generation, and what follows the events into it once this process leads. */
 export interface Side {

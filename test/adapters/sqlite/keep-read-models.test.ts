@@ -1,19 +1,25 @@
 /** The embedded read models as the engine thread keeps them: a rebuild that cannot catch up. */
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
-import { openEventLog } from '../../src/adapters/sqlite/events/event-log.ts'
-import type { FromEngine } from '../../src/adapters/sqlite/events/engine-messages.ts'
-import { logSignal, subscription } from '../../src/adapters/sqlite/events/subscription.ts'
-import { Checkpoints } from '../../src/adapters/sqlite/files/checkpoints.ts'
-import { withInternal } from '../../src/compose/parts/definitions.ts'
-import { keepReadModels } from '../../src/compose/read-models.ts'
-import type { EventSource } from '../../src/compose/source.ts'
-import { loadDefinitions } from '../../src/definitions/load.ts'
-import type { RecordedEvent } from '../../src/domain/events/event.ts'
-import { testService } from '../support/service.ts'
-import { eventually } from '../system/support/eventually.ts'
+import { openEventLog } from '../../../src/adapters/sqlite/events/event-log.ts'
+import type { FromEngine } from '../../../src/adapters/sqlite/events/engine-messages.ts'
+import { logSignal, subscription } from '../../../src/adapters/sqlite/events/subscription.ts'
+import { Checkpoints } from '../../../src/adapters/sqlite/files/checkpoints.ts'
+import { withInternal } from '../../../src/compose/parts/definitions.ts'
+import {
+  keepReadModels,
+  type KeptReadModelsOptions,
+} from '../../../src/adapters/sqlite/read-models/keep-read-models.ts'
+import type { RebuildData } from '../../../src/compose/threads/rebuild.ts'
+import { loadDefinitions } from '../../../src/definitions/load.ts'
+import type { RecordedEvent } from '../../../src/domain/events/event.ts'
+import { testService } from '../../support/service.ts'
+import { eventually } from '../../system/support/eventually.ts'
 
-const definitions = withInternal(loadDefinitions([join(import.meta.dirname, '..', '..', 'definitions')]))
+const definitions = withInternal(
+  loadDefinitions([join(import.meta.dirname, '..', '..', '..', 'definitions')]),
+)
 
 describe('a rebuild that cannot take an event which is served already', function () {
   this.timeout(60_000)
@@ -30,10 +36,9 @@ describe('a rebuild that cannot take an event which is served already', function
     const later: RecordedEvent = { ...created, position, version: 2, type: 'tenant.updated' }
     const signal = logSignal()
     let subscriptions = 0
-    const source: EventSource = {
+    const source: KeptReadModelsOptions['source'] = {
       read: async (company, stream, after = 0) => log.read(company, stream, after),
       head: async () => position,
-      close: async () => {},
       subscribe(after) {
         const isRebuilt = ++subscriptions === 2
         const last = isRebuilt ? { ...later, unreadable: 'it is damaged' } : later
@@ -48,9 +53,12 @@ describe('a rebuild that cannot take an event which is served already', function
     const said: FromEngine[] = []
     const models = keepReadModels({
       dataDir,
-      eventStoreUrl: undefined,
       definitions,
       source,
+      builder: (path) =>
+        new Worker(new URL('../../../src/compose/threads/rebuild.ts', import.meta.url), {
+          workerData: { dataDir, definitions: [...definitions.values()], path } satisfies RebuildData,
+        }),
       checkpoints,
       say: (message) => void said.push(message),
     })

@@ -1,12 +1,16 @@
 /** The journal in MongoDB: written by the processes with the role `projections`, read by those that serve the API. */
-import type { Log } from '../../ports/log.ts'
-import type { Definitions } from '../../domain/definition.ts'
-import type { RecordedEvent } from '../../domain/events/event.ts'
-import type { EventStore } from '../../ports/event-store.ts'
-import type { Journal } from '../../ports/journal.ts'
-import type { ProjectionControl } from '../../ports/projection-control.ts'
-import { JOURNAL, journalProjection } from '../../projections/journal.ts'
-import { logState } from '../../projections/log-state.ts'
+import type { Log } from '../../../ports/log.ts'
+import type { Definitions } from '../../../domain/definition.ts'
+import type { RecordedEvent } from '../../../domain/events/event.ts'
+import type { EventStore } from '../../../ports/event-store.ts'
+import type { Journal } from '../../../ports/journal.ts'
+import type { ProjectionControl } from '../../../ports/projection-control.ts'
+import { JOURNAL, journalProjection } from '../../../projections/journal.ts'
+import { logState } from '../../../projections/log-state.ts'
+import { journalCollections } from '../journal/documents.ts'
+import { mongoJournal } from '../journal/journal.ts'
+import { journalStatus, mongoJournalStore } from '../journal/store.ts'
+import { mongoProjectionControl, projectionOrders } from '../read-models/projection-control.ts'
 import { keepLed } from './keep-led.ts'
 
 export interface MongoJournalOptions {
@@ -30,18 +34,13 @@ const detailOf = ({ type, stream, version, position, unreadable }: RecordedEvent
   detail: { type, stream, version, position, reason: unreadable },
 })
 
-export async function openMongoJournal({
+export function openMongoJournal({
   url,
   definitions,
   events,
   log,
   writes,
-}: MongoJournalOptions): Promise<OpenJournal> {
-  const { mongoJournal } = await import('../../adapters/mongodb/journal/journal.ts')
-  const { journalCollections } = await import('../../adapters/mongodb/journal/documents.ts')
-  const { journalStatus, mongoJournalStore } = await import('../../adapters/mongodb/journal/store.ts')
-  const { mongoProjectionControl, projectionOrders } =
-    await import('../../adapters/mongodb/read-models/projection-control.ts')
+}: MongoJournalOptions): OpenJournal {
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   const collections = journalCollections(url)
   const readModels = {

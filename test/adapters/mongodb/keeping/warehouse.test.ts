@@ -1,16 +1,16 @@
 /** The warehouse's rows in MongoDB as the process with the role `projections` keeps them, while the server fails. */
 import { expect } from 'chai'
 import { MongoClient } from 'mongodb'
-import { keepMongoWarehouse } from '../../../src/compose/mongodb/warehouse.ts'
-import { startFerretDb } from '../../engines/ferretdb/start.ts'
-import { hasFerretDb, NO_FERRETDB } from '../../engines/mongodb-under-test.ts'
-import { mongoWire } from '../../engines/mongo-wire.ts'
-import { suiteOf } from '../../engines/suite-of.ts'
-import { happened, record } from '../../support/given.ts'
-import { memoryEventStore, memoryLog } from '../../support/memory-event-store.ts'
-import { sampleDefinitions as definitions } from '../../support/sample-definitions.ts'
-import { key } from '../../support/write-side.ts'
-import { eventually } from '../../system/support/eventually.ts'
+import { keepMongoWarehouse } from '../../../../src/adapters/mongodb/keeping/warehouse.ts'
+import { startFerretDb } from '../../../engines/ferretdb/start.ts'
+import { hasFerretDb, NO_FERRETDB } from '../../../engines/mongodb-under-test.ts'
+import { mongoWire } from '../../../engines/mongo-wire.ts'
+import { suiteOf } from '../../../engines/suite-of.ts'
+import { happened, record } from '../../../support/given.ts'
+import { memoryEventStore, memoryLog } from '../../../support/memory-event-store.ts'
+import { sampleDefinitions as definitions } from '../../../support/sample-definitions.ts'
+import { key } from '../../../support/write-side.ts'
+import { eventually } from '../../../system/support/eventually.ts'
 
 const suite = suiteOf('the warehouse in MongoDB', hasFerretDb ? undefined : NO_FERRETDB)
 
@@ -33,7 +33,7 @@ suite('the process that keeps the warehouse in MongoDB', function () {
     await record(events, [happened(key('tenant', 1), 'tenant.created', { Name: 'Anna' })])
     const errors: string[] = []
     const client = new MongoClient(`${server.url}warehouse`)
-    const stop = await keepMongoWarehouse({
+    const stop = keepMongoWarehouse({
       url: `mongodb://127.0.0.1:${wire.port}/warehouse`,
       definitions,
       events,

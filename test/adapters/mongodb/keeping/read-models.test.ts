@@ -1,19 +1,19 @@
 /** The read models on MongoDB as the process with the role `projections` keeps them, while the server fails and is rebuilt. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
-import { connect } from '../../../src/adapters/mongodb/connection.ts'
-import { mongoProjectionControl } from '../../../src/adapters/mongodb/read-models/projection-control.ts'
-import { mongoReadModels } from '../../../src/adapters/mongodb/read-models/read-models.ts'
-import { keepMongoReadModels } from '../../../src/compose/mongodb/projections.ts'
-import { startFerretDb } from '../../engines/ferretdb/start.ts'
-import { mongoWire, type MongoWireOptions } from '../../engines/mongo-wire.ts'
-import { hasFerretDb, NO_FERRETDB } from '../../engines/mongodb-under-test.ts'
-import { suiteOf } from '../../engines/suite-of.ts'
-import { happened, record } from '../../support/given.ts'
-import { memoryEventStore, memoryLog, type MemoryLog } from '../../support/memory-event-store.ts'
-import { sampleDefinitions as definitions } from '../../support/sample-definitions.ts'
-import { eventually } from '../../system/support/eventually.ts'
-import { COMPANY, key } from '../../support/write-side.ts'
+import { connect } from '../../../../src/adapters/mongodb/connection.ts'
+import { mongoProjectionControl } from '../../../../src/adapters/mongodb/read-models/projection-control.ts'
+import { mongoReadModels } from '../../../../src/adapters/mongodb/read-models/read-models.ts'
+import { keepMongoReadModels } from '../../../../src/adapters/mongodb/keeping/read-models.ts'
+import { startFerretDb } from '../../../engines/ferretdb/start.ts'
+import { mongoWire, type MongoWireOptions } from '../../../engines/mongo-wire.ts'
+import { hasFerretDb, NO_FERRETDB } from '../../../engines/mongodb-under-test.ts'
+import { suiteOf } from '../../../engines/suite-of.ts'
+import { happened, record } from '../../../support/given.ts'
+import { memoryEventStore, memoryLog, type MemoryLog } from '../../../support/memory-event-store.ts'
+import { sampleDefinitions as definitions } from '../../../support/sample-definitions.ts'
+import { eventually } from '../../../system/support/eventually.ts'
+import { COMPANY, key } from '../../../support/write-side.ts'
 
 const suite = suiteOf('the projections on MongoDB', hasFerretDb ? undefined : NO_FERRETDB)
 const tenant = (number: number) => key('tenant', number)
@@ -42,7 +42,7 @@ suite('the process that keeps read models on MongoDB', function () {
     const events = memoryEventStore({ log })
     const errors: string[] = []
     let rebuilds = 0
-    const stop = await keepMongoReadModels({
+    const stop = keepMongoReadModels({
       url: `mongodb://127.0.0.1:${wire.port}/${name}`,
       definitions,
       events,

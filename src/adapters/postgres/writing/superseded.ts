@@ -1,7 +1,7 @@
 /** A process that may not write the warehouse any more, because one with other definitions does: what it says of itself. */
-import type { ProjectionControl } from '../../ports/projection-control.ts'
-import type { ProjectionStatus } from '../../ports/read-models.ts'
-import type { Check } from '../../ports/readiness.ts'
+import type { ProjectionControl } from '../../../ports/projection-control.ts'
+import type { ProjectionStatus } from '../../../ports/read-models.ts'
+import type { Check } from '../../../ports/readiness.ts'
 
 const SUPERSEDED =
   'A process with other definitions, which was started later, writes the warehouse. Start this one again with those.'

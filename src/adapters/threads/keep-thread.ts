@@ -1,7 +1,7 @@
 /** A thread that is started again when it dies; one that dies again and again ends the process. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
-import type { Log } from '../ports/log.ts'
+import type { Log } from '../../ports/log.ts'
 
 export interface RunningThread {
   /** Resolves when it does its work; may never settle for one that dies. */

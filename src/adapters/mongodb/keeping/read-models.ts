@@ -3,19 +3,21 @@
  * lease, and does what operators ask: resume, and rebuild beside what is served (blue/green).
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ProjectionOrders } from '../../adapters/mongodb/read-models/projection-control.ts'
-import type { MongoProjectionStore } from '../../adapters/mongodb/read-models/projection-store.ts'
-import type { Log } from '../../ports/log.ts'
-import { keepLooking } from '../../projections/keep-looking.ts'
-import { pacedProgress } from '../../projections/paced-progress.ts'
+import { generationOf } from '../read-models/generation-of.ts'
+import { projectionOrders, type ProjectionOrders } from '../read-models/projection-control.ts'
+import { mongoProjectionStore, type MongoProjectionStore } from '../read-models/projection-store.ts'
+import { GRACE_MS, rebuildOf } from '../read-models/serving.ts'
+import type { Log } from '../../../ports/log.ts'
+import { keepLooking } from '../../../projections/keep-looking.ts'
+import { pacedProgress } from '../../../projections/paced-progress.ts'
 import { leftOtherLog } from './other-log.ts'
 import { positionOf, reachedBy, type Side } from './side.ts'
-import type { Definitions } from '../../domain/definition.ts'
-import type { Position } from '../../domain/events/event.ts'
-import type { EventStore } from '../../ports/event-store.ts'
-import type { ProjectionStatus } from '../../ports/read-models.ts'
-import { followEvents } from '../../projections/follow.ts'
-import { readModelProjections } from '../../projections/read-model-projections.ts'
+import type { Definitions } from '../../../domain/definition.ts'
+import type { Position } from '../../../domain/events/event.ts'
+import type { EventStore } from '../../../ports/event-store.ts'
+import type { ProjectionStatus } from '../../../ports/read-models.ts'
+import { followEvents } from '../../../projections/follow.ts'
+import { readModelProjections } from '../../../projections/read-model-projections.ts'
 
 export interface MongoProjectionsOptions {
   readonly url: string
@@ -42,12 +44,8 @@ const NEAR_MS = 1_000
 const STAND_BACK_MS = 30_000
 
 /** Returns what ends it. */
-export async function keepMongoReadModels(options: MongoProjectionsOptions): Promise<() => Promise<void>> {
+export function keepMongoReadModels(options: MongoProjectionsOptions): () => Promise<void> {
   const { url, definitions, log, now } = options
-  const { mongoProjectionStore } = await import('../../adapters/mongodb/read-models/projection-store.ts')
-  const { projectionOrders } = await import('../../adapters/mongodb/read-models/projection-control.ts')
-  const { GRACE_MS, rebuildOf } = await import('../../adapters/mongodb/read-models/serving.ts')
-  const { generationOf } = await import('../../adapters/mongodb/read-models/generation-of.ts')
   const base = generationOf(definitions)
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   const keeper = new Keeper({

@@ -3,15 +3,15 @@
  * does what operators ask: resume, and write everything again from the first event.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { LedStore } from '../../adapters/mongodb/led-store.ts'
-import type { ProjectionOrders } from '../../adapters/mongodb/read-models/projection-control.ts'
-import { keepLooking } from '../../projections/keep-looking.ts'
-import { describeLast, strayOf } from '../../projections/log-state.ts'
-import type { Position } from '../../domain/events/event.ts'
-import type { EventStore } from '../../ports/event-store.ts'
-import type { ProjectionStatus } from '../../ports/read-models.ts'
-import { followEvents, type Follower } from '../../projections/follow.ts'
-import type { Projection } from '../../projections/projection.ts'
+import type { LedStore } from '../led-store.ts'
+import type { ProjectionOrders } from '../read-models/projection-control.ts'
+import { keepLooking } from '../../../projections/keep-looking.ts'
+import { describeLast, strayOf } from '../../../projections/log-state.ts'
+import type { Position } from '../../../domain/events/event.ts'
+import type { EventStore } from '../../../ports/event-store.ts'
+import type { ProjectionStatus } from '../../../ports/read-models.ts'
+import { followEvents, type Follower } from '../../../projections/follow.ts'
+import type { Projection } from '../../../projections/projection.ts'
 
 export interface KeepLedOptions<O> {
   /** For log lines: `the warehouse`. */
