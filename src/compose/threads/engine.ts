@@ -8,15 +8,9 @@
 import { join } from 'node:path'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { Checkpoints } from '../../adapters/sqlite/files/checkpoints.ts'
-import {
-  flattenOutcomes,
-  unflatten,
-  type FromEngine,
-  type ToEngine,
-} from '../../adapters/sqlite/events/engine-messages.ts'
-import { openEventLog } from '../../adapters/sqlite/events/event-log.ts'
-import { refuseMissingEvents } from '../../adapters/sqlite/files/missing-events.ts'
-import { isDamage, isDiskTrouble, isFsyncFailure, naming } from '../../adapters/sqlite/files/open.ts'
+import type { FromEngine, ToEngine } from '../../adapters/sqlite/events/engine-messages.ts'
+import { groupCommits } from '../../adapters/sqlite/events/group-commits.ts'
+import { openEvents } from '../../adapters/sqlite/events/open-events.ts'
 import { logSignal, subscription } from '../../adapters/sqlite/events/subscription.ts'
 import { keepReadModels } from '../../adapters/sqlite/read-models/keep-read-models.ts'
 import type { RebuildData } from './rebuild.ts'
@@ -35,52 +29,15 @@ const BUILDER_MEMORY = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 
 const { dataDir, definitions: list, eventStoreUrl, keepsReadModels } = workerData as EngineData
 const definitions = new Map(list.map((definition) => [definition.object, definition]))
 const say = (message: FromEngine) => parentPort!.postMessage(message)
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const eventsPath = join(dataDir, 'events.db')
-if (eventStoreUrl === undefined) refuseMissingEvents(dataDir)
-const log = eventStoreUrl === undefined ? openEvents() : undefined
+const log = eventStoreUrl === undefined ? openEvents(dataDir) : undefined
 const signal = logSignal()
 const checkpoints = new Checkpoints({
   onFsyncFailure: (path) => say({ kind: 'fatal', message: `the disk refused an fsync of ${path}` }),
 })
-if (log) checkpoints.watch({ db: log.db, path: eventsPath, grown: 4_000 })
+if (log) checkpoints.watch({ db: log.db, path: join(dataDir, 'events.db'), grown: 4_000 })
 
-/** @throws Error that names the file and what to do */
-function openEvents() {
-  try {
-    return naming(eventsPath, () => openEventLog(eventsPath))
-  } catch (error) {
-    const advice = isDamage(error)
-      ? 'Events cannot be rebuilt: restore a backup (docs/durability.md)'
-      : 'Check that the service may read and write it, or restore a backup (docs/durability.md)'
-    throw new Error(`${messageOf(error)}. ${advice}`, { cause: error })
-  }
-}
-
-let pending: Extract<ToEngine, { kind: 'append' }>[] = []
-let closing = false
-
-const flush = () => {
-  const groups = pending
-  pending = []
-  const all = groups.flatMap(({ appends }) => unflatten(appends))
-  const first = groups[0]?.first ?? 0
-  if (log && all.length > 0) {
-    try {
-      say({ kind: 'appended', first, outcomes: flattenOutcomes(log.append(all)), head: log.head() })
-      checkpoints.written(log.db)
-      signal.grown()
-    } catch (error) {
-      say({ kind: 'failed', first, count: all.length, message: messageOf(error), disk: isDiskTrouble(error) })
-      // Whether the group is on the disk is not known, and asking again would not help.
-      if (isFsyncFailure(error))
-        say({ kind: 'fatal', message: `the disk refused an fsync: ${messageOf(error)}` })
-      else if (isDiskTrouble(error)) checkpoints.makeRoom()
-    }
-  }
-  if (closing) void close()
-}
+const commits = log && groupCommits({ log, checkpoints, grown: signal.grown, say })
 
 const source: EventSource = log
   ? {
@@ -101,6 +58,7 @@ const models = keepsReadModels
   : undefined
 
 const close = async () => {
+  await commits?.end()
   signal.close()
   await source.close()
   // Before the files are closed that it looks at.
@@ -115,9 +73,8 @@ parentPort!.on('message', (message: ToEngine) => {
   if (message.kind === 'rebuild') return models?.rebuild()
   if (message.kind === 'resume') return models?.resume(message.projection)
   if (message.kind === 'released') return models?.released(message.readModelPath)
-  if (message.kind === 'append') pending.push(message)
-  else closing = true
-  if (pending.length + Number(closing) === 1) setImmediate(flush)
+  if (message.kind === 'append') return commits?.add(message)
+  void close()
 })
 
 say({ kind: 'open', readModelPath: models?.path ?? '', head: log?.head() ?? 0 })
