@@ -228,6 +228,11 @@ const Settings = z.object({
 export type Config = z.infer<typeof Settings>
 export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape)
 
+/** The settings that are in the environment without a value, and so have their defaults. */
+export function emptySettings(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return SETTING_NAMES.filter((name) => environment[name] === '')
+}
+
 /** A setting is not valid. The message names it and says why, and never shows the value of a secret. */
 export class ConfigError extends Error {}
 

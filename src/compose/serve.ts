@@ -2,7 +2,7 @@
 import { Session } from 'node:inspector/promises'
 import { pino } from 'pino'
 import { startService } from './start-service.ts'
-import { readConfig } from '../config.ts'
+import { emptySettings, readConfig } from '../config.ts'
 import { fewOpenFiles } from '../open-files.ts'
 import type { FirstStart } from '../identity/bootstrap.ts'
 import { misspeltSettings } from '../misspelt-settings.ts'
@@ -24,6 +24,8 @@ async function start(): Promise<void> {
   const few = fewOpenFiles()
   if (few !== undefined) log.warn({}, few)
   for (const setting of misspeltSettings(process.env)) log.warn({ setting }, 'a setting that is not known')
+  const empty = emptySettings(process.env)
+  if (empty.length > 0) log.info({ settings: empty }, 'settings that are empty have their defaults')
   const service = await startService(config, {
     log,
     clock: { now: () => Date.now(), elapsed: () => performance.now() },

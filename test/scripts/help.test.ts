@@ -10,7 +10,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   readonly scripts: Readonly<Record<string, string>>
 }
 const commands = Object.entries(scripts).flatMap(([name, command]) => {
-  const file = /^node (scripts\/[\w-]+\.ts)$/.exec(command)?.[1]
+  const file = /^(?:exec )?node (scripts\/[\w-]+\.ts)$/.exec(command)?.[1]
   return file === undefined ? [] : [[name, file] as const]
 })
 

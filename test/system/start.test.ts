@@ -21,6 +21,12 @@ const withoutNotifications = (stdout: string) => {
   return stdout.replace(NOTIFICATIONS, '')
 }
 
+/** Nothing answers there any more. */
+async function expectGone(url: string): Promise<void> {
+  const answer = await fetch(`${url}/api/v1/health/live`).catch(() => undefined)
+  expect(answer?.status).to.equal(undefined)
+}
+
 describe('the process', () => {
   let folder: string
   beforeEach(() => {
@@ -42,6 +48,16 @@ describe('the process', () => {
           stdout: readyLines(main.url, company),
           stderr: '',
         })
+      }
+    })
+
+    it('ends with code 0 when npm start gets SIGTERM', async () => {
+      const main = await startMain({ DATA_DIR: folder }, ['npm', 'start'])
+      try {
+        expect((await main.end('SIGTERM')).code).to.equal(0)
+        await expectGone(main.url)
+      } finally {
+        main.killAll()
       }
     })
 
@@ -95,6 +111,16 @@ describe('the process', () => {
       const main = await startMain({ DATA_DIR: folder, HOST: '', DEFINITIONS_DIR: '', PUBLIC_URL: '' })
       expect(main.url).to.match(/^http:\/\/127\.0\.0\.1:/)
       await main.end('SIGTERM')
+    })
+
+    it('says in its log which settings are empty and have their defaults', async () => {
+      const settings = { DATA_DIR: folder, LOG_LEVEL: 'info', HOST: '', PUBLIC_URL: '' }
+      const { stdout } = await (await startMain(settings)).end('SIGTERM')
+      const line = stdout.split('\n').find((one) => one.includes('are empty')) ?? '{}'
+      expect(JSON.parse(line)).to.include({ msg: 'settings that are empty have their defaults' })
+      expect(JSON.parse(line)).to.have.deep.property('settings', ['HOST', 'PUBLIC_URL'])
+      const none = await (await startMain({ DATA_DIR: folder, LOG_LEVEL: 'info' })).end('SIGTERM')
+      expect(none.stdout).to.not.include('are empty')
     })
 
     it('says where it is reached when that is elsewhere', async () => {

@@ -1,4 +1,4 @@
-/** `node src/main.js` as its users run it: a process of its own that prints, ends with a code, and obeys signals. */
+/** The service as its users run it: a process of its own that prints, ends with a code, and obeys signals. */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,16 +19,24 @@ export interface MainProcess {
   readonly ended: Promise<Ended>
   /** Sends the signal and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ended>
+  /** Of one that a command started: the command, and whatever it left. */
+  killAll(): void
 }
 
 /** No start takes this long; it only ends a wait that would be for ever. */
 const LONGEST_MS = 30_000
 
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const NODE = [process.execPath, join(ROOT, 'src', 'main.js')] as const
+
 /** Runs it with just these settings, on a free port and in a folder of its own unless they say otherwise. */
-function run(settings: HeaderValues) {
+function run(settings: HeaderValues, [program, ...args]: readonly [string, ...string[]] = NODE) {
   const { PATH = '' } = process.env
   const own = settings['DATA_DIR'] === undefined ? newFolder() : undefined
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', '..', 'src', 'main.js')], {
+  const child = spawn(program, args, {
+    cwd: ROOT,
+    // A group of its own: what a command leaves can then be killed.
+    detached: program !== process.execPath,
     env: { PATH, PORT: '0', LOG_LEVEL: 'warn', ...(own && { DATA_DIR: own }), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -37,7 +45,7 @@ function run(settings: HeaderValues) {
   child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()))
   const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
   const ended = new Promise<Ended>((resolve) =>
-    child.once('close', (code, signal) => {
+    child.once(program === process.execPath ? 'close' : 'exit', (code, signal) => {
       clearTimeout(timer)
       if (own) rmSync(own, { recursive: true, force: true })
       resolve({ code, signal, ...printed })
@@ -46,9 +54,12 @@ function run(settings: HeaderValues) {
   return { child, printed, ended, isReady: () => clearTimeout(timer) }
 }
 
-/** Starts it, which must succeed. */
-export async function startMain(settings: HeaderValues): Promise<MainProcess> {
-  const { child, printed, ended, isReady } = run(settings)
+/** Starts it, which must succeed. `command`: by which, in place of `node src/main.js`. */
+export async function startMain(
+  settings: HeaderValues,
+  command?: readonly [string, ...string[]],
+): Promise<MainProcess> {
+  const { child, printed, ended, isReady } = run(settings, command)
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
       const ready = /^Daybook is ready on (\S+)\n/m.exec(printed.stdout)
@@ -67,6 +78,13 @@ export async function startMain(settings: HeaderValues): Promise<MainProcess> {
     end(signal) {
       child.kill(signal)
       return ended
+    },
+    killAll() {
+      try {
+        process.kill(-child.pid!, 'SIGKILL')
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+      }
     },
   }
 }
