@@ -129,7 +129,7 @@ function filterFaults(
   definitions: Definitions,
 ): TriggerFault[] {
   if (filter === undefined) return []
-  return faultsOf(() => parseFilter(filter, definition, definitions)).map(({ Message }) => ({
+  return faultsOf(() => parseFilter(filter, definition, definitions, 'kept')).map(({ Message }) => ({
     path: ['filter'],
     reason: Message,
   }))

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { fieldOf, type Definitions, type ObjectDefinition } from '../domain/definition.ts'
-import { Invalid } from '../domain/errors.ts'
+import { faultsOf } from '../domain/errors.ts'
 import { closestName, meantName } from '../domain/filter/closest-name.ts'
 import { parseFilter } from '../domain/filter/parse.ts'
 import { readRepaired, restsOn, standIns } from '../shapes/repaired.ts'
@@ -95,7 +95,10 @@ export function readRole(
 /** What of a role does not fit the definitions. */
 export function roleFaults({ Grants }: Role, definitions: Definitions): readonly ShapeFault[] {
   return Grants.flatMap((grant, index) =>
-    grantFaults(grant, definitions).map(({ path, reason }) => ({ path: ['Grants', index, ...path], reason })),
+    grantFaults(grant, definitions, 'kept').map(({ path, reason }) => ({
+      path: ['Grants', index, ...path],
+      reason,
+    })),
   )
 }
 
@@ -107,7 +110,8 @@ export function wholeGrants(roles: readonly Role[], definitions: Definitions): r
   }))
 }
 
-function grantFaults(grant: RoleGrant, definitions: Definitions): ShapeFault[] {
+/** @param written of a grant that is not stored yet */
+function grantFaults(grant: RoleGrant, definitions: Definitions, written?: 'kept'): ShapeFault[] {
   const { Object: object, Application: application } = grant
   const applications = [...definitions.values()].map((one) => one.application)
   if (application !== undefined && !applications.includes(application))
@@ -121,7 +125,7 @@ function grantFaults(grant: RoleGrant, definitions: Definitions): ShapeFault[] {
     const meant = closestName(object, [...definitions.keys()])
     const reason = `names an unknown object: ${object}${meantName(object, [...definitions.keys()])}`
     // What narrows it was most likely written for the object that was meant.
-    const others = meant === undefined ? [] : grantFaults({ ...grant, Object: meant }, definitions)
+    const others = meant === undefined ? [] : grantFaults({ ...grant, Object: meant }, definitions, written)
     return [{ path: ['Object'], reason }, ...others]
   }
   const definition = definitions.get(object ?? '')
@@ -130,7 +134,7 @@ function grantFaults(grant: RoleGrant, definitions: Definitions): ShapeFault[] {
     if (grant[narrowing] !== undefined && (!definition || definition.internal))
       faults.push({ path: [narrowing], reason: 'needs an Object that has records' })
   if (!definition || faults.length > 0) return faults
-  if (grant.Rows !== undefined) faults.push(...rowFaults(grant.Rows, definition, definitions))
+  if (grant.Rows !== undefined) faults.push(...rowFaults(grant.Rows, definition, definitions, written))
   const fields = definition.fields.map(({ name }) => name)
   for (const list of ['ReadFields', 'WriteFields'] as const)
     for (const [index, name] of (grant[list] ?? []).entries())
@@ -142,12 +146,14 @@ function grantFaults(grant: RoleGrant, definitions: Definitions): ShapeFault[] {
   return faults
 }
 
-function rowFaults(rows: string, definition: ObjectDefinition, definitions: Definitions): ShapeFault[] {
-  try {
-    parseFilter(rows, definition, definitions)
-    return []
-  } catch (error) {
-    if (!(error instanceof Invalid)) throw error
-    return error.faults.map(({ Message }) => ({ path: ['Rows'], reason: Message }))
-  }
+function rowFaults(
+  rows: string,
+  definition: ObjectDefinition,
+  definitions: Definitions,
+  written: 'kept' | undefined,
+): ShapeFault[] {
+  return faultsOf(() => parseFilter(rows, definition, definitions, written)).map(({ Message }) => ({
+    path: ['Rows'],
+    reason: Message,
+  }))
 }

@@ -122,6 +122,11 @@ describe('an integration of one’s own', () => {
       /guard/,
     ],
     [
+      'a filter by a choice that no record can have',
+      withRule({ object: 'payment', link: 'id', guard: "Status eq 'Recieved'", set: {} }),
+      /guard Status is never 'Recieved' at 11; did you mean Received\?/,
+    ],
+    [
       'an action that is not there',
       withRule({ object: 'payment', link: 'id', action: 'fly', set: {} }),
       /no action fly/,

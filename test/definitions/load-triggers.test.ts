@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { loadTriggers, triggerJsonSchema } from '../../src/definitions/load-triggers.ts'
+import { triggerFaults } from '../../src/notifications/triggers.ts'
 import { loadDefinitions } from '../../src/definitions/load.ts'
 
 const shipped = join(import.meta.dirname, '..', '..', 'definitions')
@@ -20,6 +21,16 @@ describe('the triggers that are shipped', () => {
     expect([...triggers.keys()]).to.have.members(files.map((name) => basename(name, '.json')))
     for (const name of files)
       expect(textOf(name)).to.match(/^\{\s+"\$schema": "\.\.\/\.\.\/trigger\.schema\.json"/)
+  })
+
+  it('may not name a choice in their filter that no record can have', () => {
+    const definitions = loadDefinitions([shipped])
+    const [some] = [...loadTriggers([shipped], definitions).values()].filter(
+      ({ object }) => object === 'contract',
+    )
+    expect(triggerFaults({ ...some!, filter: "Status in ('Active', 'Actve')" }, definitions)).to.deep.equal([
+      { path: ['filter'], reason: "Status is never 'Actve' at 22; did you mean Active?" },
+    ])
   })
 
   it('fulfil their schema, which is current', () => {

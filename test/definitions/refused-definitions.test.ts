@@ -248,6 +248,11 @@ describe('a definition is refused for', () => {
       '$.workflow.transitions[0].condition: expected and, or, or the end, found und at 13',
     ],
     [
+      'a condition on a state that there is not',
+      acting([{ ...finish, condition: "Status eq 'open'" }]),
+      "$.workflow.transitions[0].condition: Status is never 'open' at 11; did you mean Open?",
+    ],
+    [
       'a condition on a field that is not there',
       acting([{ ...finish, condition: "Nmae eq 'x'" }]),
       '$.workflow.transitions[0].condition: unknown field Nmae at 1; did you mean Name?',

@@ -4,7 +4,7 @@ import { AUDIT } from '../../commands/note-audit.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { invalid } from '../../domain/errors.ts'
 import { SYSTEM } from '../../domain/events/event.ts'
-import { eventNamesOf } from '../../domain/events/event-names.ts'
+import { eventNamesOf, noSuchEvent } from '../../domain/events/event-names.ts'
 import { foldedText } from '../../domain/fields/folded-text.ts'
 import { meantName } from '../../domain/filter/closest-name.ts'
 import { objectOfKey } from '../../domain/records/key.ts'
@@ -163,8 +163,6 @@ function eventOf(text: string, definitions: Definitions): JournalFilter['event']
   // Events of what the service keeps for itself are not listed anywhere.
   const isOther = definition?.internal !== undefined || object === AUDIT
   if ((definition && isKnown) || isOther) return last === '*' ? { begin: text.slice(0, -1) } : { name: text }
-  throw invalid(
-    'event',
-    `there is no event ${text.slice(0, 100)}${meantName(text, [...known, ...[...definitions.keys()].map((one) => `${one}.*`)])}`,
-  )
+  const patterns = [...definitions.keys()].map((one) => `${one}.*`)
+  throw invalid('event', noSuchEvent(text, [...known, ...patterns]))
 }

@@ -3,13 +3,15 @@ import type { RequestHandler, Request, Response } from 'express'
 import type { Definitions } from '../../domain/definition.ts'
 import { withoutSecrets } from '../../domain/definition.ts'
 import { invalid, NotFound } from '../../domain/errors.ts'
+import { noSuchEvent } from '../../domain/events/event-names.ts'
 import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
-import { DELIVERY_STATES, type DeliveryLog } from '../../ports/delivery-log.ts'
+import { DELIVERY_STATES, type DeliveryLog, type DeliveryState } from '../../ports/delivery-log.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { eventNames } from '../../webhooks/event-names.ts'
 import { WEBHOOK, webhookDefinition } from '../../webhooks/objects.ts'
 import { etagOf, matchesNone } from '../http/conditional.ts'
+import { readParameters } from '../http/read-parameters.ts'
 import { listRequest, noParameters, parametersOf } from '../records/list-query.ts'
 import { principalOf } from '../http/request-context.ts'
 import { send, sendJson, success } from '../http/send.ts'
@@ -85,14 +87,16 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
 
     async deliveries(request, response) {
       const given = parametersOf(request, ['page', 'pageSize', 'state', 'event', 'record'])
-      const { page, pageSize } = parsePage(given.page, given.pageSize)
-      const state = DELIVERY_STATES.find((one) => one === given.state?.toLowerCase())
-      if (given.state !== undefined && !state)
-        throw invalid('state', `must be one of ${DELIVERY_STATES.join(', ')}`)
+      const read = readParameters()
+      const paging = read(() => parsePage(given.page, given.pageSize))
+      const state = read(() => (given.state === undefined ? undefined : stateOf(given.state)))
+      const event = read(() => (given.event === undefined ? undefined : eventOf(given.event, definitions)))
+      read.done()
+      const { page, pageSize } = paging!
       const { company, key } = await existing(request, response)
       // What was subscribed to earlier may be more than what is now; totals would reveal how much it is, too.
       await sight.checkDeliveries(response, key)
-      const { event, record } = given
+      const { record } = given
       const query = { state, event, record, offset: (page - 1) * pageSize, limit: pageSize }
       const { deliveries: found, total } = await deliveries.list(company, key, query)
       for (const { event } of found) sight.checkEvent(response, event)
@@ -118,6 +122,24 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       sendJson(response, 200, success(JSON.stringify(replayAnswer(replay))))
     },
   }
+}
+
+/** @throws Invalid for another state than there are */
+function stateOf(text: string): DeliveryState {
+  const state = DELIVERY_STATES.find((one) => one === text.toLowerCase())
+  if (!state) throw invalid('state', `must be one of ${DELIVERY_STATES.join(', ')}`)
+  return state
+}
+
+/** @throws Invalid for what is not the name of one event */
+function eventOf(text: string, definitions: Definitions): string {
+  const known = eventNames(definitions).map(({ name }) => name)
+  if (known.includes(text)) return text
+  const isPattern = text === '*' || text.endsWith('.*')
+  throw invalid(
+    'event',
+    isPattern ? 'must be the name of one event (contract.created)' : noSuchEvent(text, known),
+  )
 }
 
 function catalogueOf(definitions: Definitions): RequestHandler {

@@ -2,7 +2,7 @@
  * What a client sends to create or change a webhook, checked: every fault found is named.
  */
 import type { z } from 'zod'
-import { Invalid, type Fault } from '../../domain/errors.ts'
+import { faultsOf, Invalid, type Fault } from '../../domain/errors.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { meantName } from '../../domain/filter/closest-name.ts'
 import { parseFilter } from '../../domain/filter/parse.ts'
@@ -58,7 +58,9 @@ export async function readSubscription(
   const patterns = sent.Events ?? (current?.['Events'] as readonly string[] | undefined) ?? []
   const objects = new Set(patterns.flatMap((pattern) => [...(objectsOf(pattern, names) ?? [])]))
   const filter = sent.Filter === undefined ? current?.['Filter'] : sent.Filter
-  if (typeof filter === 'string') faults.push(...filterFaults(filter, objects, definitions))
+  // One that is left as it is may name a choice that is gone by now.
+  const written = sent.Filter === undefined && sent.Events === undefined ? undefined : 'kept'
+  if (typeof filter === 'string') faults.push(...filterFaults(filter, objects, definitions, written))
   if (faults.length > 0) throw new Invalid('The webhook is not valid.', faults)
   return { fields: { ...sent, ...(parsed !== undefined && { Url: parsed }) }, secret, objects }
 }
@@ -94,16 +96,14 @@ function filterFaults(
   filter: string,
   objects: ReadonlySet<string>,
   definitions: Definitions,
+  written: 'kept' | undefined,
 ): readonly Fault[] {
   const [object, another] = objects
   const definition = definitions.get(object ?? '')
   if (!definition || another !== undefined)
     return [{ Field: 'Filter', Message: 'needs Events of exactly one object, whose fields it names' }]
-  try {
-    parseFilter(filter, definition, definitions)
-    return []
-  } catch (error) {
-    if (!(error instanceof Invalid)) throw error
-    return error.faults.map(({ Message }) => ({ Field: 'Filter', Message }))
-  }
+  return faultsOf(() => parseFilter(filter, definition, definitions, written)).map(({ Message }) => ({
+    Field: 'Filter',
+    Message,
+  }))
 }

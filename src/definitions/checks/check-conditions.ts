@@ -13,7 +13,7 @@ export function checkConditions(
   const faults: ShapeFault[] = []
   const read = (text: string, path: readonly PropertyKey[]): Filter | undefined => {
     try {
-      return parseFilter(text, definition, definitions)
+      return parseFilter(text, definition, definitions, 'kept')
     } catch (error) {
       if (!(error instanceof Invalid)) throw error
       faults.push({ path, reason: error.faults.map(({ Message }) => Message).join('; ') })

@@ -241,5 +241,6 @@ function checkFilter(
   definitions: Definitions,
   report: (reason: string) => void,
 ): void {
-  for (const { Message } of faultsOf(() => parseFilter(text, definition, definitions))) report(Message)
+  for (const { Message } of faultsOf(() => parseFilter(text, definition, definitions, 'kept')))
+    report(Message)
 }

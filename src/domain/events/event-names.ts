@@ -1,5 +1,6 @@
 /** The names of events (docs/interface.md#event-names, docs/open-facts.md 28): those that subscribers choose from. */
 import type { ObjectDefinition } from '../definition.ts'
+import { meantName } from '../filter/closest-name.ts'
 import { actionEvent } from '../workflow.ts'
 
 /** What happens to records of every object. */
@@ -13,4 +14,9 @@ export function eventNamesOf(definition: ObjectDefinition): readonly string[] {
     ...(workflow?.transitions ?? []).map((transition) => actionEvent(definition, transition)),
     ...events.map(({ name }) => name),
   ]
+}
+
+/** What is said of a name that is none of the known ones. */
+export function noSuchEvent(text: string, known: readonly string[]): string {
+  return `there is no event ${text.slice(0, 100)}${meantName(text, known)}`
 }

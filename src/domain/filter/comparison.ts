@@ -94,10 +94,10 @@ const PATTERNS: ReadonlySet<string> = new Set([
   '~',
 ])
 
-/** @throws Invalid for a value that no record can have, where the filter is asked once */
-function checkChoice({ now }: Cursor, { field, part, text }: Path, value: Value, at: number): void {
+/** @throws Invalid for a value that no record can have, where the filter is written now */
+function checkChoice({ written }: Cursor, { field, part, text }: Path, value: Value, at: number): void {
   const { type, strict, choices = [] } = field
-  if (!now || part || type !== 'choice' || !strict || choices.includes(String(value))) return
+  if (!written || part || type !== 'choice' || !strict || choices.includes(String(value))) return
   const hint = didYouMean(String(value), choices) ?? `it is one of ${choices.join(', ')}`
   throw faultAt('filter', at, `${quoted(text)} is never '${quoted(String(value))}'`, hint)
 }

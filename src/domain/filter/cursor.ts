@@ -6,6 +6,12 @@ import { resolvePath } from './path.ts'
 import type { Path } from './ast.ts'
 import type { Token } from './tokens.ts'
 
+/**
+ * What becomes of a filter that a client or a file brings: it is asked once, at the moment that `now()` stands for, or it is
+ * kept, and has no `now()`. The choices that it names have to be there; one that was kept earlier outlives them.
+ */
+export type Written = Date | 'kept'
+
 export interface Cursor {
   readonly tokens: readonly Token[]
   /** Index of the next token. */
@@ -14,8 +20,7 @@ export interface Cursor {
   conditions: number
   readonly definition: ObjectDefinition
   readonly definitions: Definitions
-  /** Of a filter that is asked once: what `now()` is. A filter that is kept has no `now()`, and outlives choices. */
-  readonly now?: Date | undefined
+  readonly written?: Written | undefined
 }
 
 /** The next token, or one further on; past the end it is the end. */

@@ -13,7 +13,16 @@ import type { Definitions, ObjectDefinition } from '../definition.ts'
 import { invalid } from '../errors.ts'
 import type { Filter } from './ast.ts'
 import { readComparison } from './comparison.ts'
-import { expected, isMark, keywordOf, namesField, peek, takeMark, type Cursor } from './cursor.ts'
+import {
+  expected,
+  isMark,
+  keywordOf,
+  namesField,
+  peek,
+  takeMark,
+  type Cursor,
+  type Written,
+} from './cursor.ts'
 import { faultAt } from './fault.ts'
 import { normalForm, type Condition } from './normal-form.ts'
 import { conditionOf, readOperand, type Operand } from './operand.ts'
@@ -25,7 +34,7 @@ const MAX_DEPTH = 16
 
 /**
  * The filter that the text says, checked against the definitions.
- * @param now of a filter that is asked once: what `now()` stands for; then the choices that it names must be there, too
+ * @param written of a filter that is read for the first time: what becomes of it; then the choices that it names must be there, too
  * @throws Invalid with `Field: 'filter'` and a message that says where, what was expected and, if there is a good guess, what
  *   was meant; also for more than 4 KiB, 50 conditions or 16 levels
  */
@@ -33,13 +42,13 @@ export function parseFilter(
   text: string,
   definition: ObjectDefinition,
   definitions: Definitions,
-  now?: Date,
+  written?: Written,
 ): Filter {
   if (text.length > MAX_BYTES || new TextEncoder().encode(text).length > MAX_BYTES)
     throw invalid('filter', `is longer than ${MAX_BYTES} bytes`)
   const strange = text.search(/\0|\p{Surrogate}/u)
   if (strange >= 0) throw faultAt('filter', strange, 'a character that no record can hold')
-  const cursor: Cursor = { tokens: tokensOf(text), next: 0, conditions: 0, definition, definitions, now }
+  const cursor: Cursor = { tokens: tokensOf(text), next: 0, conditions: 0, definition, definitions, written }
   const condition = readOr(cursor, 0)
   if (peek(cursor).kind !== 'end') throw expected('and, or, or the end', peek(cursor))
   return normalForm(condition)

@@ -54,8 +54,10 @@ function readPresent(cursor: Cursor, type: 'date' | 'timestamp'): string | undef
   const called = takeCall(cursor, PRESENT)
   if (!called) return undefined
   expectMark(cursor, ')', `${called}(`)
-  if (!cursor.now) throw faultAt('filter', at, `${called}() in a filter that is kept`, 'write a date')
-  const text = cursor.now.toISOString()
+  const { written } = cursor
+  if (!(written instanceof Date))
+    throw faultAt('filter', at, `${called}() in a filter that is kept`, 'write a date')
+  const text = written.toISOString()
   if (type === 'date') return text.slice(0, 10)
   return called === 'now' ? secondsOf(text) : `${text.slice(0, 10)}T00:00:00Z`
 }

@@ -72,6 +72,12 @@ describe('roles', () => {
       'Grants[0].Rows: unknown field Rent at 1; did you mean MonthlyRent?',
       'Grants[0].ReadFields[0]: contract has no field Rent; did you mean MonthlyRent?',
     )
+    const never = { Object: 'contract', Actions: ['read'], Rows: "Status eq 'Actve'" }
+    expectError(
+      await service.post('identity/roles', { Name: 'a', Grants: [never] }),
+      400,
+      "Grants[0].Rows: Status is never 'Actve' at 11; did you mean Active?",
+    )
     expectError(
       await service.post('identity/roles', { Name: 'A b', Grants: Grants.slice(1, 2) }),
       400,

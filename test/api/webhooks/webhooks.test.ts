@@ -134,6 +134,34 @@ describe('/webhooks', () => {
     )
   })
 
+  it('refuses a filter by a choice that no record can have, in the words of lists', async () => {
+    const Filter = "Status eq 'Actve'"
+    const [said] = (await service.list('contract', { filter: Filter })).faults
+    expect(said).to.equal("filter: Status is never 'Actve' at 11; did you mean Active?")
+    const expected = [said!.replace('filter:', 'Filter:')]
+    expect(await refused({ ...good, Filter })).to.deep.equal(expected)
+    const { Id } = (await service.post('webhooks', good)).data
+    const changed = await service.patch(`webhooks/${Id}`, { Filter })
+    expect([changed.status, changed.faults]).to.deep.equal([400, expected])
+  })
+
+  it('refuses deliveries of an event that there is not, in the words of the audit', async () => {
+    const { Id } = (await service.post('webhooks', good)).data
+    const event = 'contract.update'
+    const { faults } = await service.get(`audit?event=${event}`)
+    expect(faults).to.deep.equal(['event: there is no event contract.update; did you mean contract.updated?'])
+    const answer = await service.get(`webhooks/${Id}/deliveries?event=${event}`)
+    expect([answer.status, answer.error.Code, answer.faults]).to.deep.equal([400, 'VALIDATION_ERROR', faults])
+    for (const pattern of ['*', 'contract.*'])
+      expect((await service.get(`webhooks/${Id}/deliveries?event=${pattern}`)).faults).to.deep.equal([
+        'event: must be the name of one event (contract.created)',
+      ])
+    const both = await service.get(`webhooks/${Id}/deliveries?event=nope&state=nope`)
+    expect(both.faults.map((one) => one.split(':')[0])).to.deep.equal(['state', 'event'])
+    for (const known of ['contract.updated', 'webhook.ping', 'webhook.disabled'])
+      expect((await service.get(`webhooks/${Id}/deliveries?event=${known}`)).status).to.equal(200)
+  })
+
   it('changes what is sent, under the version that is named', async () => {
     const { Id } = (await service.post('webhooks', good)).data
     const changed = await service.patch(

@@ -87,7 +87,7 @@ const filters: readonly Parameter[] = [
   {
     name: 'event',
     in: 'query',
-    description: 'Only deliveries of this event.',
+    description: 'Only deliveries of this event, by its name; one that there is not is refused.',
     schema: { type: 'string' },
     example: 'contract.created',
   },
