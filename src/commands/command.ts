@@ -42,8 +42,10 @@ export interface Caller {
  * counts as taken.
  */
 export interface DryRun {
-  /** Hashes of unique values (`claimHash`). */
-  readonly taken: Set<number>
+  /** Hashes of unique values (`claimHash`), each with the place of the write that would take it. */
+  readonly taken: Map<number, number>
+  /** The place of this write among those of the dry run, where it has one. */
+  readonly place?: number
 }
 
 /** An event that a decision leads to, before it has an id and metadata. */

@@ -30,7 +30,7 @@ export async function previewPayload(
     payload: resolved,
     body: Buffer.from(JSON.stringify(payload)),
     cause: undefined,
-    dryRun: { taken: new Set() },
+    dryRun: { taken: new Map() },
   })
   return results
 }

@@ -50,9 +50,13 @@ export interface Broken {
 
 export const KINDS: readonly Broken[] = [
   { column: 'EmployeeNumber', value: () => '', message: /required|missing/ },
-  { column: 'EmployeeNumber', value: () => 'OLD-1', message: /another employee has this value|earlier row/ },
+  {
+    column: 'EmployeeNumber',
+    value: () => 'OLD-1',
+    message: /another employee has this value|row \d+ of this file already/,
+  },
   { column: 'EmployeeNumber', value: (i) => `E-${'0'.repeat(60)}${i}`, message: /longer than 50 characters/ },
-  { column: 'EmployeeNumber', value: () => 'E-0000001', message: /in an earlier row of the file already/ },
+  { column: 'EmployeeNumber', value: () => 'E-0000001', message: /is in row 2 of this file already/ },
   { column: 'Name', value: () => '', message: /is required/ },
   { column: 'Name', value: (i) => `${i}${'x'.repeat(200)}`, message: /longer than 200 characters/ },
   { column: 'Email', value: () => 'nobody', message: /must be an e-mail address/ },

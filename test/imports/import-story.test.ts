@@ -81,7 +81,7 @@ describe('an import', function () {
     expect(list.map(({ Row, Message }) => `${Row as number}: ${Message as string}`)).to.deep.equal([
       '3: Email must be an e-mail address',
       '4: Name is required',
-      '5: ExternalId another tenant has this value',
+      '5: ExternalId another tenant has this value; it is also in row 2 of this file',
     ])
     const errors = (await service.get(`imports/${whole.Id}/errors.csv`)).text
     const corrected = errors.replace('not an address', 'bob@example.org').replace(',C-3,', 'Carl,C-3,')

@@ -23,7 +23,8 @@ describe('rows of a chunk', () => {
       ownerOf: away,
       lookups: { find: async () => {}, resolve: () => null },
       identities: { of: async () => ({ command: 'c', repeatedFrom: 1, isCorrection: false }) },
-      isDuplicate: () => false,
+      duplicateOf: () => undefined,
+      twinOf: () => undefined,
       // Others have their turn after each row.
       pace: () => () => turn(),
     }

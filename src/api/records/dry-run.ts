@@ -16,7 +16,7 @@ export function dryRunOf(request: Request, forHeaders: readonly HeaderParameter[
   const { dryRun } = parametersOf(request, ['dryRun'], forHeaders)
   if (dryRun !== undefined && dryRun !== 'true' && dryRun !== 'false')
     throw invalid('dryRun', 'must be true or false')
-  return dryRun === 'true' ? { taken: new Set() } : undefined
+  return dryRun === 'true' ? { taken: new Map() } : undefined
 }
 
 /** The fields that a new record is assigned. */

@@ -86,17 +86,10 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
     catalogue: catalogueOf(definitions),
 
     async deliveries(request, response) {
-      const given = parametersOf(request, ['page', 'pageSize', 'state', 'event', 'record'])
-      const read = readParameters()
-      const paging = read(() => parsePage(given.page, given.pageSize))
-      const state = read(() => (given.state === undefined ? undefined : stateOf(given.state)))
-      const event = read(() => (given.event === undefined ? undefined : eventOf(given.event, definitions)))
-      read.done()
-      const { page, pageSize } = paging!
+      const { page, pageSize, state, event, record } = deliveriesAsked(request, definitions)
       const { company, key } = await existing(request, response)
       // What was subscribed to earlier may be more than what is now; totals would reveal how much it is, too.
       await sight.checkDeliveries(response, key)
-      const { record } = given
       const query = { state, event, record, offset: (page - 1) * pageSize, limit: pageSize }
       const { deliveries: found, total } = await deliveries.list(company, key, query)
       for (const { event } of found) sight.checkEvent(response, event)
@@ -122,6 +115,17 @@ export function webhookReads(options: WebhookReadsOptions): WebhookReads {
       sendJson(response, 200, success(JSON.stringify(replayAnswer(replay))))
     },
   }
+}
+
+/** The parameters of a list of deliveries. @throws Invalid naming every one that is wrong */
+function deliveriesAsked(request: Request, definitions: Definitions) {
+  const given = parametersOf(request, ['page', 'pageSize', 'state', 'event', 'record'])
+  const read = readParameters()
+  const page = read(() => parsePage(given.page, given.pageSize))
+  const state = read(() => (given.state === undefined ? undefined : stateOf(given.state)))
+  const event = read(() => (given.event === undefined ? undefined : eventOf(given.event, definitions)))
+  read.done()
+  return { ...page!, state, event, record: given.record }
 }
 
 /** @throws Invalid for another state than there are */

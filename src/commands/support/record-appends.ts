@@ -145,7 +145,7 @@ export function recordAppends({ events, states, claims, clock }: RecordAppendsOp
 async function judged(
   claims: Pick<UniqueClaims, 'ownerOf'>,
   { caller: { company }, definition, key, state, draft, metadata }: RecordAppend,
-  { taken }: DryRun,
+  { taken, place = 0 }: DryRun,
 ): Promise<Written> {
   const wanted: number[] = []
   for (const claim of claimChanges(definition, state, draft, metadata).gained) {
@@ -154,7 +154,7 @@ async function judged(
     if (taken.has(hashed) || (owner !== undefined && owner !== key)) throw duplicate(definition, claim.field)
     wanted.push(hashed)
   }
-  for (const hashed of wanted) taken.add(hashed)
+  for (const hashed of wanted) taken.set(hashed, place)
   const { version, position } = state
   const after = evolve(state, { ...draft, version: version + 1, position, metadata })
   return { key, state: after, position, created: version === 0, judgedOnly: true }

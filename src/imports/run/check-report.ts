@@ -8,8 +8,8 @@ export const MOST_REPORTED = 100_000
 
 export interface CheckReport {
   readonly failed: readonly RowResult[]
-  /** Rows that have the key of an earlier row. */
-  readonly duplicates: readonly number[]
+  /** Rows that have the key of an earlier row, with that row. */
+  readonly duplicates: ReadonlyMap<number, number>
 }
 
 export async function keepReport(
@@ -18,7 +18,7 @@ export async function keepReport(
   { failed, duplicates }: CheckReport,
 ): Promise<string> {
   const lines = function* () {
-    yield Buffer.from(`${JSON.stringify(duplicates)}\n`)
+    yield Buffer.from(`${JSON.stringify([...duplicates])}\n`)
     for (let at = 0; at < failed.length; at += 1_000) {
       const some = failed.slice(at, at + 1_000).map((result) => `${JSON.stringify(result)}\n`)
       yield Buffer.from(some.join(''))
@@ -34,12 +34,12 @@ export async function readReport(
   sha256: string,
 ): Promise<CheckReport> {
   const bytes = await files.open(company, sha256)
-  if (!bytes) return { failed: [], duplicates: [] }
+  if (!bytes) return { failed: [], duplicates: new Map() }
   const parts: Uint8Array[] = []
   for await (const part of bytes) parts.push(part)
   const [first = '[]', ...lines] = Buffer.concat(parts).toString('utf8').split('\n')
   return {
-    duplicates: JSON.parse(first) as number[],
+    duplicates: new Map(JSON.parse(first) as [number, number][]),
     failed: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as RowResult),
   }
 }

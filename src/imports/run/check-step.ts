@@ -1,5 +1,6 @@
 /** Step 2 of an import: a dry run of every row. Nothing is stored but what it came to. */
 import { hash } from 'node:crypto'
+import { claimHash } from '../../commands/support/unique-claims.ts'
 import { definitionHash } from '../../commands/support/definition-hash.ts'
 import type { Json } from '../../domain/json.ts'
 import { NO_COUNTS, type Checked, type Import } from '../import.ts'
@@ -25,9 +26,14 @@ export async function checkStep(
   const of = { definition, mapping: whole.mapping!, columns: whole.read!.Columns }
   const own = ownLookups(of)
   const good = goodRows(of)
+  const taken = new Map<number, number>()
   const run = await openRun(work, whole, {
-    isDuplicate: duplicates.has,
-    dryRun: { taken: new Set<number>() },
+    duplicateOf: duplicates.of,
+    twinOf(row, claim) {
+      const twin = taken.get(claimHash(whole.company, whole.object, claim))
+      return twin === row ? undefined : twin
+    },
+    dryRun: { taken },
     wouldBeThere: good.has,
   })
   const failed = new Map<number, RowResult>()
@@ -87,13 +93,11 @@ const inOrder = (failed: ReadonlyMap<number, RowResult>): readonly RowResult[] =
 
 /** Rows with the key of an earlier one; by hashes of 48 bits, so that millions fit. */
 function duplicateRows() {
-  const seen = new Set<number>()
-  const rows = new Set<number>()
+  const seen = new Map<number, number>()
+  const rows = new Map<number, number>()
   return {
-    has: (row: number) => rows.has(row),
-    get all() {
-      return [...rows]
-    },
+    of: (row: number) => rows.get(row),
+    all: rows,
     look({ options }: Run, some: readonly StagedRow[]) {
       const { definition, mapping, columns } = options
       if (mapping.KeyField === undefined || mapping.DuplicatesInFile !== 'error') return
@@ -102,8 +106,9 @@ function duplicateRows() {
         const { key } = bodyOf(cells)
         if (key === undefined || key === null) continue
         const hashed = hash('sha1', JSON.stringify(key), 'buffer').readUIntBE(0, 6)
-        if (seen.has(hashed)) rows.add(number)
-        else seen.add(hashed)
+        const first = seen.get(hashed)
+        if (first === undefined) seen.set(hashed, number)
+        else rows.set(number, first)
       }
     },
   }

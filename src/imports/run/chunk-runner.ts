@@ -18,15 +18,15 @@ export interface Run {
   as(isFirst: boolean): Promise<RowCaller>
 }
 
-export interface RunOptions extends Pick<LookupsOptions, 'wouldBeThere'> {
-  readonly isDuplicate: (row: number) => boolean
+export interface RunOptions
+  extends Pick<LookupsOptions, 'wouldBeThere'>, Pick<RunRows, 'duplicateOf' | 'twinOf'> {
   readonly dryRun?: DryRun
 }
 
 export async function openRun(
   work: ImportWork,
   whole: Import,
-  { isDuplicate, dryRun, wouldBeThere }: RunOptions,
+  { duplicateOf, twinOf, dryRun, wouldBeThere }: RunOptions,
 ): Promise<Run> {
   const { company, object, key } = whole
   const definition = work.definitions.get(object)!
@@ -43,7 +43,8 @@ export async function openRun(
     ownerOf: work.ownerOf,
     lookups: importLookups({ ...work, object, caughtUp, wouldBeThere }),
     identities: rowIdentities(whole, whole.committedAt ?? work.clock.now(), load),
-    isDuplicate,
+    duplicateOf,
+    twinOf,
     pace: work.pace,
   }
   const base: Caller = { ...callerOf(work, whole), ...quietOf(whole), ...(dryRun && { dryRun }) }

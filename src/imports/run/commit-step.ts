@@ -23,8 +23,12 @@ export async function commitStep(
   signal: AbortSignal,
 ): Promise<Import | undefined> {
   const { company, key } = whole
-  const duplicates = new Set((await readReport(work.files, company, whole.check?.Report ?? '')).duplicates)
-  const run = await openRun(work, whole, { isDuplicate: (row) => duplicates.has(row) })
+  const { duplicates, failed } = await readReport(work.files, company, whole.check?.Report ?? '')
+  const twins = new Map(failed.map((result) => [result.row, result.twins]))
+  const run = await openRun(work, whole, {
+    duplicateOf: (row) => duplicates.get(row),
+    twinOf: (row, { field }) => twins.get(row)?.[field.name],
+  })
   const number = whole.runs - 1
   const chunks = number === 0 ? ofFile(run.staged) : await ofRetry(work, whole, run.staged)
   progress.begin(key, 'commit', number === 0 ? whole.read!.Rows : chunks.rows)

@@ -2,6 +2,7 @@
 import type { Counts } from '../import.ts'
 import { NO_COUNTS } from '../import.ts'
 import type { RowFault } from './faults.ts'
+import type { Twins } from './taken-values.ts'
 
 export type Outcome = keyof Counts
 
@@ -27,6 +28,8 @@ export interface RowResult {
   readonly key?: string
   readonly version?: number
   readonly fault?: RowFault
+  /** Where a check has found values of the row in other rows. */
+  readonly twins?: Twins
   /** Faults that are not kept because there were too many. */
   readonly more?: number
 }

@@ -2,7 +2,7 @@
 import type { Caller } from '../../commands/command.ts'
 import { together } from '../../commands/together.ts'
 import type { Written } from '../../commands/support/record-appends.ts'
-import type { UniqueClaims } from '../../commands/support/unique-claims.ts'
+import type { Claim, UniqueClaims } from '../../commands/support/unique-claims.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import { fieldOf, type ObjectDefinition } from '../../domain/definition.ts'
 import { Conflict, Invalid, NotFound, type Fault } from '../../domain/errors.ts'
@@ -12,12 +12,14 @@ import type { Grant } from '../../domain/grant.ts'
 import type { Json } from '../../domain/json.ts'
 import { isKeyOf } from '../../domain/records/key.ts'
 import type { Mapping } from '../mapping/mapping.ts'
+import { ROW_COLUMN } from '../mapping/propose.ts'
 import { rowBodies, type RowBody } from '../mapping/row-body.ts'
 import type { StagedRow } from '../staging/staged-rows.ts'
 import { nameOfRow, type RowIdentities } from './corrections.ts'
-import { rowFaultOf } from './faults.ts'
+import { rowFaultOf, type RowFault } from './faults.ts'
 import type { Lookups } from './lookups.ts'
 import type { RowResult } from './outcomes.ts'
+import { withTakenValues } from './taken-values.ts'
 
 /** Goes on when this turn of the event loop has not lasted too long. */
 export type Pace = () => Promise<void> | undefined
@@ -31,8 +33,10 @@ export interface RunRows {
   readonly ownerOf: UniqueClaims['ownerOf']
   readonly lookups: Lookups
   readonly identities: RowIdentities
-  /** Rows that have the key of an earlier row. */
-  readonly isDuplicate: (row: number) => boolean
+  /** Of a row that has the key of an earlier one: that row. */
+  readonly duplicateOf: (row: number) => number | undefined
+  /** Another row of the file that has the unique value, and is written. */
+  readonly twinOf: (row: number, claim: Claim) => number | undefined
   readonly pace: () => Pace
 }
 
@@ -92,18 +96,30 @@ export async function runRows(
   const settled = await Promise.allSettled(results)
   const broken = settled.find((one) => one.status === 'rejected')
   if (broken) throw broken.reason
-  return settled.map((one) => (one as PromiseFulfilledResult<RowResult>).value)
+  const said: RowResult[] = []
+  for (const [i, one] of settled.entries()) {
+    const { value } = one as PromiseFulfilledResult<RowResult>
+    // Once the others are written: their values may be what is wrong with it.
+    const all = value.fault && (await everyFault(options, rows[i]!, bodies[i]!, as, value.fault))
+    said.push({ ...value, ...all })
+    if (all) await turn()
+  }
+  return said
 }
 
 async function runRow(options: RunRows, row: StagedRow, body: RowBody, as: RowCaller): Promise<RowResult> {
   const { number } = row
   try {
     const identity = await options.identities.of(row)
-    const whole = wholeBody(options, row, body, identity !== undefined)
+    const { whole, faults } = wholeBody(options, row, body)
+    if (!identity) faults.push({ Field: ROW_COLUMN, Message: 'names no row of an import into this object' })
+    if (faults.length > 0) throw new Invalid('The row is not valid.', faults)
+    const { dryRun } = as.caller
     const caller: Caller = {
       ...as.caller,
+      ...(dryRun && { dryRun: { ...dryRun, place: number } }),
       command: identity!.command,
-      repeatedFrom: as.caller.dryRun ? undefined : identity!.repeatedFrom,
+      repeatedFrom: dryRun ? undefined : identity!.repeatedFrom,
       runsFirst: as.isFirst && !identity!.isCorrection,
       source: `import:${nameOfRow(options.importKey, number)}`,
       causation: options.importKey,
@@ -119,6 +135,55 @@ async function runRow(options: RunRows, row: StagedRow, body: RowBody, as: RowCa
   }
 }
 
+/**
+ * What is wrong with a refused row beside what ended it.
+ * @throws Unavailable when the stores are away
+ */
+async function everyFault(
+  options: RunRows,
+  row: StagedRow,
+  body: RowBody,
+  { caller, updating }: RowCaller,
+  fault: RowFault,
+): Promise<Pick<RowResult, 'fault' | 'twins'>> {
+  const { definition, mapping, ownerOf } = options
+  if (row.wrong !== undefined || fault.code === 'FORBIDDEN' || fault.code === 'NOT_FOUND') return { fault }
+  const { whole, faults: ofRow } = wholeBody(options, row, body)
+  const judging: Caller = { ...caller, together: undefined, dryRun: { taken: new Map() } }
+  const judged = () => writeRow(options, judging, updating, whole, body.key)
+  const named = new Set(fault.faults.map(({ Field }) => Field))
+  const more = ofRow.length === 0 ? [] : await judged().then(() => [], faultsThrown)
+  const keyField = mapping.Mode === 'create' ? undefined : mapping.KeyField
+  const own =
+    keyField === undefined || (body.key ?? null) === null
+      ? undefined
+      : await recordOf(ownerOf, caller, definition, keyField, body.key).catch(unlessRefused)
+  const { faults, twins } = await withTakenValues(
+    {
+      company: caller.company,
+      definition,
+      ownerOf,
+      own,
+      keyField,
+      twinOf: (claim) => options.twinOf(row.number, claim),
+    },
+    whole,
+    [...fault.faults, ...more.filter(({ Field }) => !named.has(Field))],
+  )
+  return { fault: { ...fault, faults }, ...(Object.keys(twins).length > 0 && { twins }) }
+}
+
+/** @throws the error where it is no fault of the row */
+function faultsThrown(error: unknown): readonly Fault[] {
+  const fault = rowFaultOf(error)
+  if (!fault) throw error
+  return fault.faults
+}
+
+function unlessRefused(error: unknown): undefined {
+  faultsThrown(error)
+}
+
 /** The record that has the row's key, where such rows are left as they are. */
 async function existingRecord(
   { mapping, definition, ownerOf }: RunRows,
@@ -132,26 +197,24 @@ async function existingRecord(
   return recordOf(ownerOf, caller, definition, KeyField, key)
 }
 
-/** @throws Invalid with everything that is wrong with the row itself */
+/** What can be read of the row, and everything that is wrong with the row itself. */
 function wholeBody(
-  { lookups, isDuplicate, mapping }: RunRows,
+  { lookups, duplicateOf, mapping }: RunRows,
   { number, wrong }: StagedRow,
   { body, faults, lookups: wanted }: RowBody,
-  hasIdentity: boolean,
-): Readonly<Record<string, Json>> {
+): { readonly whole: Readonly<Record<string, Json>>; readonly faults: Fault[] } {
   const all: Fault[] = [...faults]
   if (wrong !== undefined) all.push({ Field: '', Message: wrong })
-  if (!hasIdentity) all.push({ Field: 'Daybook-Row', Message: 'names no row of an import into this object' })
-  if (mapping.DuplicatesInFile === 'error' && isDuplicate(number))
-    all.push({ Field: mapping.KeyField ?? '', Message: 'is in an earlier row of the file already' })
+  const first = mapping.DuplicatesInFile === 'error' ? duplicateOf(number) : undefined
+  if (first !== undefined)
+    all.push({ Field: mapping.KeyField ?? '', Message: `is in row ${first} of this file already` })
   const whole: Record<string, Json> = { ...body }
   for (const one of wanted) {
     const found = lookups.resolve(one)
     if (found !== null && typeof found === 'object') all.push(found)
     else whole[one.field.name] = found
   }
-  if (all.length > 0) throw new Invalid('The row is not valid.', all)
-  return whole
+  return { whole, faults: all }
 }
 
 async function writeRow(

@@ -56,7 +56,7 @@ export async function undoRows(
     ...quietOf(original),
     reads: (of: string) => access.grant(of, 'read'),
     reason: `undo of ${original.key}`,
-    ...(isDryRun && { dryRun: { taken: new Set<number>() } }),
+    ...(isDryRun && { dryRun: { taken: new Map<number, number>() } }),
   }
   const turn = work.pace()
   /** Rows of one record are undone one after the other. */

@@ -43,7 +43,7 @@ export async function checkUndoStep(
     WouldFail: counts.Failed,
     WouldUndo: counts.Undone,
     WouldKeep: counts.Kept,
-    Report: await keepReport(work.files, undo.company, { failed, duplicates: [] }),
+    Report: await keepReport(work.files, undo.company, { failed, duplicates: new Map() }),
     Definition: definitionHash(run.definition),
   }
   return changeImport(work, undo, { State: 'Checked', Check: check as unknown as Json })
