@@ -226,7 +226,33 @@ describe('an integration that receives', () => {
     expect(await payments('pi_7')).to.deep.equal([])
     const wrong = eventOf('payment_intent.succeeded', intent('pi_7', { currency: 'xxx' }))
     expect((await preview(wrong)).list[0]).to.include({ Did: 'rejected', Reason: '"xxx" is not a currency' })
-    expect((await preview(eventOf('customer.created', {}))).list).to.deep.equal([])
+  })
+
+  it('says why a payload would do nothing: which rules there are, or what is missing', async () => {
+    const preview = (Payload: Fields) =>
+      service.post(`integrations/${integration.Id}/preview`, { Entry: 'events', Payload })
+    const nothing = { Object: '', Record: null }
+    const untaken =
+      'no rule of the integration takes it: type is "customer.created", data.object.refunded is nothing; ' +
+      'there are rules for type "payment_intent.processing"; type "payment_intent.succeeded"; ' +
+      'type "payment_intent.payment_failed"; type "charge.refunded" and data.object.refunded true'
+    const other = eventOf('customer.created', {})
+    expect((await preview(other)).list).to.deep.equal([{ ...nothing, Did: 'ignored', Reason: untaken }])
+    await send(other)
+    expect(await settled(other['id'] as string, 'ignored')).to.include({
+      Reason: 'no rule of the integration takes it',
+    })
+    expect((await preview({})).list).to.deep.equal([
+      { ...nothing, Did: 'rejected', Reason: 'the Id of the message is missing: there is nothing at id' },
+    ])
+    const unnamed = eventOf('payment_intent.succeeded', { amount_received: 1, currency: 'eur' })
+    expect((await preview(unnamed)).list).to.deep.equal([
+      {
+        ...nothing,
+        Did: 'rejected',
+        Reason: 'the GatewayReference is missing: there is nothing at data.object.id',
+      },
+    ])
   })
 
   it('rejects what cannot be applied, and applies it again when a person says so', async () => {

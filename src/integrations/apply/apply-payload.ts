@@ -9,6 +9,7 @@ import type { Received } from '../definition/receive-schema.ts'
 import { settingsOf, type Integration } from '../integration.ts'
 import { changesOf, idOfBody, messagesOf, type Change, type Message } from '../mapping/plan.ts'
 import { isPolled } from '../receive/is-polled.ts'
+import { untakenBy } from '../mapping/untaken.ts'
 import { Awaited, Unmappable } from '../mapping/unmappable.ts'
 import type { IntegrationWork } from '../work.ts'
 import { applyChange, subjectOf } from './apply-change.ts'
@@ -46,7 +47,8 @@ export async function applyPayload(work: IntegrationWork, given: PayloadToApply)
     return { results, waitsFor: undefined, changed }
   }
   let waitsFor: string | undefined
-  for (const { message, changes, refused, unknown } of await plansOf(work, given)) {
+  const plans = await plansOf(work, given)
+  for (const { message, changes, refused, unknown } of plans) {
     if (unknown !== undefined) results.push({ Object: '', Did: 'ignored', Record: null, Reason: unknown })
     if (refused !== undefined) results.push({ Object: '', Did: 'rejected', Record: null, Reason: refused })
     for (const [index, change] of changes.entries()) {
@@ -69,7 +71,17 @@ export async function applyPayload(work: IntegrationWork, given: PayloadToApply)
     }
   }
   for (const [object, all] of rows) results.push(...(await rowResults(work, given, object, all)))
+  // What is stored of a payload is sealed: the log says only that no rule takes it.
+  if (results.length === 0 && given.dryRun) results.push(nothingResult(given, plans))
   return { results, waitsFor, changed }
+}
+
+/** Of a payload that means no change at all. */
+function nothingResult({ entry }: PayloadToApply, [first]: readonly Plan[]): ChangeResult {
+  const Reason = first?.message
+    ? untakenBy(entry, first.message.source)
+    : `it has no item: there is nothing at ${entry.each}`
+  return { Object: '', Did: 'ignored', Record: null, Reason }
 }
 
 const waitingResult = ({ rule }: Change, Reason: string): ChangeResult => ({

@@ -1,9 +1,11 @@
 /** What a message means: the changes that its rules make of it, before anything is looked up. Pure. */
 import { createHash } from 'node:crypto'
 import type { Json } from '../../domain/json.ts'
+import type { Expression } from '../definition/expression-schema.ts'
 import type { Received, Rule, When } from '../definition/receive-schema.ts'
 import { evaluate, isSought, type Made, type Source } from './evaluate.ts'
 import { itemsAt } from './items.ts'
+import { expressionsOf } from './parts.ts'
 import { valueAt } from './path.ts'
 import { shown, Unmappable } from './unmappable.ts'
 
@@ -52,7 +54,7 @@ export const idOfBody = (body: Uint8Array): string =>
 
 function idOf(received: Received, source: Source, body: Uint8Array, index: number): string {
   if (received.id === undefined) return `${idOfBody(body)}-${index}`
-  return identifier(evaluate(received.id, source), 'the Id of the message')
+  return identifier(received.id, source, 'the Id of the message')
 }
 
 function holds(when: When, { item, root }: Source): boolean {
@@ -65,11 +67,8 @@ function holds(when: When, { item, root }: Source): boolean {
 function changeOf(rule: Rule, source: Source): Change {
   const [field, expression] = Object.entries(rule.by ?? {})[0] ?? []
   const by =
-    field === undefined
-      ? undefined
-      : { field, value: identifier(evaluate(expression!, source), `the ${field}`) }
-  const link =
-    rule.link === undefined ? undefined : identifier(evaluate(rule.link, source), 'the Id of the record')
+    field === undefined ? undefined : { field, value: identifier(expression!, source, `the ${field}`) }
+  const link = rule.link === undefined ? undefined : identifier(rule.link, source, 'the Id of the record')
   const set: Record<string, Exclude<Made, undefined>> = {}
   for (const [name, made] of Object.entries(rule.set)) {
     const value = evaluate(made, source)
@@ -78,7 +77,11 @@ function changeOf(rule: Rule, source: Source): Change {
   return { rule, by, link, set }
 }
 
-function identifier(made: Made, what: string): string {
+function identifier(expression: Expression, source: Source, what: string): string {
+  const made = evaluate(expression, source)
+  const paths = expressionsOf(expression).filter((one) => typeof one === 'string')
+  if ((made === undefined || made === null) && paths.length > 0)
+    throw new Unmappable(`${what} is missing: there is nothing at ${paths.join(' or ')}`)
   const text = typeof made === 'number' && Number.isSafeInteger(made) ? String(made) : made
   if (isSought(text) || typeof text !== 'string' || text.trim() === '' || text.length > 200)
     throw new Unmappable(

@@ -175,7 +175,8 @@ export const integrationsDescription: AreaDescription = {
       post: {
         operationId: 'previewPayload',
         summary: 'See what a payload would do',
-        description: 'It is judged in full, by the rights of the integration; nothing is stored.',
+        description:
+          'It is judged in full, by the rights of the integration; nothing is stored. What no rule takes is `ignored`, with the rules that there are as its `Reason`.',
         tags,
         parameters: [key, ...WRITING],
         requestBody: body(json(schemaRef('Integration.Preview'), { Payload: {} })),
