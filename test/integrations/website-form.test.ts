@@ -114,6 +114,30 @@ describe('a form on a website', () => {
       await lead(`Bad ${what}`)
     })
 
+  it('whose fields have other names is set aside, and refused when it is tried again: nobody is known by it', async () => {
+    const refused = 'none of name, email, phone, company, message is filled in'
+    for (const [fields, reason] of [
+      [
+        { nmae: 'Ann', emial: 'ann@example.com' },
+        `${refused}; the form does not know nmae, emial: did you mean name, email?`,
+      ],
+      [{ name: ' ', colour: 'red' }, `${refused}; the form does not know colour`],
+      [{ campaign: 'spring' }, refused],
+    ] as const) {
+      const proved = await proof()
+      clock.pass(5_000)
+      const given = { consent: 'on', 'consent-text': 'You may write to me.', ...fields, ...proved }
+      expect((await send(given)).status).to.be.below(400)
+      const [aside] = await inbox('quarantined')
+      expect(aside).to.include({ Reason: reason })
+      await service.post(`integrations/${form.Id}/inbox/${aside!.Id}/retry`)
+      await eventually('its refusal', async () =>
+        expect((await inbox('rejected')).find(({ Id }) => Id === aside!.Id)).to.include({ Reason: reason }),
+      )
+    }
+    expect(await leads('Unknown')).to.deep.equal([])
+  })
+
   it('sent again with its proof is one lead; with other text it is set aside, and not lost', async () => {
     const proved = await proof()
     clock.pass(5_000)

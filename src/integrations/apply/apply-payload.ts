@@ -8,6 +8,7 @@ import { fetchNamed } from '../calls/fetch-named.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { settingsOf, type Integration } from '../integration.ts'
 import { changesOf, idOfBody, messagesOf, type Change, type Message } from '../mapping/plan.ts'
+import { doubtOfAnswers } from '../receive/form-fields.ts'
 import { isPolled } from '../receive/is-polled.ts'
 import { untakenBy } from '../mapping/untaken.ts'
 import { Awaited, Unmappable } from '../mapping/unmappable.ts'
@@ -44,6 +45,11 @@ export async function applyPayload(work: IntegrationWork, given: PayloadToApply)
   if (polls !== undefined) {
     if (given.cause) work.pollSoon(given.integration, polls)
     results.push({ Object: '', Did: 'unchanged', Record: null, Reason: `the poll ${polls} is run` })
+    return { results, waitsFor: undefined, changed }
+  }
+  const doubt = doubtOfAnswers(given.entry, given.payload)
+  if (doubt !== undefined) {
+    results.push({ Object: '', Did: 'rejected', Record: null, Reason: doubt })
     return { results, waitsFor: undefined, changed }
   }
   let waitsFor: string | undefined

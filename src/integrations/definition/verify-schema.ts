@@ -50,6 +50,8 @@ const digest = z.strictObject({
   encoding: z.enum(['hex', 'base64']),
 })
 
+const formField = z.string().min(1).max(40)
+
 export const verifyScheme = z.union([
   hmac,
   digest,
@@ -61,10 +63,18 @@ export const verifyScheme = z.union([
   z.strictObject({ bearer: credentialName }).describe('`Authorization: Bearer` with the secret.'),
   z.strictObject({ basic: z.strictObject({ user: credentialName, password: credentialName }) }),
   z
-    .strictObject({ form: z.strictObject({ honeypot: z.string().min(1).max(40) }) })
-    .describe(
-      'A form that anybody may send: what seems not to come from a person is set aside. `honeypot` is a field that people do not see.',
-    ),
+    .strictObject({
+      form: z.strictObject({
+        honeypot: formField.describe('A field that people do not see.'),
+        answers: z
+          .array(formField)
+          .min(1)
+          .max(60)
+          .describe('Fields of which a person fills in one at least; a form without is set aside.')
+          .exactOptional(),
+      }),
+    })
+    .describe('A form that anybody may send: what seems not to come from a person is set aside.'),
   z
     .strictObject({ refetch: z.literal(true) })
     .describe('Nothing is signed: the message only says what to fetch from the vendor.'),

@@ -10,6 +10,7 @@ import { timestampOf } from '../../domain/fields/dates.ts'
 import type { Received } from '../definition/receive-schema.ts'
 import { isTaking, type Integration } from '../integration.ts'
 import { loadIntegration, type IntegrationWork } from '../work.ts'
+import { doubtOfAnswers } from './form-fields.ts'
 import { inboxId } from './inbox-id.ts'
 import { isForm } from './is-form.ts'
 import { doubtOfProof, newChallenge } from './proof.ts'
@@ -48,8 +49,11 @@ export function forms(work: IntegrationWork, keys: () => readonly Uint8Array[], 
       const now = work.clock.now()
       const { company, key } = integration
       const { [CHALLENGE]: challenge, [ANSWER]: answer, ...given } = isObject(sent) ? sent : {}
-      const reason = doubtOfFields(entry, given) ?? doubtOfProof(keys(), key, { challenge, answer }, now)
       const fields = boundedFields(given)
+      const reason =
+        doubtOfHoneypot(entry, given) ??
+        doubtOfAnswers(entry, { fields }) ??
+        doubtOfProof(keys(), key, { challenge, answer }, now)
       const receivedAt = timestampOf(now)
       const kept = async (source: string, doubt: string | undefined): Promise<boolean> => {
         const id = inboxId(key, entry.name, source)
@@ -100,7 +104,7 @@ async function isSame(
 const digestOf = (fields: Fields) =>
   createHash('sha256').update(JSON.stringify(fields)).digest('base64url').slice(0, 22)
 
-function doubtOfFields({ verify }: Received, given: Fields): string | undefined {
+function doubtOfHoneypot({ verify }: Received, given: Fields): string | undefined {
   for (const scheme of verify)
     if ('form' in scheme && (given[scheme.form.honeypot] ?? '') !== '')
       return `it has ${scheme.form.honeypot}, which people do not see`
