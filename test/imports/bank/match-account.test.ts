@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { loadDefinitions } from '../../../src/definitions/load.ts'
 import { keyedLocks } from '../../../src/commands/support/keyed-locks.ts'
+import type { Invalid } from '../../../src/domain/errors.ts'
 import { Unavailable } from '../../../src/domain/errors.ts'
 import type { Fields } from '../../../src/domain/json.ts'
 import { objectOfKey } from '../../../src/domain/records/key.ts'
 import { matchAccount } from '../../../src/imports/bank/matches/match-account.ts'
+import { matchLine } from '../../../src/imports/bank/matches/match-line.ts'
 import { forService } from '../../../src/imports/bank/matches/matched.ts'
 import type { MatchWork } from '../../../src/imports/bank/matches/steps.ts'
 import { memoryLog, type Interference, type MemoryLog } from '../../support/memory-event-store.ts'
@@ -127,4 +129,30 @@ describe('matching the lines of an account', () => {
         expect(received).to.have.length(1)
         expect(received[0]!.metadata.company).to.equal(COMPANY)
       })
+})
+
+describe('what people choose a line to be for', () => {
+  it('is named by its place where it is not there, or does not fit', async () => {
+    const log = memoryLog()
+    const one = processOn(log)
+    const account = await owed(one, 1)
+    const [invoice, other] = await Promise.all(
+      [100, 50].map((amount) => one.create('invoice', { Status: 'Issued', TotalAmount: euros(amount) })),
+    )
+    const key = await one.create('banktransaction', line(account, 'by hand', 150))
+    const faultOf = (...parts: readonly [item: string, amount: string][]) =>
+      matchLine(one.work, caller(), key, {
+        rule: 'by-hand',
+        parts: parts.map(([item, amount]) => ({ item, amount })),
+      }).then(
+        () => [],
+        (error: Invalid) => error.faults,
+      )
+    expect(await faultOf([invoice!, '100'], ['invoice-9', '50'])).to.deep.equal([
+      { Field: 'Payments[1]', Message: 'there is no payment or invoice invoice-9' },
+    ])
+    expect(await faultOf([invoice!, '100'], [other!, '60'])).to.deep.equal([
+      { Field: 'Payments[1].Amount', Message: 'must be at most 50, which is open' },
+    ])
+  })
 })

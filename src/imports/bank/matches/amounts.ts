@@ -13,7 +13,7 @@ export function amountFaults(
   place: number,
 ): readonly Fault[] {
   const own = moneyIn(fields, 'Amount')!
-  const Field = `Payments.${place}.Amount`
+  const Field = `Payments[${place}].Amount`
   if (own.Currency !== open.Currency)
     return [{ Field, Message: `is in ${open.Currency}, and the line in ${own.Currency}` }]
   if (isNegative(amount) !== own.Amount < 0) return [{ Field, Message: 'must have the sign of the line' }]

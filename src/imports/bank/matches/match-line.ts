@@ -220,7 +220,7 @@ async function partOf(
   const isPayment = object === PAYMENT
   if (status !== 'live' || !(isPayment || object === INVOICE))
     throw new Invalid('What the line is to be for is not there.', [
-      { Field: `Payments.${place}`, Message: `there is no payment or invoice ${item.slice(0, 100)}` },
+      { Field: `Payments[${place}]`, Message: `there is no payment or invoice ${item.slice(0, 100)}` },
     ])
   const open = isPayment ? moneyIn(fields, 'Amount') : openOf(fields)
   const states = isPayment ? OPEN_PAYMENTS : OPEN_INVOICES
