@@ -6,6 +6,7 @@ import { seededRandom } from '../support/random.ts'
 import type { Data, TestService } from '../support/service.ts'
 import { manualClock } from '../support/write-side.ts'
 import { AT_ONCE, BY_FIND, BY_KEY, lossyBooks, sendInvoices } from './dropped-answers.ts'
+import { DIRECTORY, sendPeople, WITH_KEY } from './support/both-ways.ts'
 import { serviceWith } from './support/own-file.ts'
 import { partner, type Asked, type Partner, type Reply } from './support/partner.ts'
 
@@ -31,40 +32,14 @@ describe('an integration that sends', () => {
 })
 
 const both = {
-  integration: 'directory',
-  scenario: 'other',
-  title: 'Directory',
-  description: 'Tenants both ways.',
-  credentials: [{ name: 'token' }],
-  receive: [
-    {
-      name: 'people',
-      verify: [{ bearer: 'token' }],
-      map: [
-        { object: 'tenant', link: 'id', set: { Name: 'name', Phone: 'phone', City: 'city', Email: 'email' } },
-      ],
-    },
-  ],
-  send: [
-    {
-      name: 'people',
-      object: 'tenant',
-      on: ['tenant.created', 'tenant.updated'],
-      request: {
-        method: 'POST',
-        path: '/people',
-        body: { object: { name: 'Name', phone: 'Phone', city: 'City', email: 'Email' } },
-      },
-      update: {
-        method: 'PUT',
-        path: '/people/{id}',
-        parameters: { id: '$.link' },
-        body: { object: { name: 'Name', phone: 'Phone', city: 'City', email: 'Email' } },
-      },
-      idempotency: { header: 'Idempotency-Key' },
-      answer: { link: 'id' },
-    },
-  ],
+  ...DIRECTORY,
+  receive: DIRECTORY.receive.map((one) => ({
+    ...one,
+    map: [
+      { object: 'tenant', link: 'id', set: { Name: 'name', Phone: 'phone', City: 'city', Email: 'email' } },
+    ],
+  })),
+  send: [{ ...sendPeople({ name: 'Name', phone: 'Phone', city: 'City', email: 'Email' }), ...WITH_KEY }],
   owners: { tenant: { City: 'ours', Email: 'theirs' } },
 }
 

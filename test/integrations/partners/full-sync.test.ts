@@ -5,49 +5,24 @@ import type { Data, TestService } from '../../support/service.ts'
 import { manualClock } from '../../support/write-side.ts'
 import { eventually } from '../../system/support/eventually.ts'
 import { AT_ONCE } from '../dropped-answers.ts'
+import { CHANGES, DIRECTORY, sendPeople } from '../support/both-ways.ts'
 import { serviceWith } from '../support/own-file.ts'
 import { partner, type Asked, type Partner, type Reply } from '../support/partner.ts'
 import { untilPassing } from '../support/passing.ts'
 
-const person = { object: { name: 'Name', phone: 'Phone' } }
-
 const directory = {
-  integration: 'directory',
-  scenario: 'other',
-  title: 'Directory',
-  description: 'Tenants both ways.',
-  credentials: [{ name: 'token' }],
+  ...DIRECTORY,
   authentication: { bearer: 'token' },
-  receive: [
-    {
-      name: 'people',
-      verify: [{ polled: true }],
-      map: [{ object: 'tenant', link: 'id', set: { Name: 'name', Phone: 'phone' } }],
-    },
-  ],
-  poll: [
-    {
-      name: 'changes',
-      every: 3_600,
-      request: { method: 'GET', path: '/people' },
-      items: 'people',
-      since: { from: { iso: 'changed' }, send: { parameter: 'since' }, as: 'iso', overlap: 60 },
-      as: 'people',
-    },
-  ],
+  receive: DIRECTORY.receive.map((one) => ({ ...one, verify: [{ polled: true }] })),
+  poll: [CHANGES],
   send: [
     {
-      name: 'people',
-      object: 'tenant',
-      on: ['tenant.created', 'tenant.updated'],
-      request: { method: 'POST', path: '/people', body: person },
-      update: { method: 'PUT', path: '/people/{id}', parameters: { id: '$.link' }, body: person },
+      ...sendPeople({ name: 'Name', phone: 'Phone' }),
       find: {
         request: { method: 'GET', path: '/people', query: { name: 'Name' } },
         items: 'people',
         id: 'id',
       },
-      answer: { link: 'id' },
     },
   ],
   owners: { tenant: { Phone: 'theirs', Name: 'newest' } },

@@ -1,4 +1,5 @@
 /** What the ten jobs are done on: records of every kind, a webhook that fails, another system that refuses, an approver and a clerk. */
+import { DIRECTORY, sendPeople, WITH_KEY } from '../../../integrations/support/both-ways.ts'
 import { folderWith } from '../../../integrations/support/own-file.ts'
 import { LOOPBACK, partner, type Partner } from '../../../integrations/support/partner.ts'
 import type { TestService } from '../../../support/service.ts'
@@ -19,31 +20,9 @@ export interface Scene {
   discard(): Promise<void>
 }
 
-/** Tenants both ways: what it takes is to have a name, and what it sends is not wanted there. */
-const DIRECTORY = {
-  integration: 'directory',
-  scenario: 'other',
-  title: 'Directory',
-  description: 'Tenants both ways.',
-  credentials: [{ name: 'token' }],
-  receive: [
-    {
-      name: 'people',
-      verify: [{ bearer: 'token' }],
-      map: [{ object: 'tenant', link: 'id', set: { Name: 'name', Phone: 'phone' } }],
-    },
-  ],
-  send: [
-    {
-      name: 'people',
-      object: 'tenant',
-      on: ['tenant.updated'],
-      request: { method: 'POST', path: '/people', body: { object: { name: 'Name' } } },
-      idempotency: { header: 'Idempotency-Key' },
-      answer: { link: 'id' },
-    },
-  ],
-}
+/** What it takes is to have a name, and what it sends is not wanted there. */
+const { update: _, ...SENDS } = sendPeople({ name: 'Name' })
+const DIRECTORY_OF_JOBS = { ...DIRECTORY, send: [{ ...SENDS, ...WITH_KEY, on: ['tenant.updated'] }] }
 const SECRET = 'a-long-token'
 
 export async function makeScene(): Promise<Scene> {
@@ -52,7 +31,7 @@ export async function makeScene(): Promise<Scene> {
     path === '/hook' ? { status, text: 'as the receiver says' } : { status: 200, json: { id: 'person-9' } },
   )
   const console = await openConsole({
-    DEFINITIONS_DIR: folderWith(DIRECTORY),
+    DEFINITIONS_DIR: folderWith(DIRECTORY_OF_JOBS),
     ...LOOPBACK,
     WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8',
     WEBHOOK_SCHEDULE: '0s,1h',
