@@ -4,6 +4,7 @@ import { seededRandom } from '../../support/random.ts'
 import { testService, type TestService } from '../../support/service.ts'
 import { manualClock } from '../../support/write-side.ts'
 import { AT_ONCE } from '../dropped-answers.ts'
+import { issuedInvoice, startedIntegration } from '../support/accounting.ts'
 import { LOOPBACK } from '../support/partner.ts'
 import { untilPassing } from '../support/passing.ts'
 import { hasNoFaults, xero, type Xero } from '../support/xero.ts'
@@ -20,15 +21,13 @@ describe('a thousand invoices at Xero', function () {
   before(async () => {
     books = await xero({ random: seededRandom(18).next, lostOf100: 10, now: clock.now, patienceEvery: 97 })
     service = await testService({ settings: { ...LOOPBACK, ...AT_ONCE }, clock })
-    const made = await service.post('integrations', {
+    integration = await startedIntegration(service, {
       Definition: 'xero',
       BaseUrl: books.partner.url,
       TokenUrl: `${books.partner.url}/connect/token`,
       Settings: { tenant: 'org-1' },
       Credentials: { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh-0' },
     })
-    integration = made.data.Id
-    await service.post(`integrations/${integration}/start`)
   })
   after(async () => {
     await service.discard()
@@ -43,16 +42,7 @@ describe('a thousand invoices at Xero', function () {
     const { Id: Tenant } = await service.create('tenant', { Name: 'Ann', BillingEmail: 'ann@example.com' })
     const numbers: unknown[] = []
     const bill = async (number: number) => {
-      const money = { Amount: number, Currency: 'EUR' }
-      const dates = { IssueDate: '2030-01-01', DueDate: '2030-01-31' }
-      const invoice = await service.create('invoice', {
-        ...dates,
-        Tenant,
-        InvoiceType: 'Rent',
-        TotalAmount: money,
-        OpenAmount: money,
-      })
-      await service.post(`invoice/${invoice.Id}/workflow/issue`)
+      const invoice = await issuedInvoice(service, Tenant, number)
       numbers.push(invoice['InvoiceNumber'])
     }
     for (let from = 1; from <= INVOICES; from += AT_ONCE_HERE)

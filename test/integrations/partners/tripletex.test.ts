@@ -6,6 +6,7 @@ import { testService, type Data, type TestService } from '../../support/service.
 import { withToken } from '../../api/identity/identity-support.ts'
 import { manualClock } from '../../support/write-side.ts'
 import { AT_ONCE } from '../dropped-answers.ts'
+import { issuedInvoice, startedIntegration } from '../support/accounting.ts'
 import { LOOPBACK } from '../support/partner.ts'
 import { untilPassing } from '../support/passing.ts'
 import { referenceOf, tripletex, type Tripletex } from '../support/tripletex.ts'
@@ -31,14 +32,11 @@ describe('invoices at Tripletex', function () {
       { id: 2, version: 0, number: 3100, name: 'Gammel', type: 'OPERATING_EXPENSES', isInactive: true },
     )
     service = await testService({ settings: { ...LOOPBACK, ...AT_ONCE }, clock })
-    const made = await service.post('integrations', {
+    integration = await startedIntegration(service, {
       Definition: 'tripletex',
       BaseUrl: books.partner.url,
       Credentials: { consumerToken: 'consumer', employeeToken: 'employee', webhookToken: 'a-long-text' },
     })
-    expect(made.status, made.text).to.equal(201)
-    integration = made.data.Id
-    expect((await service.post(`integrations/${integration}/start`)).status).to.equal(200)
   })
   after(async () => {
     await service.discard()
@@ -52,19 +50,8 @@ describe('invoices at Tripletex', function () {
       for (const state of ['due', 'attempting'])
         expect(await total(`integrations/${integration}/sent?state=${state}&pageSize=1`)).to.equal(0)
     })
-  const issue = async (tenant: Data, Amount: number, Currency = 'NOK') => {
-    const money = { Amount, Currency }
-    const invoice = await service.create('invoice', {
-      Tenant: tenant.Id,
-      InvoiceType: 'Rent',
-      IssueDate: '2030-01-01',
-      DueDate: '2030-01-31',
-      TotalAmount: money,
-      OpenAmount: money,
-    })
-    expect((await service.post(`invoice/${invoice.Id}/workflow/issue`)).status).to.equal(200)
-    return invoice
-  }
+  const issue = (tenant: Data, amount: number, currency = 'NOK') =>
+    issuedInvoice(service, tenant.Id, amount, currency)
 
   it('are there once each, of customers of the same name too, though answers are lost and sessions end', async () => {
     const tenants = await Promise.all(

@@ -5,6 +5,7 @@ import { seededRandom } from '../../support/random.ts'
 import { testService, type Data, type TestService } from '../../support/service.ts'
 import { manualClock } from '../../support/write-side.ts'
 import { AT_ONCE } from '../dropped-answers.ts'
+import { issuedInvoice, startedIntegration } from '../support/accounting.ts'
 import { LOOPBACK } from '../support/partner.ts'
 import { untilPassing } from '../support/passing.ts'
 import { hasNoFaults, xero, type Xero } from '../support/xero.ts'
@@ -22,7 +23,7 @@ describe('invoices at Xero', function () {
     const { next: random } = seededRandom(11)
     books = await xero({ random, lostOf100: 10, now: clock.now, patienceEvery: 29 })
     service = await testService({ settings: { ...LOOPBACK, ...AT_ONCE }, clock })
-    const made = await service.post('integrations', {
+    integration = await startedIntegration(service, {
       Definition: 'xero',
       BaseUrl: books.partner.url,
       TokenUrl: `${books.partner.url}/connect/token`,
@@ -34,9 +35,6 @@ describe('invoices at Xero', function () {
         webhookKey: 'key of the webhook',
       },
     })
-    expect(made.status, made.text).to.equal(201)
-    integration = made.data.Id
-    expect((await service.post(`integrations/${integration}/start`)).status).to.equal(200)
   })
   after(async () => {
     await service.discard()
@@ -59,16 +57,7 @@ describe('invoices at Xero', function () {
       ),
     )
     for (let number = 1; number <= INVOICES; number++) {
-      const invoice = await service.create('invoice', {
-        Tenant: tenants[number % 3]!.Id,
-        InvoiceType: 'Rent',
-        IssueDate: '2030-01-01',
-        DueDate: '2030-01-31',
-        TotalAmount: { Amount: 100 + number, Currency: 'EUR' },
-        OpenAmount: { Amount: 100 + number, Currency: 'EUR' },
-      })
-      expect((await service.post(`invoice/${invoice.Id}/workflow/issue`)).status).to.equal(200)
-      issued.push(invoice)
+      issued.push(await issuedInvoice(service, tenants[number % 3]!.Id, 100 + number))
       if (number !== 10) continue
       await until('it has a token', async () => expect(books.counts.refreshes).to.equal(1))
       books.endTokens()
