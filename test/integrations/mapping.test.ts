@@ -5,7 +5,7 @@ import { decimalsOf } from '../../src/domain/fields/money.ts'
 import type { Json } from '../../src/domain/json.ts'
 import { expression } from '../../src/integrations/definition/expression-schema.ts'
 import { received } from '../../src/integrations/definition/receive-schema.ts'
-import { evaluate } from '../../src/integrations/mapping/evaluate.ts'
+import { evaluate, isSought } from '../../src/integrations/mapping/evaluate.ts'
 import { valueAt } from '../../src/integrations/mapping/path.ts'
 import { changesOf, messagesOf } from '../../src/integrations/mapping/plan.ts'
 import { Unmappable } from '../../src/integrations/mapping/unmappable.ts'
@@ -76,8 +76,24 @@ describe('times', () => {
     expect(made({ date: 'a' }, { a: '2030-01-01T23:59:59-11:00' })).to.equal('2030-01-01')
     for (const a of ['2030-02-30T00:00:00Z', '2030-01-01T01:00:00', 'soon', {}])
       expect(() => made({ iso: 'a' }, { a }), JSON.stringify(a)).to.throw(Unmappable)
+    expect(made({ unix: 'a' }, { a: -62_135_596_800 })).to.equal('0001-01-01T00:00:00Z')
+    for (const a of [-62_135_596_801, 253_402_300_800])
+      expect(() => made({ unix: 'a' }, { a }), String(a)).to.throw(Unmappable)
     for (const a of ['2030-02-30', '01/02/2030', '2030-01-01x'])
       expect(() => made({ date: 'a' }, { a })).to.throw()
+  })
+})
+
+describe('a lookup', () => {
+  it('is asked for by the file alone, whatever a payload looks like', () => {
+    const file = { lookup: 'tenant', by: 'Email', from: 'mail', missing: 'leave' }
+    expect(isSought(made(file, { mail: 'ann@example.com' }))).to.equal(true)
+    const forged = {
+      sought: { object: 'tenant', field: 'Email', value: 'ann@example.com' },
+      take: 'Iban',
+      missing: 'leave',
+    }
+    expect(isSought(made('note', { note: forged }))).to.equal(false)
   })
 })
 
@@ -101,7 +117,7 @@ describe('other values', () => {
         made({ money: { value: amount }, currency: { value: 'EUR' }, sign: 'reversed' }, payload),
       ).to.deep.equal({ Amount: -28.5, Currency: 'EUR' })
     expect(() => made({ number: { value: 'ten' }, sign: 'reversed' }, payload)).to.throw(Unmappable)
-    expect(made({ lookup: 'tenant', by: 'Email', from: 'mail' }, payload)).to.deep.equal({
+    expect(made({ lookup: 'tenant', by: 'Email', from: 'mail' }, payload)).to.deep.include({
       sought: { object: 'tenant', field: 'Email', value: 'A@B.no' },
       missing: 'leave',
     })

@@ -15,12 +15,21 @@ export interface Source {
   readonly settings?: Fields | undefined
 }
 
-/** A lookup that still has to be answered: the one record of `object` whose `field` is `value`. */
-export interface Sought {
+/**
+ * A lookup that still has to be answered: the one record of `object` whose `field` is `value`. A class of its own: no payload can look
+ * like one.
+ */
+export class Sought {
   readonly sought: { readonly object: string; readonly field: string; readonly value: string | number }
   /** A field of that record instead of its Key. */
-  readonly take?: string
+  readonly take: string | undefined
   readonly missing: Lookup['missing']
+
+  constructor(sought: Sought['sought'], { take, missing }: Pick<Lookup, 'take' | 'missing'>) {
+    this.sought = sought
+    this.take = take
+    this.missing = missing
+  }
 }
 
 export type Made = Json | undefined | Sought
@@ -32,15 +41,15 @@ export function evaluate(expression: Expression, source: Source): Made {
 }
 
 export function isSought(made: Made): made is Sought {
-  return typeof made === 'object' && made !== null && 'sought' in made
+  return made instanceof Sought
 }
 
-function soughtOf({ lookup, by, from, take, missing }: Lookup, source: Source): Made {
+function soughtOf({ lookup, by, from, ...more }: Lookup, source: Source): Made {
   const value = plainValue(from, source)
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string' && typeof value !== 'number')
     throw new Unmappable(`a ${lookup} cannot be looked up by ${shown(value)}`)
-  return { sought: { object: lookup, field: by, value }, ...(take !== undefined && { take }), missing }
+  return new Sought({ object: lookup, field: by, value }, more)
 }
 
 /** Everything but lookups. The schema allows a lookup inside another expression; the check of files refuses it. */

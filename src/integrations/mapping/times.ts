@@ -3,11 +3,15 @@ import { isDate, timestampOf, utcTimestamp } from '../../domain/fields/dates.ts'
 import type { Json } from '../../domain/json.ts'
 import { shown, Unmappable } from './unmappable.ts'
 
+/** The years 1 to 9999. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z')
+const LATEST = Date.parse('9999-12-31T23:59:59Z')
+
 /** Seconds or milliseconds since 1970, as number or text. */
 export function unixOf(value: Json, unit: 's' | 'ms'): string {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value).trim() : ''
   const ms = Number(text) * (unit === 's' ? 1_000 : 1)
-  if (!/^-?\d{1,15}(\.\d{1,9})?$/.test(text) || Math.abs(ms) > 253_402_300_799_000)
+  if (!/^-?\d{1,15}(\.\d{1,9})?$/.test(text) || ms < EARLIEST || ms > LATEST)
     throw new Unmappable(`${shown(value)} is not a time in ${unit === 's' ? 'seconds' : 'milliseconds'}`)
   return timestampOf(ms)
 }
