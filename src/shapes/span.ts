@@ -3,6 +3,9 @@ import { z } from 'zod'
 import { invalid } from '../domain/errors.ts'
 import { isDate, timestampOf, utcTimestamp } from '../domain/fields/dates.ts'
 
+const DAY_MS = 86_400_000
+const LAST = Date.parse('9999-12-31T23:59:59Z')
+
 /** Of the schema of a body. */
 export const spanMembers = {
   From: z
@@ -38,5 +41,5 @@ export function spanOf({ From, To = null }: { readonly From: string; readonly To
 /** The moment; of a day its beginning, or that of the one so many days after it. Undefined for other text. */
 function beginOf(text: string, after = 0): string | undefined {
   if (!isDate(text)) return utcTimestamp(text)
-  return timestampOf(Date.parse(text) + after * 86_400_000)
+  return timestampOf(Math.min(Date.parse(text) + after * DAY_MS, LAST))
 }
