@@ -2,6 +2,7 @@
  * Takes a message: verified over its raw bytes and kept durably, in this order, and nothing else. What it means is worked out
  * after it was answered.
  */
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { Received } from '../definition/receive-schema.ts'
 import { openCredentials, validValues } from '../credentials.ts'
@@ -27,6 +28,8 @@ export type Acceptance =
   | { readonly kind: 'kept'; readonly isProven: boolean }
   | { readonly kind: 'full' }
   | { readonly kind: 'doubted'; readonly doubt: Doubt }
+
+const DAMAGED = { state: 'quarantined', reason: 'the body is not UTF-8' } as const
 
 /** So many messages of an integration may wait to be applied. */
 const MOST_PENDING = 100_000
@@ -72,6 +75,8 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
             : sourceOf(entry, payload, inbound.body)
       const id = inboxId(key, entry.name, source)
       const text = Buffer.from(inbound.body).toString('utf8')
+      // What is only kept as text would be read with other letters later.
+      const isDamaged = isProven && !isUtf8(inbound.body)
       await work.inbox.keep([
         {
           id,
@@ -81,7 +86,7 @@ export function accepting(work: IntegrationWork, grown: () => void): Accepting {
           source,
           payload: work.sealing.seal(text, id),
           receivedAt: now,
-          state: 'stored',
+          ...(isDamaged ? DAMAGED : { state: 'stored' }),
         },
       ])
       grown()
