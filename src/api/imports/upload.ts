@@ -199,9 +199,13 @@ function formOf(request: Request, keep: (bytes: BusboyFileStream) => Promise<Kep
     const form = parserOf(request)
     let options: Fields = {}
     let kept: Promise<Omit<Upload, 'options'>> | undefined
-    const refuse = (error: unknown) => {
+    let arriving: BusboyFileStream | undefined
+    const refuse = (cause: unknown) => {
+      const error = cause instanceof Error ? cause : new Error(String(cause))
       request.unpipe(form)
-      reject(error instanceof Error ? error : new Error(String(error)))
+      // Nothing comes any more: without it what keeps the file waits for ever.
+      arriving?.destroy(error)
+      reject(error)
     }
     form.on('field', (name: string, value: string, _shortName: boolean, isCut: boolean) => {
       try {
@@ -211,8 +215,11 @@ function formOf(request: Request, keep: (bytes: BusboyFileStream) => Promise<Kep
       }
     })
     form.on('file', (field: string, bytes: BusboyFileStream, name: string) => {
-      if (field === 'file' && !kept) kept = keep(bytes).then((file) => ({ file, name }))
-      else bytes.resume()
+      if (field === 'file' && !kept) {
+        // What keeps it may not have begun to listen.
+        arriving = bytes.on('error', () => {})
+        kept = keep(bytes).then((file) => ({ file, name }))
+      } else bytes.resume()
       kept?.catch(refuse)
     })
     form.on('filesLimit', () => refuse(invalid('file', 'must be one file')))
