@@ -103,24 +103,28 @@ export interface StoredEvent extends Omit<
 }
 
 /** The stored event in the newest shape; or as one that cannot be read, with the reason. */
-export function readStored({ company, text, parse, ...stored }: StoredEvent): RecordedEvent {
+export function readStored(event: StoredEvent): RecordedEvent {
+  // Every event that is followed comes through here, in several threads: copies by `...` would cost as much as parsing.
+  const { position, stream, version, id, type } = event
   try {
-    const { data, metadata } = parse()
-    if (!isObject(data)) throw new Error('its data is not an object')
-    if (!isObject(metadata) || !Number.isSafeInteger(metadata['schema']))
+    const stored = event.parse()
+    if (!isObject(stored.data)) throw new Error('its data is not an object')
+    if (!isObject(stored.metadata) || !Number.isSafeInteger(stored.metadata['schema']))
       throw new Error('its metadata does not name a schema')
-    if (metadata['envelope'] !== undefined)
-      return upcast({
-        ...stored,
-        ...splitReason(data),
-        metadata: metadata as unknown as EventMetadata,
-      })
-    const first = metadata as unknown as FirstEnvelope
-    const reason = first.reason === undefined ? {} : { reason: first.reason }
-    return upcast({ ...stored, data, ...reason, metadata: fromFirstEnvelope(first) })
+    if (stored.metadata['envelope'] === undefined) {
+      const first = stored.metadata as unknown as FirstEnvelope
+      const metadata = fromFirstEnvelope(first)
+      const reason = first.reason === undefined ? {} : { reason: first.reason }
+      return upcast({ position, stream, version, id, type, data: stored.data, metadata, ...reason })
+    }
+    const metadata = stored.metadata as unknown as EventMetadata
+    const { data, reason } = splitReason(stored.data)
+    if (reason === undefined) return upcast({ position, stream, version, id, type, data, metadata })
+    return upcast({ position, stream, version, id, type, data, metadata, reason })
   } catch (error) {
     const unreadable = reasonOf(error)
-    return { ...stored, data: {}, metadata: unknownMetadata(company), unreadable, stored: text }
+    const metadata = unknownMetadata(event.company)
+    return { position, stream, version, id, type, data: {}, metadata, unreadable, stored: event.text }
   }
 }
 

@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs'
 import type { Position, RecordedEvent } from '../../../domain/events/event.ts'
 import { streamOf } from '../../../domain/events/stream-name.ts'
 import { textOf } from '../../../domain/events/written-text.ts'
-import { EVENTS_SCHEMA, recorded } from './event-log.ts'
+import { EVENTS_SCHEMA, recorded, selecting } from './event-log.ts'
 import { openJournalTable } from './journal-table.ts'
 import { openForWriting, prepareWrite, transaction } from '../files/open.ts'
 
@@ -36,7 +36,7 @@ export function openEventCopy(path: string): EventCopy {
   const insert = prepareWrite(db, 'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   const move = prepareWrite(db, 'INSERT OR REPLACE INTO copied VALUES (1, ?)')
   const reached = db.prepare('SELECT position FROM copied')
-  const newest = db.prepare('SELECT * FROM events ORDER BY position DESC LIMIT 1')
+  const newest = selecting(db, 'SELECT * FROM events ORDER BY position DESC LIMIT 1')
   const position = (): Position => (reached.get()?.['position'] as number | undefined) ?? 0
 
   return {

@@ -2,7 +2,7 @@
 import type { StatementSync } from 'node:sqlite'
 import type { Position, RecordedEvent } from '../../../domain/events/event.ts'
 import type { EventRanges, Range } from '../../../ports/journal.ts'
-import { recorded } from './event-log.ts'
+import { recorded, selecting } from './event-log.ts'
 import { openForReading } from '../files/open.ts'
 
 interface Cursor {
@@ -21,7 +21,7 @@ export function eventRanges(path: string): EventRanges {
   const last = db.prepare(`SELECT max(position) AS value ${rows}`)
   const count = db.prepare(`SELECT count(*) AS value ${rows}`)
   const some = db.prepare(`SELECT position ${rows} ORDER BY position LIMIT ${AHEAD}`)
-  const event = db.prepare('SELECT * FROM events WHERE position = ?')
+  const event = selecting(db, 'SELECT * FROM events WHERE position = ?')
 
   const numbersOf = ({ company, objects }: Range) => {
     const known = (name: string) => numberOf.get(name)?.['number'] as number | undefined

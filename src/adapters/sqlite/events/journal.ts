@@ -12,7 +12,7 @@ import {
 } from '../../../ports/journal.ts'
 import type { SqlValue } from '../read-models/columns.ts'
 import type { Sql } from '../read-models/queries/compile-filter.ts'
-import { recordedWhole } from './event-log.ts'
+import { recordedWhole, type EventRow } from './event-log.ts'
 import { readerPool } from '../read-models/queries/reader-pool.ts'
 
 export interface SqliteJournalOptions {
@@ -42,7 +42,7 @@ export function sqliteJournal({ path, caughtUp }: SqliteJournalOptions): Journal
       const { text, params } = matching(company, filter, page)
       const order = page.descending ? 'DESC' : 'ASC'
       const found = await rows({
-        text: `SELECT page.ordinal, ${COLUMNS.map((name) => `e.${name}`).join(', ')}
+        text: `SELECT page.ordinal, e.*
           FROM (SELECT j.position, j.ordinal FROM ${text} ORDER BY j.position ${order} LIMIT ? OFFSET ?) AS page
           CROSS JOIN events AS e ON e.position = page.position ORDER BY e.position ${order}`,
         params: [...params, page.limit, page.offset ?? 0],
@@ -116,10 +116,8 @@ function matching(
   return { text: `journal AS j ${by} WHERE ${terms.join(' AND ')}`, params }
 }
 
-const COLUMNS = ['position', 'stream', 'version', 'id', 'type', 'company', 'data', 'metadata'] as const
-
 function eventOf([ordinal, ...row]: readonly unknown[]): JournaledEvent {
-  const event = recordedWhole(Object.fromEntries(COLUMNS.map((name, i) => [name, row[i]])))
+  const event = recordedWhole(row as unknown as EventRow)
   return { ...event, ordinal: ordinal as number }
 }
 
