@@ -25,7 +25,11 @@ export interface GrowingSource extends EventSource {
   grown(): void
 }
 
-export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promise<GrowingSource> {
+/** @param follows `records`: who subscribes passes the service's own bookkeeping over, and the embedded file need not hand it out */
+export async function openSource(
+  { dataDir, eventStoreUrl }: SourceData,
+  follows: 'everything' | 'records' = 'everything',
+): Promise<GrowingSource> {
   if (eventStoreUrl !== undefined) {
     const channel = notices(dataDir)
     const store = (await import('../adapters/eventstoredb/event-store.ts')).eventStoreDbStore({
@@ -46,9 +50,10 @@ export async function openSource({ dataDir, eventStoreUrl }: SourceData): Promis
   }
   const reader = openEventReader(join(dataDir, 'events.db'), 'once')
   const signal = logSignal()
+  const followed = follows === 'records' ? reader.readRecords : reader.readAll
   return {
     read: async (company, stream, after = 0) => reader.read(company, stream, after),
-    subscribe: (after) => subscription({ after, readAll: reader.readAll, signal }),
+    subscribe: (after) => subscription({ after, read: followed, signal }),
     head: async () => reader.head(),
     grown: signal.grown,
     async close() {

@@ -42,11 +42,11 @@ const commits = log && groupCommits({ log, checkpoints, grown: signal.grown, say
 const source: EventSource = log
   ? {
       read: async (company, stream, after = 0) => log.read(company, stream, after),
-      subscribe: (after) => subscription({ after, readAll: log.readAll, signal }),
+      subscribe: (after) => subscription({ after, read: log.readRecords, signal }),
       head: async () => log.head(),
       close: async () => {},
     }
-  : await openSource({ dataDir, eventStoreUrl })
+  : await openSource({ dataDir, eventStoreUrl }, 'records')
 const builder = (path: string) =>
   new Worker(new URL('./rebuild.ts', import.meta.url), {
     name: 'rebuild',

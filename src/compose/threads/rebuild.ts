@@ -21,7 +21,7 @@ const say = (message: FromRebuild) => parentPort!.postMessage(message)
 
 const definitions = new Map(list.map((definition) => [definition.object, definition]))
 const projections = readModelProjections(definitions)
-const source = await openSource(from)
+const source = await openSource(from, 'records')
 const build = buildReadModels({ path, definitions })
 try {
   const of = await source.head()

@@ -17,7 +17,7 @@ const say = (message: FromWriter) => parentPort!.postMessage(message)
 // On Linux 0 is this thread, elsewhere the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
-const events = await openSource({ dataDir, eventStoreUrl })
+const events = await openSource({ dataDir, eventStoreUrl }, 'records')
 const stop = keepPostgresWarehouse({
   url,
   definitions: new Map(definitions.map((definition) => [definition.object, definition])),

@@ -20,7 +20,7 @@ const { dataDir, folder, definitions, eventStoreUrl } = workerData as WarehouseD
 // On Linux 0 is this thread, elsewhere the whole process.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL)
 
-const events = await openSource({ dataDir, eventStoreUrl })
+const events = await openSource({ dataDir, eventStoreUrl }, 'records')
 const warehouse = new KeptWarehouse({
   folder,
   definitions: new Map(definitions.map((definition) => [definition.object, definition])),

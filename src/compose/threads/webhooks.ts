@@ -99,7 +99,7 @@ const sender = httpSender({
   mayConnect: (address, secure) => (secure ? rules.mayReach(address) : rules.isOpened(address)),
 })
 
-const events = await openSource(data)
+const events = await openSource(data, 'records')
 const isShared = data.mongoUrl !== undefined
 const checkpoint = await openCheckpoint(data)
 const restored = settleAfterRestore({ ...data, checkpoint, events, onTrouble })

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openEventLog } from '../../../src/adapters/sqlite/events/event-log.ts'
 import { logSignal, subscription } from '../../../src/adapters/sqlite/events/subscription.ts'
+import { identifiers } from '../../../src/commands/support/identifiers.ts'
 import type { RecordedEvent } from '../../../src/domain/events/event.ts'
+import { streamOf } from '../../../src/domain/events/stream-name.ts'
 import { writtenText } from '../../../src/domain/events/written-text.ts'
 import { freshStream, newEvent } from '../../support/events.ts'
 import { newFolder } from '../../support/service.ts'
@@ -36,11 +38,37 @@ describe('following the event file', () => {
     log.close()
   })
 
+  it('hands out events of records, and the last one whatever it is, when only those are asked for', () => {
+    const log = openEventLog(join(folder, 'events.db'))
+    const append = (name: string) => {
+      const event = newEvent()
+      const events = [{ id: event.id, type: event.type, ...writtenText(event) }]
+      log.append([{ company: 'company-1', stream: streamOf('company-1', name), expected: 0, events }])
+      return log.head()
+    }
+    const after = log.head()
+    const key = identifiers({ now: () => 0, elapsed: () => 0 })
+    const all = Array.from({ length: 130 }, (_, i) => {
+      const isRecord = i % 3 === 0
+      return { isRecord, position: append(isRecord ? key.newKey('contract') : `claim-${i}`) }
+    })
+    const found: number[] = []
+    for (;;) {
+      const page = log.readRecords(found.at(-1) ?? after, 60)
+      if (page.length === 0) break
+      found.push(...page.map(({ position }) => position))
+    }
+    const ends = [60, 120, 130]
+    const wanted = all.filter(({ isRecord }, i) => isRecord || ends.includes(i + 1))
+    expect(found).to.deep.equal(wanted.map(({ position }) => position))
+    log.close()
+  })
+
   it('lets others have their turns between two batches', async () => {
     const readAll = (after: number): RecordedEvent[] => [
       { ...newEvent(), stream: 'contract-1', version: after + 1, position: after + 1 },
     ]
-    const batches = subscription({ after: 0, readAll, signal: logSignal() })
+    const batches = subscription({ after: 0, read: readAll, signal: logSignal() })
     let turns = 0
     const count = () => {
       turns++

@@ -42,11 +42,11 @@ describe('a rebuild that cannot take an event which is served already', function
       subscribe(after) {
         const isRebuilt = ++subscriptions === 2
         const last = isRebuilt ? { ...later, unreadable: 'it is damaged' } : later
-        const readAll = (from: number, limit: number) => [
+        const read = (from: number, limit: number) => [
           ...log.readAll(from, limit),
           ...(from < position ? [last] : []),
         ]
-        return subscription({ after, readAll, signal })
+        return subscription({ after, read, signal })
       },
     }
     const checkpoints = new Checkpoints({ onFsyncFailure: () => {} })

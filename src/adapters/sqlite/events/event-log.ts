@@ -10,6 +10,7 @@ import { rowIn, rowPlaceOf, versionBefore } from '../../../domain/events/packs.t
 import { STORE, storeOpened } from '../../../domain/events/store-opened.ts'
 import { writtenText } from '../../../domain/events/written-text.ts'
 import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
+import { objectOfKey } from '../../../domain/records/key.ts'
 import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
 import type { Appended, StoredText } from '../../../ports/event-store.ts'
 import { openJournalTable } from './journal-table.ts'
@@ -39,7 +40,7 @@ export interface PackedEvent {
 /** What became of one append of a group: done, or the version that the stream was at instead. */
 export type Outcome = Appended | { readonly conflict: number }
 
-export interface EventLog extends Pick<EventReader, 'read' | 'readAll'> {
+export interface EventLog extends Pick<EventReader, 'read' | 'readAll' | 'readRecords'> {
   /** Appends a group with one commit; each append succeeds or conflicts by itself. Throws when nothing was stored. */
   append(group: readonly PackedAppend[]): Outcome[]
   head(): Position
@@ -145,6 +146,7 @@ export function openEventLog(path: string): EventLog {
     },
     read: reader.read,
     readAll: reader.readAll,
+    readRecords: reader.readRecords,
     head: () => last,
     close: () => db.close(),
   }
@@ -158,6 +160,11 @@ export interface EventReader {
   texts(company: Company, stream: string, after: number): StoredText[]
   /** At most `limit`, fewer where they are large; none where none follows. */
   readAll(after: Position, limit: number): RecordedEvent[]
+  /**
+   * Of the events that `readAll` looks at those of records, and the last one, whatever it is: followers remember what they have
+   * covered by it. The service's own bookkeeping, as often a half of all, need not be parsed by those who pass it over.
+   */
+  readRecords(after: Position, limit: number): RecordedEvent[]
   head(): Position
 }
 
@@ -174,6 +181,9 @@ export function openEventReader(
   const db = openForReading({ path, cacheMegabytes: reads === 'once' ? 2 : 16, reads })
   return { ...eventReader(db), close: () => db.close() }
 }
+
+/** By the name that a stream is stored under. */
+const isOfRecord = (stored: string): boolean => objectOfKey(nameOfStream(stored) ?? '') !== undefined
 
 function eventReader(db: DatabaseSync): EventReader {
   const stream = selecting(
@@ -200,6 +210,26 @@ function eventReader(db: DatabaseSync): EventReader {
     const at = rowPlaceOf(name)
     return at && rowIn(read(company, at.pack, 0, 1)[0], at.place)
   }
+  const following = (after: Position, limit: number, isWanted: (stream: string) => boolean) => {
+    const events: RecordedEvent[] = []
+    let characters = 0
+    let passedOver: EventRow | undefined
+    for (let [from, left] = [after, limit]; left > 0;) {
+      const piece = Math.min(PIECE, left)
+      const rows = orUnavailable(() => all.all(from, piece))
+      for (const row of rows) {
+        from = row[0]
+        passedOver = isWanted(row[1]) ? undefined : row
+        if (passedOver) continue
+        events.push(recorded(row))
+        characters += row[6].length
+        if (characters > MOST_CHARACTERS) return events
+      }
+      left = rows.length < piece ? 0 : left - piece
+    }
+    if (passedOver) events.push(recorded(passedOver))
+    return events
+  }
   return {
     read,
     last(company, name) {
@@ -208,21 +238,8 @@ function eventReader(db: DatabaseSync): EventReader {
     },
     texts: (company, name, after) =>
       orUnavailable(() => texts.all(streamOf(company, name), after, company)) as unknown as StoredText[],
-    readAll(after, limit) {
-      const events: RecordedEvent[] = []
-      let characters = 0
-      for (let from = after; events.length < limit; from = events.at(-1)!.position) {
-        const piece = Math.min(PIECE, limit - events.length)
-        const rows = orUnavailable(() => all.all(from, piece))
-        for (const row of rows) {
-          events.push(recorded(row))
-          characters += row[6].length
-          if (characters > MOST_CHARACTERS) return events
-        }
-        if (rows.length < piece) break
-      }
-      return events
-    },
+    readAll: (after, limit) => following(after, limit, () => true),
+    readRecords: (after, limit) => following(after, limit, isOfRecord),
     head: () => (head.get()?.['head'] as number | null) ?? 0,
   }
 }

@@ -147,7 +147,7 @@ export function sqliteEventStore({
     },
     last: async (company, stream) => reader.last(company, stream),
     texts: async (company, stream, after = 0) => reader.texts(company, stream, after),
-    subscribe: (after) => subscription({ after, readAll, signal }),
+    subscribe: (after) => subscription({ after, read: readAll, signal }),
     head: async () => head,
     async close() {
       if (closed) return

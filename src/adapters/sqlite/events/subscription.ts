@@ -33,14 +33,15 @@ export function logSignal(): LogSignal {
 
 export interface SubscriptionTo {
   readonly after: Position
-  readonly readAll: (after: Position, limit: number) => readonly RecordedEvent[]
+  /** What follows, with the last event of the stretch that it looks at; none at the end of the log. */
+  readonly read: (after: Position, limit: number) => readonly RecordedEvent[]
   readonly signal: LogSignal
 }
 
 const BATCH = 500
 
 /** Not a generator: one that waits could not be left until it has something to give. */
-export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncIterableIterator<EventBatch> {
+export function subscription({ after, read, signal }: SubscriptionTo): AsyncIterableIterator<EventBatch> {
   let position = after
   let left = false
   let leave = () => {}
@@ -60,7 +61,7 @@ export function subscription({ after, readAll, signal }: SubscriptionTo): AsyncI
       while (!left && signal.isOpen()) {
         // Asked for before reading, so that growth between the read and the wait is not missed.
         const more = signal.more()
-        const events = readAll(position, BATCH)
+        const events = read(position, BATCH)
         const last = events.at(-1)
         if (last) {
           position = last.position
