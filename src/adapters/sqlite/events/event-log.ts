@@ -13,7 +13,7 @@ import { nameOfStream, streamOf } from '../../../domain/events/stream-name.ts'
 import { objectOfKey } from '../../../domain/records/key.ts'
 import { readStored, requireReadable } from '../../../domain/events/upcast.ts'
 import type { Appended, StoredText } from '../../../ports/event-store.ts'
-import { openJournalTable } from './journal-table.ts'
+import { openJournalTable, type JournalTable } from './journal-table.ts'
 import {
   openForReading,
   openForWriting,
@@ -90,12 +90,8 @@ export function openEventLog(path: string): EventLog {
     throw error
   }
   db.exec(`${EVENTS_SCHEMA} PRAGMA user_version = ${FORM}`)
-  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-  const version = db.prepare('SELECT max(version) AS version FROM events WHERE stream = ?')
-  const following = db.prepare(
-    'SELECT id, position FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?',
-  )
   const journal = openJournalTable(db)
+  const write = streamWriter(db, journal)
   const reader = eventReader(db)
   let last = reader.head()
 
@@ -107,28 +103,11 @@ export function openEventLog(path: string): EventLog {
     )
   }
 
-  const appendOne = ({ company, stream, expected, events }: PackedAppend): Outcome => {
-    const actual = (version.get(stream)?.['version'] as number | null) ?? versionBefore(stream)
-    if (actual !== expected) return repeated(stream, expected, events) ?? { conflict: actual }
-    let next = expected
-    for (const { id, type, data, metadata } of events) {
-      insert.run(++last, stream, ++next, id, type, company, data, metadata)
-      journal.add({ position: last, stream, type, company, metadata })
-    }
-    return { version: next, position: last }
-  }
-
-  /** The same events at the same place: an append that was stored before and is sent again. */
-  const repeated = (
-    stream: string,
-    expected: number,
-    events: readonly PackedEvent[],
-  ): Appended | undefined => {
-    const stored = following.all(stream, expected, events.length)
-    const same = stored.length === events.length && events.every(({ id }, i) => stored[i]?.['id'] === id)
-    return same
-      ? { version: expected + events.length, position: stored.at(-1)?.['position'] as number }
-      : undefined
+  const appendOne = (append: PackedAppend): Outcome => {
+    const outcome = write(append, last)
+    // What was stored before is in its old place.
+    if (!('conflict' in outcome)) last = Math.max(last, outcome.position)
+    return outcome
   }
 
   if (last === 0) beginStore()
@@ -150,6 +129,63 @@ export function openEventLog(path: string): EventLog {
     head: () => last,
     close: () => db.close(),
   }
+}
+
+/** Appends to one stream, in the places after `after`: within a transaction. */
+function streamWriter(db: DatabaseSync, journal: JournalTable) {
+  const insert = db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  /** Of a stream that is to be new: finds out by itself whether it is, for half of what asking first costs. */
+  const begin = db.prepare(
+    'INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (stream, version) DO NOTHING',
+  )
+  const version = db.prepare('SELECT max(version) AS version FROM events WHERE stream = ?')
+  const following = db.prepare(
+    'SELECT id, position FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?',
+  )
+
+  const write = ({ company, stream, expected, events }: PackedAppend, after: Position): Outcome => {
+    const isNew = expected === 0 && versionBefore(stream) === 0
+    if (!isNew) {
+      const conflict = otherThan(stream, expected, events)
+      if (conflict) return conflict
+    }
+    let [last, next] = [after, expected]
+    for (const { id, type, data, metadata } of events) {
+      const statement = isNew && next === 0 ? begin : insert
+      const { changes } = statement.run(last + 1, stream, next + 1, id, type, company, data, metadata)
+      if (changes === 0) return otherThan(stream, expected, events)!
+      last++
+      next++
+      journal.add({ position: last, stream, type, company, metadata })
+    }
+    return { version: next, position: last }
+  }
+
+  /** What came of the append where the stream is at another version; undefined where it is at this one. */
+  const otherThan = (
+    stream: string,
+    expected: number,
+    events: readonly PackedEvent[],
+  ): Outcome | undefined => {
+    const actual = (version.get(stream)?.['version'] as number | null) ?? versionBefore(stream)
+    if (actual === expected) return undefined
+    return repeated(stream, expected, events) ?? { conflict: actual }
+  }
+
+  /** The same events at the same place: an append that was stored before and is sent again. */
+  const repeated = (
+    stream: string,
+    expected: number,
+    events: readonly PackedEvent[],
+  ): Appended | undefined => {
+    const stored = following.all(stream, expected, events.length)
+    const same = stored.length === events.length && events.every(({ id }, i) => stored[i]?.['id'] === id)
+    return same
+      ? { version: expected + events.length, position: stored.at(-1)?.['position'] as number }
+      : undefined
+  }
+
+  return write
 }
 
 /** Each of them: @throws Unavailable where the disk is in trouble */
