@@ -16,7 +16,7 @@ export function eventNamesOf(definition: ObjectDefinition): readonly string[] {
   ]
 }
 
-/** What is said of a name that is none of the known ones. */
+/** What is said of a name that is not among the known ones. */
 export function noSuchEvent(text: string, known: readonly string[]): string {
   return `there is no event ${text.slice(0, 100)}${meantName(text, known)}`
 }

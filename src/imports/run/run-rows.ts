@@ -101,7 +101,7 @@ export async function runRows(
     const { value } = one as PromiseFulfilledResult<RowResult>
     // Once the others are written: their values may be what is wrong with it.
     const all = value.fault && (await everyFault(options, rows[i]!, bodies[i]!, as, value.fault))
-    said.push({ ...value, ...all })
+    said.push(all ? { ...value, ...all } : value)
     if (all) await turn()
   }
   return said
@@ -149,7 +149,7 @@ async function everyFault(
   const { definition, mapping, ownerOf } = options
   if (row.wrong !== undefined || fault.code === 'FORBIDDEN' || fault.code === 'NOT_FOUND') return { fault }
   const { whole, faults: ofRow } = wholeBody(options, row, body)
-  const judging: Caller = { ...caller, together: undefined, dryRun: { taken: new Map() } }
+  const judging: Caller = { ...caller, dryRun: { taken: new Map() } }
   const judged = () => writeRow(options, judging, updating, whole, body.key)
   const named = new Set(fault.faults.map(({ Field }) => Field))
   const more = ofRow.length === 0 ? [] : await judged().then(() => [], faultsThrown)
@@ -173,7 +173,7 @@ async function everyFault(
   return { fault: { ...fault, faults }, ...(Object.keys(twins).length > 0 && { twins }) }
 }
 
-/** @throws the error where it is no fault of the row */
+/** @throws the error where it is not a fault of the row */
 function faultsThrown(error: unknown): readonly Fault[] {
   const fault = rowFaultOf(error)
   if (!fault) throw error

@@ -16,7 +16,7 @@ export interface TakenValues {
   readonly ownerOf: UniqueClaims['ownerOf']
   /** The record that the row changes. */
   readonly own: string | undefined
-  /** The field that says which record the row is about: whoever has its value is that record. */
+  /** The field that says which record the row is about: the record that has its value is that one. */
   readonly keyField: string | undefined
   /** Another row of the file that has the value, and is written. */
   readonly twinOf: (claim: Claim) => number | undefined

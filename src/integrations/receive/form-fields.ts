@@ -12,7 +12,7 @@ const LONGEST = 40
 const isFilled = (value: Json | undefined) =>
   (typeof value === 'string' ? value.trim() : (value ?? '')) !== ''
 
-/** Why nobody can be known by the form: none of its `answers` is filled in. Undefined where one is, and of what is no form. */
+/** Why nobody can be known by the form: none of its `answers` is filled in. Undefined where one is, and of what is not a form. */
 export function doubtOfAnswers(entry: Received, payload: Json): string | undefined {
   const fields = isObject(payload) && isObject(payload['fields']) ? payload['fields'] : {}
   for (const scheme of entry.verify) {
