@@ -17,9 +17,20 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const schema = Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]))
   if (typeof schema['default'] === 'object' && !Array.isArray(schema['default'])) delete schema['default']
+  const choices = schema['enum']
+  if (Array.isArray(choices) && choices.some((one) => typeof one === 'string' && !/\w/.test(one)))
+    return withoutNames(schema, choices as readonly string[])
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
   const [first, second] = anyOf as [Schema, Schema]
   const canJoin = second.type === 'null' && typeof first.type === 'string' && first.enum === undefined
   return canJoin ? { ...first, ...rest, type: [first.type, 'null'] } : schema
+}
+
+/** Generators of clients name each choice after its text, which signs have no letters for. */
+function withoutNames({ enum: _, ...schema }: Record<string, unknown>, choices: readonly string[]): unknown {
+  return {
+    ...schema,
+    pattern: `^(?:${choices.map((one) => one.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|')})$`,
+  }
 }

@@ -1,5 +1,5 @@
 /** What the operations of every object share: schemas of wrappers (docs/interface.md#wrappers), parameters, headers. */
-import { importSchema, uploadSchema } from '../imports/openapi/schemas.ts'
+import { importSchema, mappingSchema, uploadSchema } from '../imports/openapi/schemas.ts'
 import { schemaRef, type OpenApiDocument, type Parameter, type Schema } from './document.ts'
 
 type Components = OpenApiDocument['components']
@@ -55,6 +55,7 @@ export const sharedSchemas: Components['schemas'] = {
   },
   Import: importSchema,
   'Import.Upload': uploadSchema,
+  'Import.Mapping': mappingSchema,
   Money: money('An exact amount of money: no more decimals than the currency has.', ['Amount', 'Currency']),
   'Money.Patch': { ...money('The parts of an amount of money that change.', []), minProperties: 1 },
 }

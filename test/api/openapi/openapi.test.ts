@@ -109,9 +109,10 @@ for (const [name, definitions] of [
         }
         // Part of an `allOf` that narrows a closed schema.
         const narrowing = /\/allOf\/\d+$/.test(pointer)
-        const isOpen = value['additionalProperties'] === true && !('properties' in value)
-        if (value['type'] === 'object' && !narrowing && !isOpen)
-          expect(value['additionalProperties'], pointer).to.equal(false)
+        const rest = value['additionalProperties']
+        // Or a map, whose values have a schema.
+        const isOpen = (rest === true || typeof rest === 'object') && !('properties' in value)
+        if (value['type'] === 'object' && !narrowing && !isOpen) expect(rest, pointer).to.equal(false)
       }
       expect(count).to.be.greaterThan(50)
     })

@@ -1,4 +1,5 @@
 /** What OpenAPI says of profiles of imports. */
+import { bankProfileSchema } from '../../../imports/bank/profiles/profile.ts'
 import { columnsOfFile, newProfile } from '../../../imports/bodies.ts'
 import { profileDefinition } from '../../../imports/profiles/objects.ts'
 import type { AreaDescription } from '../../area.ts'
@@ -20,7 +21,7 @@ import { listParameters } from '../../records/openapi/list-parameters.ts'
 import { sampleKey } from '../../records/openapi/samples.ts'
 import { shownDefinition } from '../../records/service-records.ts'
 import { deletedAnswer } from '../../openapi/service-object.ts'
-import { closed, open, text } from '../openapi/schemas.ts'
+import { closed, text } from '../openapi/schemas.ts'
 import { writing } from '../openapi/parts.ts'
 
 const times = {
@@ -104,19 +105,28 @@ export function keptPaths(kept: KeptDescription): Record<string, PathItem> {
   }
 }
 
+/** Of a profile: by its object. */
+const profileMapping: Schema = {
+  oneOf: [schemaRef('Import.Mapping'), schemaRef('ImportProfile.Bank')],
+}
+const bankSchema: Schema = {
+  ...described(bankProfileSchema),
+  description: "What the columns of a bank's file are.",
+}
 const profileSchema: Schema = {
   ...closed({
     Id: keySchema('importprofile'),
     Name: { type: 'string' },
     Object: { type: 'string' },
-    Mapping: open('Which column goes where, and how; of bankstatement: what the columns of a bank are.'),
+    Mapping: profileMapping,
     ...times,
   }),
   type: 'object',
   description: 'A mapping with a name.',
 }
+const sentProfile = described(newProfile)
 const suggestion: Schema = {
-  ...closed({ Profile: text, Import: text, Name: text, Mapping: open('A mapping that fits.') }),
+  ...closed({ Profile: text, Import: text, Name: text, Mapping: profileMapping }),
   type: 'object',
 }
 export const suggestions = json(success({ type: 'array', items: suggestion }))
@@ -125,7 +135,7 @@ const TAG = 'Import profiles'
 
 export const profilesDescription: AreaDescription = {
   tag: { name: TAG, description: 'Mappings with names, for files that come again.' },
-  schemas: { ImportProfile: profileSchema },
+  schemas: { ImportProfile: profileSchema, 'ImportProfile.Bank': bankSchema },
   paths: {
     ...keptPaths({
       segment: 'import-profiles',
@@ -133,7 +143,7 @@ export const profilesDescription: AreaDescription = {
       name: 'ImportProfile',
       one: 'an import profile',
       tag: TAG,
-      sent: described(newProfile),
+      sent: { ...sentProfile, properties: { ...sentProfile.properties, Mapping: profileMapping } },
       example: {
         Name: 'Tenants of the Dutch office',
         Object: 'tenant',

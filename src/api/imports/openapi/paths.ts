@@ -1,6 +1,6 @@
 /** What OpenAPI says of imports. */
 import { importDefinition } from '../../../imports/objects.ts'
-import { commitOptions, undoOptions } from '../../../imports/bodies.ts'
+import { byProfile, commitOptions, undoOptions } from '../../../imports/bodies.ts'
 import { OUTCOMES } from '../../../imports/run/outcomes.ts'
 import { shownDefinition } from '../../records/service-records.ts'
 import { sampleKey } from '../../records/openapi/samples.ts'
@@ -79,7 +79,10 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 export const importsDescription: AreaDescription = {
   tag: { name: 'Imports', description: 'Files that become records: checked, committed, corrected, undone.' },
-  schemas: { 'Import.Row': rowSchema },
+  schemas: {
+    'Import.Row': rowSchema,
+    'Import.MappingByProfile': { ...described(byProfile), description: 'The mapping of a profile.' },
+  },
   paths: {
     '/api/v1/imports': {
       get: {
@@ -155,10 +158,8 @@ export const importsDescription: AreaDescription = {
         'mapImport',
         'Say which column goes where',
         'Before the commit; the rows are checked again. `{Profile}` takes the mapping of a profile.',
-        {
-          ...open('A mapping, or Profile.'),
-          type: 'object',
-        },
+        { oneOf: [schemaRef('Import.Mapping'), schemaRef('Import.MappingByProfile')] },
+        { Profile: sampleKey('importprofile') },
       ),
     },
     '/api/v1/imports/{key}/check': {

@@ -1,7 +1,9 @@
 /** An import in OpenAPI, and pieces of its schemas. */
 import { STATES } from '../../../imports/objects.ts'
 import { OUTCOMES } from '../../../imports/run/outcomes.ts'
-import type { Schema } from '../../openapi/document.ts'
+import { schemaRef, type Schema } from '../../openapi/document.ts'
+import { mappingSchema as mapping } from '../../../imports/mapping/mapping.ts'
+import { described } from '../../openapi/described.ts'
 import { bySchema } from '../../history/openapi/history-schemas.ts'
 import { keySchema } from '../../openapi/field-schema.ts'
 
@@ -32,6 +34,12 @@ export const closed = (properties: { readonly [name: string]: Schema }): Schema 
 })
 const counts = Object.fromEntries(OUTCOMES.map((name) => [name, count]))
 
+/** By name: it stands in several places, and generators lose a form of a choice that has none. */
+export const mappingSchema: Schema = {
+  ...described(mapping),
+  description: 'Which column goes where, and how.',
+}
+
 export const importSchema: Schema = {
   ...closed({
     Id: keySchema('import'),
@@ -59,7 +67,7 @@ export const importSchema: Schema = {
     }),
     Columns: { type: 'array', items: { type: 'string' } },
     Notices: { type: 'array', items: open('A notice.') },
-    Mapping: open('Which column goes where, and how.'),
+    Mapping: { anyOf: [schemaRef('Import.Mapping'), { type: 'null' }] },
     Bank: open('Of a bank file: Format, Profile, Statements, Choices.'),
     Questions: {
       type: 'array',

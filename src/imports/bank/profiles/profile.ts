@@ -9,7 +9,8 @@ import { DATE_FORMATS } from '../../values/dates.ts'
 
 const column = z.string().min(1).max(200)
 
-const profile = z.strictObject({
+/** What the columns of a bank's file are, as it is written. */
+export const bankProfileSchema = z.strictObject({
   Bank: z.string().min(1).max(100),
   /** Columns by which the file is known; all of them are there. */
   Header: z.array(column).min(2).max(100),
@@ -64,7 +65,7 @@ const profile = z.strictObject({
 })
 
 /** A profile as it is written; `id` is that of its file, or its Key. */
-export type WrittenBankProfile = z.infer<typeof profile>
+export type WrittenBankProfile = z.infer<typeof bankProfileSchema>
 
 export interface BankProfile extends WrittenBankProfile {
   readonly id: string
@@ -72,7 +73,7 @@ export interface BankProfile extends WrittenBankProfile {
 
 /** @throws Invalid naming what is wrong */
 export function readBankProfile(given: Json): WrittenBankProfile {
-  const read = bodyOrFaults(profile, given)
+  const read = bodyOrFaults(bankProfileSchema, given)
   const faults = 'faults' in read ? read.faults : amountFaults(read.data)
   if ('faults' in read || faults.length > 0)
     throw new Invalid(
@@ -100,5 +101,5 @@ export const bankProfiles = (): readonly BankProfile[] =>
     .sort()
     .map((name) => ({
       id: name.replace(/\.json$/, ''),
-      ...profile.parse(JSON.parse(readFileSync(join(FOLDER, name), 'utf8'))),
+      ...bankProfileSchema.parse(JSON.parse(readFileSync(join(FOLDER, name), 'utf8'))),
     }))
