@@ -81,15 +81,16 @@ async function valuesOfRecord(
     const reach = await judge.grantOn(grant)
     return reach && { state, sight: sightOf(reach) }
   }
+  /** By the Key of the record: of one object, rows may differ in what is seen of them. */
   const sights = new Map<string, ReturnType<typeof sightOf>>()
   const stateOf = async (object: string, of: string) => {
     const found = await sightOn(object, of, access.grant(object, 'read'))
-    if (found) sights.set(object, found.sight)
+    if (found) sights.set(of, found.sight)
     return found?.state
   }
   const own = await sightOn(definition.object, record, granted(response, definition.object, 'read'))
   if (!own) throw new NotFound(`there is no record ${record.slice(0, 100)}`)
-  sights.set(definition.object, own.sight)
+  sights.set(record, own.sight)
   const place = (await states.load(company, company)).fields
   return valuesOf(paths, {
     definition,
@@ -97,7 +98,7 @@ async function valuesOfRecord(
     key: record,
     state: own.state,
     stateOf,
-    shows: (object, name) => sights.has(object) && shows(sights.get(object)!, name),
+    shows: (of, name) => sights.has(of) && shows(sights.get(of)!, name),
     locale,
     zone: (place['TimeZone'] as string | undefined) ?? 'UTC',
   })

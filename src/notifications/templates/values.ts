@@ -13,8 +13,8 @@ export interface TagValues {
   readonly state: RecordState
   /** The state of a record that is looked up, and whether it may be shown; undefined: it is not shown. */
   readonly stateOf: (object: string, key: string) => Promise<RecordState | undefined>
-  /** Whether a field of the record itself may be shown. */
-  readonly shows?: (object: string, field: string) => boolean
+  /** Whether a field of the record with this Key may be shown. */
+  readonly shows?: (key: string, field: string) => boolean
   readonly locale: string
   readonly zone: string
 }
@@ -43,7 +43,7 @@ async function valueOf(path: string, of: TagValues): Promise<string | undefined>
   if (resolved.part !== undefined) names.pop()
   let [on, key, state] = [of.definition, of.key, of.state]
   for (const name of names.slice(0, -1)) {
-    if (of.shows && !of.shows(on.object, name)) return undefined
+    if (of.shows && !of.shows(key, name)) return undefined
     const target = on.fields.find((field) => field.name === name)?.target ?? ''
     const looked = state.fields[name]
     if (typeof looked !== 'string') return undefined
@@ -52,7 +52,7 @@ async function valueOf(path: string, of: TagValues): Promise<string | undefined>
     ;[on, key, state] = [of.definitions.get(target)!, looked, found]
   }
   const name = names.at(-1)!
-  if (of.shows && !of.shows(on.object, name)) return undefined
+  if (of.shows && !of.shows(key, name)) return undefined
   const field = resolved.field
   const value = STANDARD_FIELDS.includes(field) ? standardValue(name, key, state) : state.fields[name]
   if (value === undefined || value === null) return undefined
