@@ -33,7 +33,9 @@ export async function* withCells(
   whole: Import,
   results: AsyncIterable<{ readonly result: RowResult; readonly place: number | undefined }>,
 ): AsyncGenerator<ShownRow> {
-  const staged = await openStaged(work.files, whole.company, whole.read!)
+  // Without it nothing became of any row.
+  if (!whole.read) return
+  const staged = await openStaged(work.files, whole.company, whole.read)
   let held = -1
   let rows = new Map<number, StagedRow>()
   const hold = async (chunk: number) => {
@@ -57,7 +59,7 @@ export interface OutgoingRows {
 
 /** Rows to correct: the original cells, which row each is, and what is wrong with it. */
 export function errorRows(whole: Import, failed: AsyncIterable<ShownRow>): OutgoingRows {
-  const all = whole.read!.Columns
+  const all = whole.read?.Columns ?? []
   const columns = all.filter((column) => ![ROW_COLUMN, ERROR_COLUMN].includes(column.trim()))
   const places = columns.map((column) => all.indexOf(column))
   const named = all.findIndex((column) => column.trim() === ROW_COLUMN)

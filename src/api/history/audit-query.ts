@@ -1,4 +1,5 @@
 /** Query parameters of the audit. What is not understood is refused, so that nobody takes a part for the whole. */
+import { choiceOf } from '../../shapes/choice-of.ts'
 import type { Request } from 'express'
 import { AUDIT } from '../../commands/note-audit.ts'
 import type { Definitions } from '../../domain/definition.ts'
@@ -57,11 +58,7 @@ export async function auditExportRequest(request: Request, known: Known): Promis
   const given = parametersOf(request, EXPORTED)
   const read = readParameters()
   const asked = await askedOf(given, known, read)
-  const format = read(() => {
-    const found = FORMATS.find((one) => one === (given.format ?? 'jsonl'))
-    if (!found) throw invalid('format', `must be one of ${FORMATS.join(', ')}`)
-    return found
-  })
+  const format = read(() => choiceOf('format', given.format ?? 'jsonl', FORMATS))
   read.done()
   return { ...asked, given, format: format! }
 }

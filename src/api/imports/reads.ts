@@ -1,4 +1,5 @@
 /** What is read of imports: how they stand, their rows, what became of them. */
+import { choiceOf } from '../../shapes/choice-of.ts'
 import type { RequestHandler, Request, Response } from 'express'
 import type { Definitions } from '../../domain/definition.ts'
 import { invalid } from '../../domain/errors.ts'
@@ -21,7 +22,7 @@ import { hasItsRows } from '../../imports/old-files.ts'
 import { suggestMappings } from '../../imports/profiles/profiles.ts'
 import { preview } from '../../imports/preview.ts'
 import { rowsOf, type PlacedResult } from '../../imports/rows.ts'
-import { isRefused, OUTCOMES, type Outcome } from '../../imports/run/outcomes.ts'
+import { isRefused, OUTCOMES } from '../../imports/run/outcomes.ts'
 import { RowsGone } from '../../imports/staging/staged-rows.ts'
 import type { ImportWork } from '../../imports/work.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
@@ -143,7 +144,7 @@ export function suggestedMappings({ definitions, imports, readModels }: ReadRout
 export function listRows({ imports, work }: ReadRoutes): RequestHandler {
   return async (request, response) => {
     const given = parametersOf(request, ['outcome', 'page', 'pageSize'])
-    const outcome = outcomeOf(given.outcome)
+    const outcome = given.outcome === undefined ? undefined : choiceOf('outcome', given.outcome, OUTCOMES)
     const { page, pageSize } = parsePage(given.page, given.pageSize)
     const whole = await seenImport(imports, response, keyOf(request))
     const first = (page - 1) * pageSize
@@ -214,11 +215,4 @@ function waitOf(text: string | undefined): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) > LONGEST_WAIT_S)
     throw invalid('wait', `must be a number of seconds up to ${LONGEST_WAIT_S}`)
   return Number(text)
-}
-
-function outcomeOf(text: string | undefined): Outcome | undefined {
-  if (text === undefined) return undefined
-  const found = OUTCOMES.find((outcome) => outcome.toLowerCase() === text.toLowerCase())
-  if (!found) throw invalid('outcome', `must be one of ${OUTCOMES.join(', ')}`)
-  return found
 }

@@ -1,8 +1,9 @@
 /** What an integration has received, and what became of it: to look at, to try again, to set aside. */
+import { choiceOf } from '../../shapes/choice-of.ts'
 import type { Request, RequestHandler, Router } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
-import { invalid, NotFound } from '../../domain/errors.ts'
+import { NotFound } from '../../domain/errors.ts'
 import { timestampOf } from '../../domain/fields/dates.ts'
 import { readMoment } from '../../domain/fields/moment.ts'
 import type { Fields } from '../../domain/json.ts'
@@ -10,7 +11,6 @@ import { parsePage } from '../../domain/query/page.ts'
 import { replayedSpan } from '../../integrations/bodies.ts'
 import { readBody } from '../../shapes/body.ts'
 import { spanOf } from '../../shapes/span.ts'
-import { choiceWords } from '../../shapes/shape-words.ts'
 import type { IntegrationWork } from '../../integrations/work.ts'
 import { INBOX_STATES, type InboxRow, type InboxState } from '../../ports/inbox.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
@@ -40,7 +40,7 @@ export function inboxRoutes(router: Router, { work, may, body, answering, wake }
     const { page, pageSize } = parsePage(given.page, given.pageSize)
     const { company } = principalOf(response)
     const { key } = await found(work, { company }, request)
-    const state = given.state === undefined ? undefined : stateNamed(given.state)
+    const state = given.state === undefined ? undefined : choiceOf('state', given.state, INBOX_STATES)
     const from = given.from === undefined ? undefined : readMoment('from', given.from).first
     const query = { state, from, offset: (page - 1) * pageSize, limit: pageSize }
     const { rows, total } = await inbox.list(company, key, query)
@@ -102,12 +102,6 @@ function rowAnswer(row: Omit<InboxRow, 'payload'>): Fields {
     NextAttemptAt: row.due === undefined ? null : timestampOf(row.due),
     Results: row.results,
   }
-}
-
-function stateNamed(text: string): InboxState {
-  const state = INBOX_STATES.find((one) => one === text)
-  if (!state) throw invalid('state', choiceWords(text, INBOX_STATES))
-  return state
 }
 
 function readSpan(body: unknown, now: number) {

@@ -1,4 +1,5 @@
 /** What an integration has sent, and what became of it: to look at, and to send again. */
+import { choiceOf } from '../../shapes/choice-of.ts'
 import type { Request, RequestHandler, Router } from 'express'
 import type { Caller } from '../../commands/command.ts'
 import type { RecordedAnswer } from '../../commands/support/idempotency.ts'
@@ -34,9 +35,8 @@ export function sentRoutes(router: Router, { work, may, body, answering }: SentR
     const { page, pageSize } = parsePage(given.page, given.pageSize)
     const { company } = principalOf(response)
     const { key } = await found(work, { company }, request)
-    const { state, record } = given
-    if (state !== undefined && !SENDING_STATES.some((one) => one === state))
-      throw invalid('state', `must be one of ${SENDING_STATES.join(', ')}`)
+    const { record } = given
+    const state = given.state === undefined ? undefined : choiceOf('state', given.state, SENDING_STATES)
     const ofState = state === undefined ? '' : ` and State eq '${state}'`
     if (record !== undefined && !KEY.test(record)) throw invalid('record', 'must be the Key of a record')
     const ofRecord = record === undefined ? '' : ` and Record eq '${record}'`

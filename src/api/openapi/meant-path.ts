@@ -6,6 +6,7 @@ import { closestName } from '../../domain/filter/closest-name.ts'
 import type { Area } from '../area.ts'
 import { historyPaths } from '../history/openapi/history-paths.ts'
 import { exportPaths } from '../records/openapi/export-paths.ts'
+import { healthPaths } from './openapi.ts'
 import { NoSuchObject } from '../records/named-object.ts'
 import { objectPaths } from '../records/openapi/object-paths.ts'
 
@@ -13,6 +14,10 @@ import { objectPaths } from '../records/openapi/object-paths.ts'
 export type MeantPath = (path: string) => string | undefined
 
 const BASE = '/api/v1'
+/** Of no area. */
+const OWN_PATHS = [...Object.keys(healthPaths), '/api/v1/openapi.json']
+/** Outside the API. */
+const PAGES = ['/docs', '/console', '/metrics']
 /** Longer paths are of nobody who made a slip. */
 const LONGEST = 300
 
@@ -32,17 +37,18 @@ export function meantPaths(base: string, below: (segment: string) => readonly st
 /** Of the API: what its areas and objects describe. An object's paths are made when they are first asked for. */
 export function meantPathsOf(definitions: Definitions, areas: readonly Area[]): MeantPath {
   const ofAreas = new Map(areas.map(({ segment, openapi }) => [segment, Object.keys(openapi.paths)]))
-  const ofAll = [...ofAreas.values()].flat()
+  const ofAll = [...ofAreas.values(), OWN_PATHS].flat()
   const ofObjects = new Map<ObjectDefinition, readonly string[]>()
   const pathsOf = (definition: ObjectDefinition): readonly string[] =>
     [objectPaths, historyPaths, exportPaths].flatMap((make) => Object.keys(make(definition, definitions)))
-  return meantPaths(BASE, (segment) => {
+  const inside = meantPaths(BASE, (segment) => {
     const definition = definitions.get(segment)
     if (!definition || definition.internal) return ofAreas.get(segment) ?? ofAll
     const made = ofObjects.get(definition) ?? pathsOf(definition)
     ofObjects.set(definition, made)
     return made
   })
+  return (path) => inside(path) ?? closestName(path.replace(/^\/api\/v1(?=\/)/, ''), PAGES)
 }
 
 /** Where a path names no object, and none is near, says which route of the service was probably meant. */

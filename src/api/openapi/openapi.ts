@@ -104,7 +104,7 @@ export const bearerAuth = {
     'An API token: `Authorization: Bearer <token>`. While it is about to end, answers carry `X-Token-Expires`.',
 }
 
-const healthPaths: { readonly [path: string]: PathItem } = {
+export const healthPaths: { readonly [path: string]: PathItem } = {
   '/api/v1/health': {
     get: health(
       'getHealth',

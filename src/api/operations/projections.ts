@@ -1,4 +1,5 @@
 /** `/api/v1/projections`: the status of every projection; to rebuild one, or resume one that is parked. */
+import { meantName } from '../../domain/filter/closest-name.ts'
 import { Router, type RequestHandler } from 'express'
 import { NotFound } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
@@ -59,7 +60,8 @@ export function projectionsArea({ controls, statuses, head }: Projections): Area
     if (found) return found.control
     // It may be one of those that cannot be asked.
     if (failure) throw failure
-    throw new NotFound(`The projection ${name.slice(0, 100)} does not exist.`)
+    const names = known.map(({ status }) => status.name)
+    throw new NotFound(`there is no projection ${name.slice(0, 100)}${meantName(name, names)}`)
   }
 
   const itemNamed = async (name: string, company: Company) =>

@@ -19,6 +19,7 @@ import type { PositionTokens } from '../http/position-tokens.ts'
 import { principalOf } from '../http/request-context.ts'
 import { streamChunks } from '../http/send.ts'
 import { requires } from '../policy.ts'
+import { choiceOf } from '../../shapes/choice-of.ts'
 import { askerOf, type ExportTurns } from '../warehouse/export-turns.ts'
 import type { AsOf } from './as-of.ts'
 import { cellsOf, columnsOf } from './export-columns.ts'
@@ -45,6 +46,7 @@ const TYPES = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const
+const FORMATS = Object.keys(TYPES) as (keyof typeof TYPES)[]
 
 export function exportRoutes(routes: ExportRoutes): Router {
   const { readModels, positions, readYourWritesMs, asOf, turns } = routes
@@ -100,8 +102,8 @@ function exportRequest(request: Request, definition: ObjectDefinition, { view }:
 
 function formatOf({ query }: Request): keyof typeof TYPES {
   const { format = 'csv' } = query
-  if (format === 'csv' || format === 'xlsx') return format
-  throw invalid('format', 'must be csv or xlsx')
+  // A list of them is refused with the other parameters.
+  return typeof format === 'string' ? choiceOf('format', format, FORMATS) : 'csv'
 }
 
 /** In the order in which they were asked for; left out: all fields of the definition. */

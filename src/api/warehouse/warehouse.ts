@@ -1,6 +1,7 @@
 /** `/api/v1/warehouse`: what analysts may ask of the tables: what there is, whole tables, SQL. */
+import { choiceOf } from '../../shapes/choice-of.ts'
 import { Router, type Request, type RequestHandler, type Response } from 'express'
-import { invalid, NotFound } from '../../domain/errors.ts'
+import { NotFound } from '../../domain/errors.ts'
 import type { Company, Position } from '../../domain/events/event.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ColumnInfo, ExportFormat, TableInfo, Warehouse } from '../../ports/warehouse.ts'
@@ -134,11 +135,7 @@ export function warehouseArea(routes: WarehouseRoutes): Area {
 
 const columnsOf = ({ columns }: TableInfo) => columns.map(({ name }) => name)
 
-function formatOf(given: string = 'json'): ExportFormat {
-  const format = FORMATS.find((one) => one === given)
-  if (!format) throw invalid('format', `must be one of ${FORMATS.join(', ')}`)
-  return format
-}
+const formatOf = (given: string = 'json') => choiceOf('format', given, FORMATS)
 
 function described(table: TableInfo, rows: number, position: number) {
   const { name, object, isHistory, description, columns } = table

@@ -1,4 +1,5 @@
 /** The routes of webhooks that only read: subscriptions, the catalogue of events, what was sent. */
+import { choiceOf } from '../../shapes/choice-of.ts'
 import type { RequestHandler, Request, Response } from 'express'
 import type { Definitions } from '../../domain/definition.ts'
 import { withoutSecrets } from '../../domain/definition.ts'
@@ -6,7 +7,7 @@ import { invalid, NotFound } from '../../domain/errors.ts'
 import { noSuchEvent } from '../../domain/events/event-names.ts'
 import type { Fields } from '../../domain/json.ts'
 import { parsePage } from '../../domain/query/page.ts'
-import { DELIVERY_STATES, type DeliveryLog, type DeliveryState } from '../../ports/delivery-log.ts'
+import { DELIVERY_STATES, type DeliveryLog } from '../../ports/delivery-log.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
 import { eventNames } from '../../webhooks/event-names.ts'
 import { WEBHOOK, webhookDefinition } from '../../webhooks/objects.ts'
@@ -122,17 +123,12 @@ function deliveriesAsked(request: Request, definitions: Definitions) {
   const given = parametersOf(request, ['page', 'pageSize', 'state', 'event', 'record'])
   const read = readParameters()
   const page = read(() => parsePage(given.page, given.pageSize))
-  const state = read(() => (given.state === undefined ? undefined : stateOf(given.state)))
+  const state = read(() =>
+    given.state === undefined ? undefined : choiceOf('state', given.state, DELIVERY_STATES),
+  )
   const event = read(() => (given.event === undefined ? undefined : eventOf(given.event, definitions)))
   read.done()
   return { ...page!, state, event, record: given.record }
-}
-
-/** @throws Invalid for another state than there are */
-function stateOf(text: string): DeliveryState {
-  const state = DELIVERY_STATES.find((one) => one === text.toLowerCase())
-  if (!state) throw invalid('state', `must be one of ${DELIVERY_STATES.join(', ')}`)
-  return state
 }
 
 /** @throws Invalid for what is not the name of one event */

@@ -2,6 +2,7 @@
  * `GET /api/v1/waiting`: the records that wait for the caller: somebody else has brought them into a state from which only
  * another person leads on (an approval), and the caller is granted that action on them now. The oldest first.
  */
+import { meantName } from '../../domain/filter/closest-name.ts'
 import { Router, type RequestHandler, type Response } from 'express'
 import type { RecordStates } from '../../commands/support/record-states.ts'
 import { stateChanges } from '../../commands/support/state-changes.ts'
@@ -114,8 +115,7 @@ export function waitingArea(options: Waiting): Area {
   const list: RequestHandler = async (request, response) => {
     const given = parametersOf(request, ['object', 'pageSize'])
     const { pageSize } = parsePage(undefined, given.pageSize)
-    if (given.object !== undefined && !definitions.get(given.object)?.workflow)
-      throw invalid('object', 'is not an object with a workflow')
+    checkObject(definitions, given.object)
     const { access } = principalOf(response)
     const asked = [...definitions.values()].filter(
       (one) => (given.object === undefined || one.object === given.object) && mayAct(access, one),
@@ -148,4 +148,11 @@ function waitingFilter({ workflow }: ObjectDefinition): string | undefined {
   const states = new Set((workflow?.transitions ?? []).filter(needsAnother).flatMap(({ from }) => from))
   const texts = [...states].map((state) => `'${state.replaceAll("'", "''")}'`)
   return texts.length > 0 ? `${workflow!.field} in (${texts.join(', ')})` : undefined
+}
+
+/** @throws Invalid for an object that no workflow is of */
+function checkObject(definitions: Definitions, object: string | undefined): void {
+  if (object === undefined || definitions.get(object)?.workflow) return
+  const objects = [...definitions.values()].filter(({ workflow }) => workflow).map((one) => one.object)
+  throw invalid('object', `is not an object with a workflow${meantName(object, objects)}`)
 }

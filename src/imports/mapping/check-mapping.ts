@@ -1,8 +1,10 @@
 /** Whether a mapping fits the object and the columns of the file. */
 import { fieldOf, type Definitions, type ObjectDefinition } from '../../domain/definition.ts'
 import { Invalid, type Fault } from '../../domain/errors.ts'
+import { meantName } from '../../domain/filter/closest-name.ts'
 import type { Json } from '../../domain/json.ts'
 import { readBody } from '../../shapes/body.ts'
+import { choiceWords } from '../../shapes/shape-words.ts'
 import type { Question } from '../import.ts'
 import { assignedColumns } from './assigned-columns.ts'
 import { mappingSchema, type FieldMapping, type Mapping } from './mapping.ts'
@@ -22,13 +24,11 @@ export function readMapping(definition: ObjectDefinition, definitions: Definitio
   return mapping
 }
 
-const KNOWN_DATES = `must be one of ${DATE_FORMATS.join(', ')}`
-
 function formatFaults({ Formats: formats = {} }: Mapping): Fault[] {
   const dates = (formats.Date ?? []).filter((pattern) => !dateFormatNamed(pattern))
   const zone = formats.TimeZone
   return [
-    ...dates.map(() => ({ Field: 'Formats.Date', Message: KNOWN_DATES })),
+    ...dates.map((pattern) => ({ Field: 'Formats.Date', Message: choiceWords(pattern, DATE_FORMATS) })),
     ...(zone !== undefined && utcOf('2029-01-15T12:00:00', zone) === undefined
       ? [{ Field: 'Formats.TimeZone', Message: 'must be a time zone such as Europe/Amsterdam' }]
       : []),
@@ -47,7 +47,12 @@ function keyFaults(definition: ObjectDefinition, { Mode, KeyField, Fields }: Map
         ]
   const field = fieldOf(definition, KeyField)
   if (KeyField !== 'Id' && (!field?.unique || field.readOnly))
-    return [{ Field: 'KeyField', Message: 'must be Id or a unique field' }]
+    return [
+      {
+        Field: 'KeyField',
+        Message: `must be Id or a unique field${meantName(KeyField, uniqueFields(definition))}`,
+      },
+    ]
   return Fields[KeyField] ? [] : [{ Field: 'KeyField', Message: 'must be one of the mapped Fields' }]
 }
 
@@ -55,20 +60,32 @@ function fieldFaults(definition: ObjectDefinition, definitions: Definitions, { F
   return Object.entries(Fields).flatMap(([name, from]): Fault[] => {
     const Field = `Fields.${name}`
     const field = fieldOf(definition, name)
-    if (!field) return [{ Field, Message: `${definition.object} has no such field` }]
+    if (!field) return [{ Field, Message: noSuchField(definition, name) }]
     if (field.readOnly && name !== 'Id') return [{ Field, Message: 'is assigned by the service' }]
     const faults: Fault[] = []
     const say = (member: string, Message: string) => faults.push({ Field: `${Field}.${member}`, Message })
     if (from.Amount && field.type !== 'money') say('Amount', 'is for fields of money')
-    if (from.Format !== undefined && !dateFormatNamed(from.Format)) say('Format', KNOWN_DATES)
+    if (from.Format !== undefined && !dateFormatNamed(from.Format))
+      say('Format', choiceWords(from.Format, DATE_FORMATS))
     const by = from.LookupBy
     const target = definitions.get(field.target ?? '')
     if (by !== undefined && (field.type !== 'lookup' || !target || !fieldOf(target, by)))
-      say('LookupBy', field.type === 'lookup' ? `${field.target} has no such field` : 'is for lookups')
+      say('LookupBy', field.type === 'lookup' && target ? noSuchField(target, by) : 'is for lookups')
     if (sourcesOf(from).length === 0 && constantsOf(from).length === 0) say('Column', 'is missing')
     return faults
   })
 }
+
+const noSuchField = (definition: ObjectDefinition, name: string) =>
+  `${definition.object} has no such field${meantName(name, namesOf(definition.fields))}`
+
+/** Which rows can be recognized by. */
+const uniqueFields = ({ fields }: ObjectDefinition) => [
+  'Id',
+  ...namesOf(fields.filter(({ unique, readOnly }) => unique && !readOnly)),
+]
+
+const namesOf = (fields: ObjectDefinition['fields']) => fields.map(({ name }) => name)
 
 const partsOf = (from: FieldMapping) => [from, from.Amount ?? {}, from.Currency ?? {}]
 const sourcesOf = (from: FieldMapping) =>
