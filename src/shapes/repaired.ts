@@ -40,11 +40,11 @@ export function readRepaired<T>(
   standIn: StandIn = () => undefined,
 ): Repaired<T> {
   const draft = structuredClone(json)
-  const kept = new WeakMap<unknown[], number[]>()
+  const moves: Moves = { kept: new WeakMap(), renamed: new WeakMap() }
   const faults: FoundFault[] = []
   const seen = new Set<string>()
   const lost: Path[] = []
-  const original = (path: Path) => originalPath(draft, path, kept)
+  const original = (path: Path) => originalPath(draft, path, moves)
   const note = ({ path, reason, ...more }: FoundFault) => {
     const place = original(path)
     const key = JSON.stringify([place, reason])
@@ -72,12 +72,16 @@ export function readRepaired<T>(
       container[key] = standing.value
       return true
     }
+    if (meant !== undefined) {
+      container[meant] = container[key]
+      moves.renamed.set(container, new Map(moves.renamed.get(container)).set(meant, key))
+      return delete container[key]
+    }
     lost.push(original(path))
-    if (meant !== undefined) container[meant] = container[key]
     if (!Array.isArray(container)) return delete container[key]
-    const places = kept.get(container) ?? container.map((_, index) => index)
+    const places = moves.kept.get(container) ?? container.map((_, index) => index)
     places.splice(Number(key), 1)
-    kept.set(container, places)
+    moves.kept.set(container, places)
     container.splice(Number(key), 1)
     return true
   }
@@ -97,11 +101,20 @@ function at(root: unknown, path: Path): unknown {
   return path.reduce((value, step) => (value as Container)[step], root)
 }
 
-function originalPath(draft: unknown, path: Path, kept: WeakMap<unknown[], number[]>): Path {
+/** Where the parts of a draft are in the file. */
+interface Moves {
+  /** Of a list, the places of what is left of it. */
+  readonly kept: WeakMap<object, number[]>
+  /** Of an object, the keys in the file for those that were meant. */
+  readonly renamed: WeakMap<object, ReadonlyMap<PropertyKey, PropertyKey>>
+}
+
+function originalPath(draft: unknown, path: Path, { kept, renamed }: Moves): Path {
   let value = draft
   return path.map((step) => {
-    const place = Array.isArray(value) ? (kept.get(value)?.[Number(step)] ?? step) : step
-    value = typeof value === 'object' && value !== null ? (value as Container)[step] : undefined
+    if (typeof value !== 'object' || value === null) return step
+    const place = kept.get(value)?.[Number(step)] ?? renamed.get(value)?.get(step) ?? step
+    value = (value as Container)[step]
     return place
   })
 }

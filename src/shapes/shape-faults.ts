@@ -1,6 +1,6 @@
 /** The faults that a schema finds, each at the key that is wrong and in words for people. */
 import { z } from 'zod'
-import { didYouMean } from '../domain/filter/closest-name.ts'
+import { closestName, didYouMean } from '../domain/filter/closest-name.ts'
 import { choiceWords, shapeWords } from './shape-words.ts'
 
 export interface ShapeFault {
@@ -77,8 +77,10 @@ function unionFaults(issue: Issue & { code: 'invalid_union' }): FoundFault[] {
   const options = 'options' in issue ? (issue.options as readonly string[]) : undefined
   if (options) {
     const discriminator = String('discriminator' in issue ? issue.discriminator : '')
-    const input = (issue.input as Readonly<Record<string, unknown>> | undefined)?.[discriminator]
-    return [{ path: issue.path, reason: input === undefined ? 'is missing' : choiceWords(input, options) }]
+    const given = issue.input as Readonly<Record<string, unknown>>
+    const input = given[discriminator]
+    if (input !== undefined) return [{ path: issue.path, reason: choiceWords(input, options) }]
+    return [missingKey(issue.path.slice(0, -1), discriminator, given)]
   }
   const forms = (issue.errors as readonly (readonly Issue[])[]).map((errors) => faultsOf(errors))
   const distances = forms.map((faults) => faults.reduce((sum, fault) => sum + distance(fault), 0))
@@ -86,6 +88,13 @@ function unionFaults(issue: Issue & { code: 'invalid_union' }): FoundFault[] {
   const nearest = forms.filter((_, index) => distances[index] === least)
   if (nearest.length !== 1 || least >= FAR) return [{ path: issue.path, reason: issue.message }]
   return nearest[0]!.map((fault) => ({ ...fault, path: [...issue.path, ...fault.path] }))
+}
+
+/** The key that says which form it is: it may be there in the wrong letters. */
+function missingKey(path: readonly PropertyKey[], key: string, given: object): FoundFault {
+  const near = Object.keys(given).find((one) => closestName(one, [key]) !== undefined)
+  if (near === undefined) return { path: [...path, key], reason: 'is missing' }
+  return { path: [...path, near], reason: `unknown key ${near}; did you mean ${key}?`, meant: key }
 }
 
 /** Of a union that has no words of its own. */

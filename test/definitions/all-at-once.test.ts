@@ -154,6 +154,24 @@ describe('a folder of definitions', () => {
     ])
   })
 
+  it('of a value stand at its key, be that in the wrong letters', () => {
+    const { name: _, ...unnamed } = permit()
+    given('Leasing/permit.json', { ...unnamed, nmae: 'permit' })
+    const places = faults().map((fault) => fault.replace(/:\d+ /, ' '))
+    expect(places).to.deep.equal([
+      'Leasing/permit.json $.nmae: unknown key nmae; did you mean name?',
+      'Leasing/permit.json $.nmae: must be PascalCase: a capital, then letters and digits',
+    ])
+  })
+
+  it('of a type in the wrong letters name the key that was meant', () => {
+    const whole = permit() as { fields: { type: string }[] }
+    const { type: tpye, ...untyped } = whole.fields[0]!
+    given('Leasing/permit.json', { ...whole, fields: [{ ...untyped, tpye }, ...whole.fields.slice(1)] })
+    expect(faults()).to.have.length(1)
+    expect(faults()[0]).to.match(/\$\.fields\[0\]\.tpye: unknown key tpye; did you mean type\?$/)
+  })
+
   it('that is not there is named by its setting', () =>
     expect(() => definitionFolders({ DEFINITIONS_DIR: join(folder, 'nope') })).to.throw(
       `DEFINITIONS_DIR: there is no folder ${folder}/nope`,
