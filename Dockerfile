@@ -24,9 +24,9 @@ COPY definitions ./definitions
 COPY src ./src
 # The guides that /docs leads to.
 COPY docs/*.md ./docs/
-# For operators: docker exec <container> node scripts/backup.ts /data /data/backup-1
+# For operators: docker exec <container> node scripts/backup.ts /data/backup-1
 COPY scripts/admin.ts scripts/backup.ts scripts/restore.ts scripts/upgrade-store.ts scripts/verify.ts ./scripts/
-COPY scripts/command-line.ts scripts/definitions.ts ./scripts/
+COPY scripts/command-line.ts scripts/data-folder.ts scripts/definitions.ts ./scripts/
 COPY scripts/claim-again.ts scripts/move-keys.ts ./scripts/
 COPY scripts/backup ./scripts/backup
 COPY scripts/keys ./scripts/keys

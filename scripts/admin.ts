@@ -1,5 +1,5 @@
 /**
- * `npm run admin -- reset-password <email> [company Key]` gives a user a new password, `npm run admin -- new-token <email>
+ * `npm run admin -- [folder] reset-password <email> [company Key]` gives a user a new password, `npm run admin -- new-token <email>
  * [company Key]` an API token with the user's roles, and prints it; `npm run admin -- make-admin <email> [company Key]` makes the
  * user active, with the role system_admin. For operators of the machine; it reads the same settings as the service.
  *
@@ -12,24 +12,28 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { askAdmin } from '../src/api/operations/admin-socket.ts'
 import { openSource } from '../src/compose/source.ts'
 import { startService } from '../src/compose/start-service.ts'
-import { readConfig, type Config } from '../src/config.ts'
+import type { Config } from '../src/config.ts'
 import { Unavailable } from '../src/domain/errors.ts'
 import { SYSTEM } from '../src/domain/events/event.ts'
+import { meantName } from '../src/domain/filter/closest-name.ts'
 import { commandLine, refuse } from './command-line.ts'
+import { configOn, FOLDER_USAGE } from './data-folder.ts'
 import { ADMIN_COMMANDS, type AdminAnswer, type AdminRequest } from '../src/identity/let-in.ts'
 
-const USAGE = `usage: npm run admin -- ${ADMIN_COMMANDS.join('|')} <email> [company Key]`
+const USAGE = `usage: npm run admin -- [folder] ${ADMIN_COMMANDS.join('|')} <email> [company Key]
+
+Lets a user in again, for the owner of the machine: docs/identity.md.
+${FOLDER_USAGE}`
 const RETRY_MS = 1_000
 
 async function main(): Promise<void> {
-  const [name, email, company] = commandLine(USAGE, { positionals: [2, 3] }).positionals as [
-    string,
-    string,
-    string?,
-  ]
-  const command =
-    ADMIN_COMMANDS.find((one) => one === name) ?? refuse(USAGE, `${name}: there is no such command.`)
-  const config = readConfig(process.env)
+  const { positionals } = commandLine(USAGE, { positionals: [2, 4] })
+  const folder = commandNamed(positionals[0]) ? undefined : positionals[0]
+  const [name = '', email, company, more] = folder === undefined ? positionals : positionals.slice(1)
+  const command = commandNamed(name) ?? refuse(USAGE, noCommand(positionals.slice(0, 2)))
+  if (email === undefined) refuse(USAGE)
+  if (more !== undefined) refuse(USAGE, `${more}: this is one argument too many.`)
+  const config = configOn(folder)
   const request: AdminRequest = { command, email, ...(company !== undefined && { company }) }
   const onServers = config.EVENTSTORE_URL !== undefined && config.MONGODB_URL !== undefined
   const running = onServers ? undefined : await askAdmin(config.DATA_DIR, request)
@@ -37,6 +41,12 @@ async function main(): Promise<void> {
   if (secret === undefined) return console.log(`${email} administers ${of} now.`)
   const what = command === 'new-token' ? 'A new API token' : 'The new password'
   console.log(`${what} of ${email} in ${of}, shown only this once:\n\n  ${secret}\n`)
+}
+
+const commandNamed = (word: string | undefined) => ADMIN_COMMANDS.find((one) => one === word)
+function noCommand(words: readonly string[]): string {
+  const word = words.find((one) => meantName(one, ADMIN_COMMANDS) !== '') ?? words[0]!
+  return `${word}: there is no such command${meantName(word, ADMIN_COMMANDS)}`
 }
 
 /** A process of its own that serves nobody and sends nothing: without a role, on loopback, at a port that nobody knows. */

@@ -1,16 +1,22 @@
 /**
- * `npm run backup -- <DATA_DIR> <target folder>`: copies events, keys and outbox into a new folder while the service runs.
+ * `npm run backup -- [folder] <target folder>`: copies events, keys and outbox into a new folder while the service runs.
  * `npm run restore` puts them back; see docs/durability.md.
  */
 import { noteBackup } from '../src/api/operations/last-backup.ts'
 import { backupStore } from './backup/backup-store.ts'
 import { KEYS } from './backup/manifest.ts'
 import { commandLine } from './command-line.ts'
+import { configOn, FOLDER_USAGE } from './data-folder.ts'
 
-const USAGE = 'usage: npm run backup -- <DATA_DIR> <target folder>'
+const USAGE = `usage: npm run backup -- [folder] <target folder>
 
-const [dataDir, target] = commandLine(USAGE, { positionals: [2, 2] }).positionals as [string, string]
+Copies events, keys and outbox into a new folder while the service runs.
+${FOLDER_USAGE}`
+
+const { positionals } = commandLine(USAGE, { positionals: [1, 2] })
+const target = positionals.at(-1)!
 try {
+  const dataDir = positionals.length === 2 ? positionals[0]! : configOn(undefined).DATA_DIR
   const { Events, Keys, Outbox, Files } = await backupStore(dataDir, target)
   console.log(`${target}: ${Events.Count} events, up to position ${Events.Head}`)
   for (const { Name, Bytes } of Files) console.log(`  ${Name}  ${Bytes} bytes`)

@@ -1,20 +1,20 @@
 /**
- * `npm run claim-again [-- --without-keys]`: claims the values of unique fields that are not claimed, and with the option makes
+ * `npm run claim-again -- [--without-keys] [folder]`: claims the values of unique fields that are not claimed, and with the option makes
  * new keys of companies where they are lost. Set what the service is started with, and stop every process of it first. See
  * docs/durability.md.
  */
 import { openKeyStore } from '../src/compose/parts/keys.ts'
-import { readConfig } from '../src/config.ts'
 import { sealer } from '../src/identity/secrets/sealed-secrets.ts'
 import { LOST_WITHOUT_KEYS } from './backup/restore-store.ts'
 import { commandLine } from './command-line.ts'
+import { configOn, FOLDER_USAGE } from './data-folder.ts'
 import { claimAgain } from './keys/claim-again.ts'
 import { linesOf } from './keys/claim-folder.ts'
 import { definitionsOf, masterKeysOf } from './keys/of-service.ts'
 import { openOffline } from './keys/offline-events.ts'
 
-async function run(withoutKeys: boolean): Promise<void> {
-  const config = readConfig(process.env)
+async function run(folder: string | undefined, withoutKeys: boolean): Promise<void> {
+  const config = configOn(folder)
   const events = await openOffline(config.DATA_DIR, config.EVENTSTORE_URL)
   try {
     const setting = process.env['SECRETS_KEYS']
@@ -38,13 +38,17 @@ async function run(withoutKeys: boolean): Promise<void> {
   }
 }
 
-const USAGE = `usage: npm run claim-again [-- --without-keys]
+const USAGE = `usage: npm run claim-again -- [--without-keys] [folder]
 
-Claims values of unique fields that are not claimed. Set what the service is started with, and stop every process of it first.`
+Claims values of unique fields that are not claimed. Set what the service is started with, and stop every process of it first.
+${FOLDER_USAGE}`
 
-const { values } = commandLine(USAGE, { options: { 'without-keys': { type: 'boolean', default: false } } })
+const { values, positionals } = commandLine(USAGE, {
+  options: { 'without-keys': { type: 'boolean', default: false } },
+  positionals: [0, 1],
+})
 try {
-  await run(values['without-keys'])
+  await run(positionals[0], values['without-keys'])
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

@@ -1,18 +1,18 @@
 /**
- * `npm run move-keys`: takes the keys of companies to where the service keeps them with its new settings: into MongoDB where
+ * `npm run move-keys -- [folder]`: takes the keys of companies to where the service keeps them with its new settings: into MongoDB where
  * MONGODB_URL was added, from there into DATA_DIR where it was removed or is another. FROM_MONGODB_URL names the MongoDB of
  * before, where there was one. Stop every process first. See docs/durability.md.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openKeyStore } from '../src/compose/parts/keys.ts'
-import { readConfig } from '../src/config.ts'
 import { commandLine } from './command-line.ts'
+import { configOn, FOLDER_USAGE } from './data-folder.ts'
 import { moveKeys } from './keys/move-keys.ts'
 import { openOffline } from './keys/offline-events.ts'
 
-async function run(): Promise<void> {
-  const config = readConfig(process.env)
+async function run(folder: string | undefined): Promise<void> {
+  const config = configOn(folder)
   const { DATA_DIR, EVENTSTORE_URL } = config
   const MONGODB_URL = process.env['FROM_MONGODB_URL'] || undefined
   if (MONGODB_URL === undefined && config.MONGODB_URL === undefined)
@@ -39,13 +39,14 @@ async function run(): Promise<void> {
   }
 }
 
-const USAGE = `usage: npm run move-keys
+const USAGE = `usage: npm run move-keys -- [folder]
 
-Takes the keys of companies to where MONGODB_URL or DATA_DIR says. Stop every process of the service first.`
+Takes the keys of companies to where MONGODB_URL says, or into the folder. Stop every process of the service first.
+${FOLDER_USAGE}`
 
-commandLine(USAGE)
+const { positionals } = commandLine(USAGE, { positionals: [0, 1] })
 try {
-  await run()
+  await run(positionals[0])
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

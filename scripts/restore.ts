@@ -1,12 +1,14 @@
 /**
- * `npm run restore -- <backup> <DATA_DIR> [--without-keys]`: checks a backup and copies it into a new folder. Start the
+ * `npm run restore -- <backup> <new folder> [--without-keys]`: checks a backup and copies it into a new folder. Start the
  * service on that folder: it builds everything else from the events. See docs/durability.md.
  */
 import { LOST_WITHOUT_KEYS, restoreStore } from './backup/restore-store.ts'
 import { commandLine } from './command-line.ts'
 import { claimInFolder, linesOf } from './keys/claim-folder.ts'
 
-const USAGE = 'usage: npm run restore -- <backup> <DATA_DIR> [--without-keys]'
+const USAGE = `usage: npm run restore -- <backup> <new folder> [--without-keys]
+
+Checks a backup and copies it into a new folder, never into that of a service.`
 
 const { values, positionals } = commandLine(USAGE, {
   options: { 'without-keys': { type: 'boolean', default: false } },

@@ -1,6 +1,6 @@
 /**
- * `npm run verify [DATA_DIR]`: builds the read models of a service anew from its events and compares them with those that
- * are there. `npm run verify -- --warehouse [DATA_DIR]` does so with the warehouse, and holds its totals against the log.
+ * `npm run verify -- [folder]`: builds the read models of a service anew from its events and compares them with those that
+ * are there. `npm run verify -- --warehouse [folder]` does so with the warehouse, and holds its totals against the log.
  * Prints a report; exit code 1 when they differ, 2 when they could not be compared.
  *
  * `DATA_DIR`, `DEFINITIONS_DIR`, `EVENTSTORE_URL` and `MONGODB_URL` are read as the service reads them. What is kept in files
@@ -8,25 +8,26 @@
  */
 import { withInternal } from '../src/compose/parts/definitions.ts'
 import { definitionFolders } from '../src/compose/read-start.ts'
-import { readConfig } from '../src/config.ts'
 import { loadDefinitions } from '../src/definitions/load.ts'
 import { commandLine } from './command-line.ts'
+import { configOn, FOLDER_USAGE } from './data-folder.ts'
 import { sumText } from './verify/totals.ts'
 import { verifyReadModels } from './verify/verify-read-models.ts'
 import { verifyWarehouse, type VerifyOptions } from './verify/verify-warehouse.ts'
 
-const USAGE = `usage: npm run verify -- [--warehouse] [DATA_DIR]
+const USAGE = `usage: npm run verify -- [--warehouse] [folder]
 
-Compares the read models, or with --warehouse the warehouse, with what the events say.`
+Compares the read models, or with --warehouse the warehouse, with what the events say.
+${FOLDER_USAGE}`
 
 async function main(): Promise<number> {
   const { values, positionals } = commandLine(USAGE, {
     options: { warehouse: { type: 'boolean', default: false } },
     positionals: [0, 1],
   })
-  const config = readConfig(process.env)
+  const config = configOn(positionals[0])
   const what = {
-    dataDir: positionals[0] ?? config.DATA_DIR,
+    dataDir: config.DATA_DIR,
     eventStoreUrl: config.EVENTSTORE_URL,
     mongoUrl: config.MONGODB_URL,
     warehouseUrl: config.WAREHOUSE_URL,

@@ -41,10 +41,10 @@ describe('the commands for operators of', function () {
   it('durability.md back up while it runs, and restore', async () => {
     const block = blocksOf('durability').find((one) => one.startsWith('npm run backup'))!
     const filled = block
-      .replaceAll('<new DATA_DIR>', join(folder, 'restored'))
-      .replaceAll('<DATA_DIR>', service.dataDir)
+      .replaceAll('<new folder>', join(folder, 'restored'))
+      .replaceAll('[folder]', service.dataDir)
       .replaceAll('<backup>', join(folder, 'backup'))
-    expect(filled).to.not.match(/<\w/)
+    expect(filled).to.not.match(/[<[]\w/)
     await run(filled)
     expect(existsSync(join(folder, 'restored', 'events.db'))).to.equal(true)
   })
