@@ -7,6 +7,7 @@ import {
   postgresToolLogins,
   type PostgresToolLogins,
 } from '../../../src/adapters/postgres/warehouse/tool-logins.ts'
+import { Unavailable } from '../../../src/domain/errors.ts'
 import { evolveCatalogue } from '../../../src/domain/warehouse/catalogue.ts'
 import { tableInfosOf } from '../../../src/domain/warehouse/table-infos.ts'
 import { readableOf } from '../../../src/rights/granted-tables.ts'
@@ -55,6 +56,9 @@ suite(`a login of a tool on ${postgres?.name ?? 'PostgreSQL'}`, function () {
     ends.push(() => early.close())
     expect(await early.endLong()).to.equal(0)
     expect(await early.list()).to.deep.equal([])
+    const of = { company: own, key: 'warehouselogin-early' }
+    const refused = await early.make(of, { password, readable: everything }).catch((error: unknown) => error)
+    expect(refused).to.be.instanceOf(Unavailable)
   })
 
   let made = 0

@@ -4,9 +4,10 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 import type pg from 'pg'
+import { Unavailable } from '../../../domain/errors.ts'
 import type { Company } from '../../../domain/events/event.ts'
 import type { Readable } from '../../../ports/tool-logins.ts'
-import { transaction, type Client, type Login } from '../connection.ts'
+import { sqlState, transaction, type Client, type Login } from '../connection.ts'
 import { COMPANY, quoted } from './schema.ts'
 
 export interface Logins {
@@ -83,7 +84,18 @@ export function columnsRole(readable: Readable): string {
   return `wh_s_${createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 32)}`
 }
 
+/** @throws Unavailable in a new database, whose tables the writer has not made yet */
 export async function makeColumns(client: Client, columns: string, readable: Readable): Promise<void> {
+  try {
+    await grantColumns(client, columns, readable)
+  } catch (error) {
+    throw sqlState(error) === NO_TABLE ? new Unavailable('the warehouse has no tables yet') : error
+  }
+}
+
+const NO_TABLE = '42P01'
+
+async function grantColumns(client: Client, columns: string, readable: Readable): Promise<void> {
   const known = await client.query('SELECT FROM wh_state.grants WHERE columns = $1', [columns])
   if (known.rowCount) return
   await client.query('SELECT wh_own.make_columns($1)', [columns])
