@@ -6,7 +6,7 @@ const layers = {
   rights: ['domain', 'ports', 'shapes'],
   commands: ['domain', 'ports', 'rights'],
   projections: ['domain', 'ports'],
-  webhooks: ['domain', 'ports'],
+  webhooks: ['domain', 'ports', 'commands', 'projections'],
   timers: ['domain', 'ports', 'commands', 'rights', 'projections'],
   notifications: ['domain', 'ports', 'commands', 'rights', 'projections', 'timers'],
   identity: ['domain', 'ports', 'commands', 'rights', 'shapes'],

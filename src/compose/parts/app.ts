@@ -40,7 +40,8 @@ import type { Notifications } from './notifications.ts'
 import type { OpenIntegrations } from './integrations.ts'
 import type { Stores } from '../stores.ts'
 import type { Warehouses } from '../warehouse/warehouses.ts'
-import { resolveHost, type Webhooks } from '../webhooks/webhooks.ts'
+import { resolveHost } from '../../webhooks/resolve-host.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { WriteSide } from './write-side.ts'
 
 export interface AppParts {

@@ -8,10 +8,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Position } from '../../domain/events/event.ts'
+import type { EventStore } from '../../ports/event-store.ts'
 import type { OutboxCheckpoint } from '../../ports/outbox.ts'
 import type { LastEvent, ProjectionStore } from '../../ports/projection-store.ts'
 import { describeLast, strayOf } from '../../projections/log-state.ts'
-import type { EventSource } from '../source.ts'
 
 export interface AfterRestore {
   /** Whether deliveries go on. */
@@ -35,7 +35,7 @@ export interface AfterRestore {
 export interface AfterRestoreOptions {
   readonly checkpoint: OutboxCheckpoint
   readonly afterRestore: 'resend' | 'skip' | undefined
-  readonly events: Pick<EventSource, 'head' | 'read'>
+  readonly events: Pick<EventStore, 'head' | 'read'>
   readonly onTrouble: (message: string, error: unknown) => void
 }
 

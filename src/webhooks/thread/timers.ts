@@ -2,8 +2,6 @@
  * Timers of a service that is one process: the webhooks thread keeps their file, so that no commit and no checkpoint of it holds up
  * the thread that answers.
  */
-import { join } from 'node:path'
-import { sqliteTimers } from '../../adapters/sqlite/timers/timers.ts'
 import { Unavailable } from '../../domain/errors.ts'
 import type { Timers } from '../../ports/timers.ts'
 
@@ -25,12 +23,12 @@ export interface LineToTimers {
 }
 
 /** In the thread: opened when they are first asked for. */
-export function keepTimers(dataDir: string): {
+export function keepTimers(openTimers: () => Timers): {
   readonly answers: AskedOfTimers
   close(): Promise<void>
 } {
   let opened: Timers | undefined
-  const open = () => (opened ??= sqliteTimers(join(dataDir, 'timers.db')))
+  const open = () => (opened ??= openTimers())
   return {
     answers: {
       timerPosition: async (rule) => open().position(rule),

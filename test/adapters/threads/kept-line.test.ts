@@ -3,14 +3,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
-import type { WebhooksData } from '../../src/compose/threads/webhooks.ts'
-import { linkWebhooks, type WebhooksLink } from '../../src/compose/webhooks/link.ts'
-import { Unavailable } from '../../src/domain/errors.ts'
-import { testService } from '../support/service.ts'
+import { keptLine, type KeptLine } from '../../../src/adapters/threads/kept-line.ts'
+import type { AskedOfWebhooks } from '../../../src/webhooks/thread/asked.ts'
+import { Unavailable } from '../../../src/domain/errors.ts'
+import { testService } from '../../support/service.ts'
 
 describe('a webhooks thread that dies', () => {
-  let link: WebhooksLink
+  let link: KeptLine<AskedOfWebhooks>
   afterEach(() => link.stop())
 
   const start = async (onFatal: (reason: string) => void = () => expect.fail('it was not that bad')) => {
@@ -21,9 +22,8 @@ describe('a webhooks thread that dies', () => {
       warn() {},
       error: (_: object, message: string) => void logged.push(message),
     }
-    const thread = new URL('./mortal-thread.ts', import.meta.url)
-    const asked = {} as never
-    link = await linkWebhooks({ data: {} as WebhooksData, asked, log, onFatal, thread, pauseMs: 1 })
+    const start = () => new Worker(new URL('./mortal-thread.ts', import.meta.url))
+    link = await keptLine({ what: 'the webhooks thread', start, asked: {}, log, onFatal, pauseMs: 1 })
     return logged
   }
   const die = () => link.call('hints').catch((error: unknown) => error)

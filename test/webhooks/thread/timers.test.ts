@@ -1,16 +1,18 @@
 /** Timers that another thread keeps: the same to those who use them. */
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { MessageChannel } from 'node:worker_threads'
 import { expect } from 'chai'
-import { calls, type Calls } from '../../src/adapters/threads/calls.ts'
-import { keepTimers, timersOf } from '../../src/compose/webhooks/timers.ts'
-import { Unavailable } from '../../src/domain/errors.ts'
-import { newFolder } from '../support/service.ts'
-import { timersContract } from '../contracts/timers.ts'
+import { sqliteTimers } from '../../../src/adapters/sqlite/timers/timers.ts'
+import { calls, type Calls } from '../../../src/adapters/threads/calls.ts'
+import { keepTimers, timersOf } from '../../../src/webhooks/thread/timers.ts'
+import { Unavailable } from '../../../src/domain/errors.ts'
+import { newFolder } from '../../support/service.ts'
+import { timersContract } from '../../contracts/timers.ts'
 
 describe('timers that the webhooks thread keeps', () => {
   const folder = newFolder()
-  const kept = keepTimers(folder)
+  const kept = keepTimers(() => sqliteTimers(join(folder, 'timers.db')))
   const { port1, port2 } = new MessageChannel()
   let line: Calls | undefined
   before(() => {

@@ -6,16 +6,15 @@ import { ownEvent } from '../../commands/support/own-event.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import { NotFound } from '../../domain/errors.ts'
 import { SYSTEM } from '../../domain/events/event.ts'
-import type { Sealer } from '../../identity/secrets/sealed-secrets.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
-import { MARKED, marksOf } from '../../webhooks/marks.ts'
-import { webhookDefinition } from '../../webhooks/objects.ts'
-import { secretOwner } from '../../webhooks/signing.ts'
+import { MARKED, marksOf } from '../marks.ts'
+import { webhookDefinition } from '../objects.ts'
+import { secretOwner } from '../signing.ts'
 import { recordsShow } from '../../projections/records-show.ts'
-import { targetOf, type SendTo } from '../../webhooks/targets.ts'
-import type { AskedOfMain } from '../threads/webhooks.ts'
+import { targetOf, type SendTo } from '../targets.ts'
+import type { AskedOfMain } from './asked.ts'
 
 export interface AnswersOptions {
   readonly events: Pick<EventStore, 'append' | 'last'>
@@ -23,7 +22,7 @@ export interface AnswersOptions {
   readonly write: Pick<WriteRecords, 'update'>
   readonly identifiers: Identifiers
   readonly clock: Clock
-  readonly sealer: Sealer
+  readonly sealer: { readonly open: (sealed: string, owner: string) => string }
   readonly log: Log
   readonly sendTo: SendTo
   readonly onDisabled: () => void
