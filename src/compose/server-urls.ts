@@ -3,6 +3,7 @@
  * anything is opened, with the name of the setting. A server that is only away is waited for.
  */
 import { ConfigError, type Config } from '../config.ts'
+import { messageOf } from '../domain/errors.ts'
 
 /** @throws ConfigError naming the setting */
 export async function checkServerUrls(config: Config): Promise<void> {
@@ -11,7 +12,7 @@ export async function checkServerUrls(config: Config): Promise<void> {
     try {
       attempt()
     } catch (error) {
-      throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      throw new ConfigError(`${name}: ${messageOf(error)}`)
     }
   }
   if (EVENTSTORE_URL !== undefined) {

@@ -19,7 +19,7 @@ import { Worker } from 'node:worker_threads'
 import { folderFiles } from '../adapters/folder/files.ts'
 import { linkEngine, type EngineLink } from '../adapters/sqlite/events/engine-link.ts'
 import { sqliteEventStore } from '../adapters/sqlite/events/event-store.ts'
-import { holdDataDir, type FolderLock } from '../adapters/sqlite/files/data-dir.ts'
+import { heldDataDir, type DataDir } from '../adapters/sqlite/files/held-data-dir.ts'
 import { sqliteProjectionControl } from '../adapters/sqlite/read-models/projection-control.ts'
 import { sqliteReadModels } from '../adapters/sqlite/read-models/read-models.ts'
 import type { Log } from '../ports/log.ts'
@@ -77,7 +77,7 @@ export interface StoresOptions {
 export async function openStores(options: StoresOptions): Promise<Stores> {
   const { config, definitions, log } = options
   const { EVENTSTORE_URL: eventStoreUrl, MONGODB_URL: mongoUrl } = config
-  const dataDir = dataDirOf(options)
+  const dataDir = heldDataDir(config.DATA_DIR, options.onFatal)
   const embedded = eventStoreUrl && mongoUrl ? undefined : await openEmbedded(options, dataDir)
 
   const noticed = eventStoreUrl ? listenToNotices(config.DATA_DIR, log, options.onFatal) : undefined
@@ -150,42 +150,6 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
       noticed?.close()
       await embedded?.close()
       dataDir.release()
-    },
-  }
-}
-
-interface DataDir {
-  /** Makes the folder if need be, and this process its only one. @throws Error when another process has it */
-  hold(): void
-  release(): void
-}
-
-/** How often it is looked at whether the folder is still held, in ms. */
-const HELD_MS = 1_000
-
-function dataDirOf({ config: { DATA_DIR }, onFatal }: StoresOptions): DataDir {
-  let lock: FolderLock | undefined
-  let watching: NodeJS.Timeout | undefined
-  const look = () => {
-    if (lock?.isHeld()) return
-    clearInterval(watching)
-    onFatal(`lock.db in ${DATA_DIR} was removed or replaced: another process may write there, too`)
-  }
-  return {
-    hold() {
-      try {
-        lock ??= holdDataDir(DATA_DIR)
-        watching ??= setInterval(look, HELD_MS).unref()
-      } catch (error) {
-        throw new Error(`DATA_DIR: ${error instanceof Error ? error.message : String(error)}`, {
-          cause: error,
-        })
-      }
-    },
-    release() {
-      clearInterval(watching)
-      lock?.release()
-      lock = undefined
     },
   }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Log } from '../../ports/log.ts'
+import { messageOf } from '../../domain/errors.ts'
 
 export interface RunningThread {
   /** Resolves when it does its work; may never settle for one that dies. */
@@ -80,6 +81,6 @@ export function keepThread<Running extends RunningThread>(
 /** Resolves when the thread has ended, with the reason. */
 export function endOf(worker: Worker): Promise<string> {
   let reason = 'it gave no reason'
-  worker.on('error', (error) => (reason = error instanceof Error ? error.message : String(error)))
+  worker.on('error', (error) => (reason = messageOf(error)))
   return new Promise((resolve) => worker.once('exit', () => resolve(reason)))
 }

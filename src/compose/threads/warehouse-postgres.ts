@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { keepPostgresWarehouse } from '../../adapters/postgres/writing/keep-warehouse.ts'
 import type { FromWriter, ToWriter } from '../../adapters/postgres/writing/writer.ts'
+import { messageOf } from '../../domain/errors.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import { openSource, type SourceData } from '../source.ts'
 
@@ -22,8 +23,7 @@ const stop = keepPostgresWarehouse({
   url,
   definitions: new Map(definitions.map((definition) => [definition.object, definition])),
   events,
-  onTrouble: (message, error) =>
-    say({ kind: 'trouble', message, detail: error instanceof Error ? error.message : String(error) }),
+  onTrouble: (message, error) => say({ kind: 'trouble', message, detail: messageOf(error) }),
   onSuperseded: (superseded) => say({ kind: 'superseded', superseded }),
 })
 

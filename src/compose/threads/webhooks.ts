@@ -7,6 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { httpSender } from '../../adapters/http/sender.ts'
 import { sqliteTimers } from '../../adapters/sqlite/timers/timers.ts'
 import { calls, type Calls } from '../../adapters/threads/calls.ts'
+import { messageOf } from '../../domain/errors.ts'
 import type { ObjectDefinition } from '../../domain/definition.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { addressRules, readRanges } from '../../webhooks/addresses.ts'
@@ -42,7 +43,7 @@ const { promise: main, resolve: connect } = Promise.withResolvers<Calls>()
 const ask = <Name extends keyof AskedOfMain>(name: Name, ...values: Parameters<AskedOfMain[Name]>) =>
   main.then((line) => line.call<Awaited<ReturnType<AskedOfMain[Name]>>>(name, ...values))
 const onTrouble = (message: string, error: unknown) =>
-  void ask('trouble', message, error instanceof Error ? error.message : String(error)).catch(() => {})
+  void ask('trouble', message, messageOf(error)).catch(() => {})
 
 const rules = addressRules(readRanges(data.allowAddresses))
 const events = await openSource(data, 'records')

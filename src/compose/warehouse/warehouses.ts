@@ -10,16 +10,14 @@
  *
  * With MongoDB the current rows are written there as well, for operators' own tools (`adapters/mongodb/keeping/warehouse.ts`).
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { lockDataDir } from '../../adapters/sqlite/files/data-dir.ts'
+import { freeFolder } from '../../adapters/sqlite/files/free-folder.ts'
 import { warehouseControl } from '../../adapters/sqlite/warehouse/control.ts'
 import { linkWarehouse, type WarehouseLink } from '../../adapters/sqlite/warehouse/link.ts'
 import { sqliteWarehouse } from '../../adapters/sqlite/warehouse/warehouse.ts'
 import { openPostgres, type Warehouses, type WarehousesOptions } from './postgres.ts'
 import type { WarehouseData } from '../threads/warehouse.ts'
-import type { Config } from '../../config.ts'
 import { NotServed } from '../../domain/errors.ts'
 import type { Warehouse } from '../../ports/warehouse.ts'
 
@@ -52,7 +50,12 @@ export async function openWarehouses(options: WarehousesOptions): Promise<Wareho
 }
 
 async function openFiles({ config, definitions, log, onFatal }: WarehousesOptions): Promise<Warehouses> {
-  const { folder, release } = ownFolder(config)
+  const { DATA_DIR, EVENTSTORE_URL, MONGODB_URL } = config
+  // One process alone holds DATA_DIR as a whole.
+  const isAlone = !EVENTSTORE_URL || !MONGODB_URL
+  const { folder, release } = isAlone
+    ? { folder: join(DATA_DIR, 'warehouse'), release: () => {} }
+    : freeFolder(join(DATA_DIR, 'warehouse'))
   const workerData: WarehouseData = {
     dataDir: config.DATA_DIR,
     folder,
@@ -121,22 +124,4 @@ async function openSink({ config, definitions, events, log }: WarehousesOptions,
   const { openMongoWarehouse } = await import('../../adapters/mongodb/keeping/warehouse.ts')
   const writes = config.ROLES.has('projections')
   return openMongoWarehouse({ url, definitions, events, log, now: Date.now, writes })
-}
-
-const MOST_PROCESSES = 100
-
-/** Several processes over servers may share DATA_DIR: each takes a folder that no other has. */
-function ownFolder({ DATA_DIR, EVENTSTORE_URL, MONGODB_URL }: Config) {
-  const folderOf = (i: number) => join(DATA_DIR, i === 1 ? 'warehouse' : `warehouse-${i}`)
-  // One process alone holds DATA_DIR as a whole.
-  if (!EVENTSTORE_URL || !MONGODB_URL) return { folder: folderOf(1), release: () => {} }
-  for (let i = 1; ; i++) {
-    const folder = folderOf(i)
-    mkdirSync(folder, { recursive: true })
-    try {
-      return { folder, release: lockDataDir(folder).release }
-    } catch (error) {
-      if (i === MOST_PROCESSES) throw error
-    }
-  }
 }

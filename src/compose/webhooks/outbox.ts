@@ -7,6 +7,7 @@
 import { join } from 'node:path'
 import type { Clock } from '../../ports/clock.ts'
 import type { Outbox, OutboxCheckpoint } from '../../ports/outbox.ts'
+import { messageOf } from '../../domain/errors.ts'
 
 export interface OutboxOptions {
   readonly dataDir: string
@@ -24,7 +25,7 @@ export async function openOutbox({ dataDir, mongoUrl, clock, onTrouble }: Outbox
   try {
     return sqliteOutbox({ path, clock })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new Error(reason.includes(path) ? reason : `${path}: ${reason}`, { cause: error })
   }
 }

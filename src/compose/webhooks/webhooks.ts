@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { keptLine, type KeptLine } from '../../adapters/threads/kept-line.ts'
 import type { Config } from '../../config.ts'
+import { messageOf } from '../../domain/errors.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import type { Position } from '../../domain/events/event.ts'
 import type { DeliveryLog, Resending } from '../../ports/delivery-log.ts'
@@ -61,8 +62,7 @@ const MEMORY = { maxYoungGenerationSizeMb: 8 }
 export function webhooks(options: WebhooksOptions): Webhooks {
   const { config, readModels, clock, log } = options
   let link: KeptLine<AskedOfWebhooks> | undefined
-  const onTrouble = (message: string, error: unknown) =>
-    log.warn({ detail: error instanceof Error ? error.message : String(error) }, message)
+  const onTrouble = (message: string, error: unknown) => log.warn({ detail: messageOf(error) }, message)
   const shared = sharedOutbox({ mongoUrl: config.MONGODB_URL, clock, onTrouble })
   const broker = brokerOf(config, onTrouble)
   let disabled = 0

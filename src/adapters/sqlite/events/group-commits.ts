@@ -3,6 +3,7 @@ import type { Checkpoints } from '../files/checkpoints.ts'
 import { isDiskTrouble, isFsyncFailure } from '../files/open.ts'
 import { flattenOutcomes, unflatten, type FromEngine, type ToEngine } from './engine-messages.ts'
 import type { openEventLog } from './event-log.ts'
+import { messageOf } from '../../../domain/errors.ts'
 
 type Append = Extract<ToEngine, { kind: 'append' }>
 
@@ -34,7 +35,7 @@ export function groupCommits({ log, checkpoints, grown, say }: GroupCommitsOptio
       checkpoints.written(log.db)
       grown()
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       say({ kind: 'failed', first, count: all.length, message, disk: isDiskTrouble(error) })
       // Whether the group is on the disk is not known, and asking again would not help.
       if (isFsyncFailure(error)) say({ kind: 'fatal', message: `the disk refused an fsync: ${message}` })

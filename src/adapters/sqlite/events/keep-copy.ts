@@ -5,6 +5,7 @@ import { logState } from '../../../projections/log-state.ts'
 import { lastOf } from '../../../projections/projection.ts'
 import type { FromCopier } from './copier-link.ts'
 import { openEventCopy } from './event-copy.ts'
+import { messageOf } from '../../../domain/errors.ts'
 
 export interface KeepCopyOptions {
   readonly path: string
@@ -46,7 +47,7 @@ export function keepCopy({ path, source, say }: KeepCopyOptions): () => Promise<
         return // the source is closed
       } catch (error) {
         if (closing) return
-        say({ kind: 'trouble', detail: error instanceof Error ? error.message : String(error) })
+        say({ kind: 'trouble', detail: messageOf(error) })
         await delay(RETRY_MS)
       }
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { refuseMissingEvents } from '../files/missing-events.ts'
 import { isDamage, naming } from '../files/open.ts'
 import { openEventLog } from './event-log.ts'
+import { messageOf } from '../../../domain/errors.ts'
 
 /** @throws Error that names the file and what to do */
 export function openEvents(dataDir: string) {
@@ -14,6 +15,6 @@ export function openEvents(dataDir: string) {
     const advice = isDamage(error)
       ? 'Events cannot be rebuilt: restore a backup (docs/durability.md)'
       : 'Check that the service may read and write it, or restore a backup (docs/durability.md)'
-    throw new Error(`${error instanceof Error ? error.message : String(error)}. ${advice}`, { cause: error })
+    throw new Error(`${messageOf(error)}. ${advice}`, { cause: error })
   }
 }

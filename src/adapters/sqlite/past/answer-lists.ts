@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { lookedUpFrom, type Definitions } from '../../../domain/definition.ts'
-import { Invalid } from '../../../domain/errors.ts'
+import { Invalid, messageOf } from '../../../domain/errors.ts'
 import type { EventRanges, Range } from '../../../ports/journal.ts'
 import type { ProjectionStore } from '../../../ports/projection-store.ts'
 import { workOf } from '../../../projections/projection.ts'
@@ -52,7 +52,7 @@ export function answerLists({ events, folder: parent, definitions, limits }: Ans
       deadline = performance.now() + QUERY_LIMIT_MS
       return { id, page: file ? readPage(file, of(objects), company, query) : { records: [], total: 0 } }
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       if (error instanceof Invalid) return { id, invalid: message, faults: error.faults }
       if (message.includes(LATE)) return { id, late: QUERY_LIMIT_MS }
       if (isDiskTrouble(error) || hasNoRoom(error)) return { id, unavailable: message }

@@ -19,6 +19,7 @@ import { naming, openForWriting } from '../files/open.ts'
 import { sqliteProjectionStore, type SqliteProjectionStore } from './projection-store.ts'
 import { describeLast, strayOf } from '../../../projections/log-state.ts'
 import type { EventStore } from '../../../ports/event-store.ts'
+import { messageOf } from '../../../domain/errors.ts'
 import type { Definitions } from '../../../domain/definition.ts'
 import type { Position } from '../../../domain/events/event.ts'
 import type { ProjectionStatus } from '../../../ports/read-models.ts'
@@ -65,7 +66,6 @@ const WORTH_BUILDING = 20_000
 const GROWN_PAGES = 16_000
 export function keepReadModels(options: KeptReadModelsOptions): KeptReadModels {
   const { dataDir, definitions, source, checkpoints, say } = options
-  const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
   const trouble = (message: string, error: unknown) =>
     say({ kind: 'trouble', message, detail: messageOf(error) })
 

@@ -1,4 +1,5 @@
 /** Follows the events and keeps the tables of analysts: the work of a thread, by whose messages it goes. */
+import { messageOf } from '../../../domain/errors.ts'
 import type { Definitions } from '../../../domain/definition.ts'
 import type { Position } from '../../../domain/events/event.ts'
 import type { EventStore } from '../../../ports/event-store.ts'
@@ -157,5 +158,3 @@ export class KeptWarehouse {
     }
   }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
