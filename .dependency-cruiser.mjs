@@ -50,6 +50,13 @@ const compositionOnly = {
   to: { path: '^src/adapters/' },
 }
 
+const composeIsTheTop = {
+  name: 'nobody-knows-compose',
+  severity: 'error',
+  from: { path: '^src/', pathNot: ['^src/compose/', '^src/main.js$'] },
+  to: { path: '^src/compose/' },
+}
+
 const pureCore = {
   name: 'npm-stays-at-the-edge',
   severity: 'error',
@@ -60,7 +67,7 @@ const pureCore = {
 const noCircles = { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } }
 
 export default {
-  forbidden: [...reach, strangers, compositionOnly, pureCore, noCircles],
+  forbidden: [...reach, strangers, compositionOnly, composeIsTheTop, pureCore, noCircles],
   options: {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },

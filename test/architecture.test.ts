@@ -16,6 +16,14 @@ const ROOT = join(import.meta.dirname, '..')
 const MAX_LINES = 300
 const MAX_FILES = 20
 const MAX_DEPTH = 15
+/** Wiring, and no more of it than there is (`docs/decisions/wiring.md`). */
+const COMPOSE_LINES = {
+  'src/compose': 950,
+  'src/compose/parts': 1_370,
+  'src/compose/threads': 500,
+  'src/compose/warehouse': 260,
+  'src/compose/webhooks': 275,
+}
 
 const files = globSync('src/**/*.{ts,js}', { cwd: ROOT }).sort()
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
@@ -129,6 +137,15 @@ describe('every source file', () => {
       [...folders].filter(([, { length }]) => length > MAX_FILES).map(([folder]) => folder),
     ).to.deep.equal([])
   })
+})
+
+describe('compose', () => {
+  for (const [folder, most] of Object.entries(COMPOSE_LINES))
+    it(`has at most ${most} lines in ${folder}: what it chooses works elsewhere`, () => {
+      const texts = files.filter((file) => dirname(file) === folder).map((file) => textOf(file).trimEnd())
+      expect(texts.length).to.be.above(0)
+      expect(texts.reduce((sum, text) => sum + text.split('\n').length, 0)).to.be.at.most(most)
+    })
 })
 
 describe('functions', () => {
