@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openEventLog, openEventReader, type EventLog } from '../../src/adapters/sqlite/events/event-log.ts'
+import { openEventLog, type EventLog } from '../../src/adapters/sqlite/events/event-log.ts'
+import { openEventReader } from '../../src/adapters/sqlite/events/event-reader.ts'
 import { lockDataDir } from '../../src/adapters/sqlite/files/data-dir.ts'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
 import { streamOf } from '../../src/domain/events/stream-name.ts'

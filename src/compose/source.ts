@@ -1,7 +1,7 @@
 /** Where threads read events from: the embedded file, read beside its writer, or the server whose URL is set. */
 import { join } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
-import { openEventReader } from '../adapters/sqlite/events/event-log.ts'
+import { openEventReader } from '../adapters/sqlite/events/event-reader.ts'
 import { logSignal, subscription } from '../adapters/sqlite/events/subscription.ts'
 import type { EventStore } from '../ports/event-store.ts'
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { upgradeEventFile } from '../../scripts/upgrade-store/upgrade-event-file.ts'
-import { openEventLog, openEventReader } from '../../src/adapters/sqlite/events/event-log.ts'
+import { openEventLog } from '../../src/adapters/sqlite/events/event-log.ts'
+import { openEventReader } from '../../src/adapters/sqlite/events/event-reader.ts'
 import { newFolder } from '../support/service.ts'
 
 interface Frozen {

@@ -2,7 +2,7 @@
 import type { StatementSync } from 'node:sqlite'
 import type { Position, RecordedEvent } from '../../../domain/events/event.ts'
 import type { EventRanges, Range } from '../../../ports/journal.ts'
-import { recorded, selecting } from './event-log.ts'
+import { recorded, selecting } from './event-rows.ts'
 import { openForReading } from '../files/open.ts'
 
 interface Cursor {

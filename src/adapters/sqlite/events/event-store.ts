@@ -16,7 +16,8 @@ import {
 } from '../../../ports/event-store.ts'
 import type { EngineLink } from './engine-link.ts'
 import { flatten, unflattenOutcomes } from './engine-messages.ts'
-import { openEventReader, type Outcome, type PackedAppend } from './event-log.ts'
+import { type Outcome, type PackedAppend } from './event-log.ts'
+import { openEventReader } from './event-reader.ts'
 import { recentEvents } from './recent-events.ts'
 import { logSignal, subscription } from './subscription.ts'
 

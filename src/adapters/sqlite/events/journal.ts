@@ -12,7 +12,7 @@ import {
 } from '../../../ports/journal.ts'
 import type { SqlValue } from '../read-models/columns.ts'
 import type { Sql } from '../read-models/queries/compile-filter.ts'
-import { recordedWhole, type EventRow } from './event-log.ts'
+import { recordedWhole, type EventRow } from './event-rows.ts'
 import { readerPool } from '../read-models/queries/reader-pool.ts'
 
 export interface SqliteJournalOptions {
