@@ -104,6 +104,8 @@ const Settings = z.object({
   PORT: integer({ most: 65_535 }).prefault('3000'),
   HOST: text.default('127.0.0.1'),
   DATA_DIR: text.default('./data'),
+  /** Threads that answer requests. 1: the main thread alone. */
+  WORKERS: integer({ least: 1, most: 16 }).prefault('1'),
   /** The process roles, separated by commas. */
   ROLES: roles.prefault(ROLES.join(',')),
   /** Unset: events are kept in DATA_DIR. */
@@ -241,7 +243,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // An empty variable counts as unset: compose files cannot unset one.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const result = Settings.safeParse(given)
-  if (result.success) return checkDkim(checkListening(checkSecrets(checkRoles(result.data))))
+  if (result.success) return checkDkim(checkListening(checkSecrets(checkWorkers(checkRoles(result.data)))))
   const lines = result.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`)
   throw new ConfigError(`these settings are not valid:\n${lines.join('\n')}`)
 }
@@ -265,6 +267,15 @@ function checkRoles(config: Config): Config {
     )
   if (config.ROLES.has('warehouse') && !config.ROLES.has('api'))
     throw new ConfigError('ROLES: warehouse needs api: a process keeps warehouse files to answer from them')
+  return config
+}
+
+/** Threads of one process read the same files; of servers there can be as many processes. */
+function checkWorkers(config: Config): Config {
+  if (config.WORKERS > 1 && (config.EVENTSTORE_URL || config.MONGODB_URL))
+    throw new ConfigError(
+      'WORKERS: must be 1 with EVENTSTORE_URL or MONGODB_URL; with both of them, start more processes instead',
+    )
   return config
 }
 

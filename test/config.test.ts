@@ -34,6 +34,7 @@ const BAD: Readonly<Record<string, readonly string[]>> = {
   PORT: ['-1', '65536', '80.5', 'http', '3000x', ' ', 'NaN', 'Infinity'],
   HOST: [' '],
   DATA_DIR: ['  '],
+  WORKERS: ['0', '17', 'two', '-1'],
   RABBITMQ_PREFIX: ['a b', 'x'.repeat(101), 'ä'],
   ROLES: ['web', 'api,', ',', ' ', 'api;projections', 'API'],
   EVENTSTORE_URL: ['localhost:2113', 'http://localhost:2113', 'mongodb://localhost', ...badAddresses('esdb')],
@@ -139,6 +140,7 @@ describe('settings', () => {
       PORT: 3000,
       HOST: '127.0.0.1',
       DATA_DIR: './data',
+      WORKERS: 1,
       LOG_LEVEL: 'info',
       RATE_LIMIT_PER_MINUTE: 1_200,
       RATE_LIMIT_BURST: 100,
@@ -254,6 +256,17 @@ describe('settings', () => {
       /^NOTIFICATION_PORT: must be another/,
     )
     expect(readConfig({ PORT: '0', NOTIFICATION_PORT: '0' }).PORT).to.equal(0)
+  })
+
+  it('of threads that answer requests: they are for embedded engines', () => {
+    expect(readConfig({ WORKERS: '4' }).WORKERS).to.equal(4)
+    for (const servers of [
+      { EVENTSTORE_URL: 'esdb://localhost:2113', SECRETS_KEYS },
+      { MONGODB_URL: 'mongodb://localhost' },
+    ]) {
+      expect(refusal({ ...servers, WORKERS: '2' })).to.match(/^WORKERS: must be 1 with /)
+      expect(readConfig({ ...servers, WORKERS: '1' }).WORKERS).to.equal(1)
+    }
   })
 
   it('that are wrong are all named at once', () => {

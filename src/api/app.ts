@@ -1,6 +1,5 @@
 /** The HTTP side put together, in the order in which a request passes through it. */
-import { parse as parseQuery } from 'node:querystring'
-import express, { type Express, type RequestHandler } from 'express'
+import type { Express, RequestHandler } from 'express'
 import { Unavailable } from '../domain/errors.ts'
 import type { Principal } from '../identity/principal.ts'
 import { arrival, type ArrivalOptions } from './http/arrival.ts'
@@ -17,6 +16,8 @@ import {
   type CompanyLimits,
 } from './http/limits/limited.ts'
 import { knownSegments } from './http/logged-path.ts'
+import { plainApp } from './plain-app.ts'
+import type { Metrics } from './operations/metrics.ts'
 import { requires } from './policy.ts'
 import { notFoundHandler, problemHandler } from './http/problems.ts'
 import type { RateLimits } from './http/limits/rate-limits.ts'
@@ -32,6 +33,7 @@ export interface AppOptions
     Omit<ArrivalOptions, 'crossOrigin' | 'isKnown' | 'isSecure'>,
     Authentication,
     TransportOptions {
+  readonly metrics: Metrics
   /** The parts of the API beside the records. */
   readonly areas: readonly Area[]
   /** A process without the role `api` answers for its health only. */
@@ -47,12 +49,7 @@ export interface AppOptions
 
 export function createApp(options: AppOptions): Express {
   const { log, metrics, notReady } = options
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag') // versions are the ETags here
-  // Plain names and values, and all of them: what is passed over cannot be refused.
-  app.set('query parser', (text: string) => parseQuery(text, '&', '=', { maxKeys: 0 }))
-  app.set('trust proxy', options.trustProxy ?? false)
+  const app = plainApp(options)
   keepLimits(app, options.rateLimits, options.companyLimits)
   const crossOrigin = options.appOrigin !== undefined
   const segments = [...options.areas.map(({ segment }) => segment), 'health', 'openapi.json']

@@ -33,6 +33,7 @@ import { openPositions } from '../api/http/positions.ts'
 import { startTimers } from '../timers/start-timers.ts'
 import { openTimers } from './parts/timers.ts'
 import { reachable } from './reachable.ts'
+import { readersOf, threadsTogether } from './readers/together.ts'
 import { readStart } from './read-start.ts'
 import { openStores } from './stores.ts'
 import { openWarehouses } from './warehouse/warehouses.ts'
@@ -128,7 +129,9 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   const { sealer, keys } = await openSecrets({ config, events, clock: recording })
   closing.defer(() => keys.close())
   const positions = openPositions(sealer)
-  const writeSide = openWriteSide({ stores, definitions: all, clock: recording, keys, readLagMs })
+  const together = threadsTogether(config)
+  const { onChanged, counted } = together
+  const writeSide = openWriteSide({ stores, definitions: all, clock: recording, keys, readLagMs, onChanged })
   const { states, write, identifiers } = writeSide
 
   const rateLimits = await limitsOf({ config, clock, log })
@@ -189,8 +192,8 @@ async function openParts(start: Start, engines: Engines, closing: AsyncDisposabl
   rest.send = integrating.send
   const clients = { positions, publicUrl, origins, rateLimits, companyLimits }
   const outward = { sending, notifications, importing, integrating, timersControl }
-  const watched = watchParts({ ...start, ...engines, ...clients, ...outward, turns }, closing)
-  const parts = { sealer, keys, writeSide, turns, past, identity, ...outward }
+  const watched = watchParts({ ...start, ...engines, ...clients, ...outward, turns, counted }, closing)
+  const parts = { together, sealer, keys, writeSide, turns, past, identity, ...outward }
   return { ...parts, ...clients, ...watched }
 }
 
@@ -208,7 +211,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   const app = openApp({ ...start, ...engines, ...parts, notReady })
 
   closing.defer(() => server.drain())
-  await server.listen({ app, port: config.PORT, host: config.HOST })
+  await server.listen({ app, port: config.PORT, host: config.HOST, shared: parts.together.shared })
   // Before a company is founded: what that shows is shown once, and a port that is taken would end the start.
   const notificationUrl = await listenForNotifications({ ...start, ...parts, notReady }, closing)
   positions.setLog(await reachable(log, () => logIdentity(events, clock.now)))
@@ -259,6 +262,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
   // Where something is kept in DATA_DIR, no other process can open it.
   if (config.EVENTSTORE_URL === undefined || config.MONGODB_URL === undefined)
     closing.defer(await listenForAdmin(config.DATA_DIR, identity.letIn))
+  const readers = await readersOf({ ...start, ...engines, ...parts, notReady }, closing)
   return {
     url: publicUrl(),
     notificationUrl,
@@ -269,6 +273,6 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
       await closing.disposeAsync()
     },
     letIn: identity.letIn,
-    renewCertificate: server.renewCertificate,
+    renewCertificate: () => [server, readers].forEach((one) => one?.renewCertificate()),
   }
 }

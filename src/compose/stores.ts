@@ -43,6 +43,8 @@ import { READ_MODEL_PROJECTIONS } from '../projections/read-model-projections.ts
 export interface Stores {
   readonly events: EventStore
   readonly readModels: ReadModels
+  /** What keeps the embedded files, where there are any. */
+  readonly engine: EngineLink | undefined
   readonly projections: ProjectionControl
   /**
    * The last event that the read models cover, where it is not in the log: they are of another one, and about to be rebuilt.
@@ -127,6 +129,7 @@ export async function openStores(options: StoresOptions): Promise<Stores> {
   return {
     events,
     readModels,
+    engine: embedded?.engine,
     // The engine thread has left another log before it says how far its read models have come.
     otherLog: async () =>
       mongoModels && (await strayOf(events, await mongoModels.lastEvents(), () => isClosing)),

@@ -29,11 +29,13 @@ export interface WatchPartsOptions {
   readonly rateLimits: RateLimits | undefined
   readonly companyLimits: CompanyLimits
   readonly config: Pick<Config, 'DATA_DIR'>
+  /** Resolves when requests are counted that other threads have answered. */
+  readonly counted: () => Promise<void>
 }
 
 export function watchParts(options: WatchPartsOptions, closing: AsyncDisposableStack) {
   const { version, stores, warehouses, appends, sending, integrating, timersControl, clock } = options
-  const { turns, rateLimits, companyLimits, config } = options
+  const { turns, rateLimits, companyLimits, config, counted } = options
   const { events, readModels, noticed } = stores
   const controls = [
     stores.projections,
@@ -52,6 +54,7 @@ export function watchParts(options: WatchPartsOptions, closing: AsyncDisposableS
     checks: readiness.checks,
     deliveries: () => sending.hints.status(),
     noticed,
+    counted,
     work: {
       exports: turns.standing,
       refused: () => ({

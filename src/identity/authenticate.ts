@@ -141,7 +141,9 @@ class Authenticator {
       ],
       admitted: (principal, time) => {
         this.#options.used(place, token.fields, time)
-        return until - time < NEAR_DAYS * DAY_MS ? { principal, tokenExpires: until } : { principal }
+        return until - time < NEAR_DAYS * DAY_MS
+          ? { principal, until, tokenExpires: until }
+          : { principal, until }
       },
     }
   }
@@ -162,6 +164,7 @@ class Authenticator {
     if (!found) return undefined
     const minutes = timeoutOf(firm.fields)
     const slides = firm.fields['SessionRenewal'] !== 'Fixed'
+    const { until } = found
     return {
       ...found,
       company,
@@ -172,7 +175,9 @@ class Authenticator {
       ],
       admitted: (principal, time) => {
         const isOld = time - ticket.issuedAt > minutes * 60_000 * RENEWED_AFTER
-        return isOld && slides ? { principal, renewed: tickets.issue(ticket, minutes) } : { principal }
+        return isOld && slides
+          ? { principal, until, renewed: tickets.issue(ticket, minutes) }
+          : { principal, until }
       },
     }
   }

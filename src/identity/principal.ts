@@ -27,6 +27,8 @@ export type Credential = { readonly bearer: string } | { readonly cookie: string
 /** A principal, and what the answer to it must carry. */
 export interface Admitted {
   readonly principal: Principal
+  /** The credential is not valid from then on, in ms since 1970; `Infinity`: it does not end by itself. */
+  readonly until: number
   /** A new value of the session cookie, when the session has been extended. */
   readonly renewed?: string
   /** When the token expires, in ms since 1970, when that is near. */

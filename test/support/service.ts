@@ -144,6 +144,7 @@ export async function testService({
       BOOTSTRAP_TOKEN: TOKEN,
       BOOTSTRAP_PASSWORD: PASSWORD,
       RATE_LIMIT_PER_MINUTE: '0',
+      WORKERS: process.env['WORKERS'] ?? '1',
     }
     running = await startService(readConfig({ ...fixed, ...settings }), {
       log: { debug: () => {}, info: () => {}, warn: note('warn'), error: note('error') },

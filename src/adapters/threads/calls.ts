@@ -2,11 +2,12 @@
  * Calls between two threads, both ways: a name, arguments that can be cloned, and one answer. Errors that callers tell
  * apart arrive as what they were.
  */
+import type { MessagePort, Transferable } from 'node:worker_threads'
 import { Conflict, Invalid, NotFound, Unavailable, type Fault } from '../../domain/errors.ts'
 
 /** One end of the line: a `Worker`, or the `parentPort` of one. */
 export interface Port {
-  postMessage(message: unknown): void
+  postMessage(message: unknown, transfer?: readonly Transferable[]): void
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
@@ -15,6 +16,8 @@ export interface Calls {
   call<T>(name: string, ...values: readonly unknown[]): Promise<T>
   /** Calls and wants no answer, not even an error. */
   send(name: string, ...values: readonly unknown[]): void
+  /** The same with the end of a channel, which is the other side's from then on. */
+  give(name: string, end: MessagePort, ...values: readonly unknown[]): void
   /** The other side will not answer any more. */
   cut(): void
 }
@@ -81,6 +84,9 @@ export function calls(port: Port, handlers: Handlers): Calls {
     },
     send(name, ...values) {
       if (!isCut) port.postMessage({ kind: 'call', name, values } satisfies Message)
+    },
+    give(name, end, ...values) {
+      if (!isCut) port.postMessage({ kind: 'call', name, values: [end, ...values] } satisfies Message, [end])
     },
     cut() {
       isCut = true

@@ -19,7 +19,7 @@ import { prepare, send, setArrival } from './send.ts'
 export interface ArrivalOptions {
   readonly log: Log
   readonly clock: Pick<Clock, 'now'>
-  readonly metrics: Metrics
+  readonly metrics: Pick<Metrics, 'answered'>
   /** Whether every request is logged, at level debug; otherwise only those that failed or took long. */
   readonly everyRequest: boolean
   readonly commonHeaders: CommonHeaders

@@ -5,7 +5,8 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import { refuseMalformed } from './client-errors.ts'
 import { inTurn } from './in-turn.ts'
@@ -28,9 +29,19 @@ export interface HttpServerOptions {
   readonly portSetting: 'PORT' | 'NOTIFICATION_PORT'
 }
 
+export interface ListenAt {
+  readonly app: RequestListener
+  readonly port: number
+  readonly host: string
+  /** Other threads are to listen on the same port, or do so already: the kernel gives each of them some connections. */
+  readonly shared?: 'first' | 'also' | undefined
+}
+
 export interface HttpServer {
   /** @throws Error when the address cannot be had */
-  listen(at: { readonly app: RequestListener; readonly port: number; readonly host: string }): Promise<void>
+  listen(at: ListenAt): Promise<void>
+  /** Serves a connection that came in elsewhere; the TLS has ended there. */
+  serve(connection: Duplex): void
   /** Where it is reached from this machine; only after `listen`. */
   url(): string
   /** Takes no more connections, lets requests under way finish, and ends those that take too long. */
@@ -83,19 +94,23 @@ export function httpServer({ tls, headers, log, portSetting }: HttpServerOptions
 
   let url = ''
   return {
-    listen: ({ app, port, host }) =>
-      new Promise((resolve, reject) => {
+    async listen({ app, port: wanted, host, shared }) {
+      // Where the port may be shared, the kernel does not say that another process has it, too.
+      const port = shared === 'first' ? await freePort(wanted, host, portSetting) : wanted
+      await new Promise<void>((resolve, reject) => {
         server.on('request', inTurn(app))
         server.on('checkExpectation', inTurn(app)) // refused there, in the Error wrapper
         const fail = (error: NodeJS.ErrnoException) =>
           reject(cannotListen(error, portSetting, `${urlHost(host)}:${port}`))
         server.once('error', fail)
-        server.listen(port, host, () => {
+        server.listen({ port, host, reusePort: shared !== undefined }, () => {
           server.off('error', fail)
           url = `${tls ? 'https' : 'http'}://${urlHost(host)}:${(server.address() as AddressInfo).port}`
           resolve()
         })
-      }),
+      })
+    },
+    serve: (connection) => void server.emit(secure ? 'secureConnection' : 'connection', connection),
     url: () => url,
     drain: () =>
       new Promise((resolve) => {
@@ -133,8 +148,22 @@ function readCertificate({ certificate, key }: CertificateFiles) {
   return pair
 }
 
+/** The port, or a free one for 0. @throws Error when another process listens there */
+function freePort(port: number, host: string, portSetting: string): Promise<number> {
+  const probe = createTcpServer()
+  return new Promise((resolve, reject) => {
+    probe.once('error', (error) => reject(cannotListen(error, portSetting, `${urlHost(host)}:${port}`)))
+    probe.listen(port, host, () => {
+      const { port: free } = probe.address() as AddressInfo
+      probe.close(() => resolve(free))
+    })
+  })
+}
+
 /** In the words of the settings. */
 function cannotListen({ code, message }: NodeJS.ErrnoException, portSetting: string, at: string): Error {
+  if (code === 'ENOTSUP')
+    return new Error(`WORKERS: must be 1 on this system, which shares no port between threads (${at})`)
   return new Error(
     code === 'EADDRINUSE'
       ? `${portSetting}: another process listens on ${at} already`

@@ -1,5 +1,6 @@
 /** What every route knows about its request: who asks, and by which id it is found in the log. */
 import { createHash, randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import type { Caller } from '../../commands/command.ts'
@@ -59,7 +60,7 @@ export function authenticated({ authenticate, origins, cookieDomain }: Authentic
 }
 
 /** An `Authorization` header that says anything says it all, even when it is of no use. */
-function credentialOf({ headers, socket }: Request): Credential | undefined {
+export function credentialOf({ headers, socket }: IncomingMessage): Credential | undefined {
   const { authorization, cookie } = headers
   if (authorization) {
     const token = authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : ''

@@ -85,7 +85,7 @@ export function unreadAnswers({ elapsed, most }: UnreadOptions): UnreadAnswers {
  * What was written and is not waiting any more. Of a piece that is under way only the handle knows how much of it is
  * left; without it, a piece counts when all of it was taken.
  */
-function takenBy(socket: Socket): number {
+export function takenBy(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { readonly _handle?: { readonly writeQueueSize?: number } }
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0)
 }

@@ -33,10 +33,20 @@ export interface MetricsOptions {
   readonly deliveries: () => Promise<HintsStatus | undefined>
   /** What subscriptions to a server of events have noticed so far; undefined where events are embedded. */
   readonly noticed: () => { readonly silent: number; readonly foreign: number } | undefined
+  /** Resolves when requests are counted that other threads have answered; absent: there are none. */
+  readonly counted?: (() => Promise<void>) | undefined
   readonly work: WorkFigures
 }
 
-export function metrics({ version, lags, checks, deliveries, noticed, work }: MetricsOptions): Metrics {
+export function metrics({
+  version,
+  lags,
+  checks,
+  deliveries,
+  noticed,
+  counted,
+  work,
+}: MetricsOptions): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   showBuild(registry, version)
@@ -98,6 +108,7 @@ export function metrics({ version, lags, checks, deliveries, noticed, work }: Me
   return {
     answered: (method, route, status, seconds) => durations.observe({ method, route, status }, seconds),
     async page(_request, response) {
+      await counted?.()
       send(response, 200, {}, registry.contentType, await registry.metrics())
     },
     appendGroup: (size) => groups.observe(size),

@@ -5,27 +5,23 @@ import type { Written } from '../../commands/support/record-appends.ts'
 import type { WriteRecords } from '../../commands/write-records.ts'
 import type { Definitions, ObjectDefinition } from '../../domain/definition.ts'
 import { Unavailable } from '../../domain/errors.ts'
-import type { Company } from '../../domain/events/event.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Action } from '../../rights/access.ts'
 import type { ReadModels } from '../../ports/read-models.ts'
-import type { Narrowing } from '../../rights/narrow-records.ts'
 import { judgedAnswers } from './answers.ts'
-import { actionOf, type AsOf } from './as-of.ts'
-import { caughtUp } from '../http/at-least.ts'
+import type { AsOf } from './as-of.ts'
 import { BATCH_ROWS, batchRoute } from './batch.ts'
-import { etagOf, expectedVersion, matchesNone } from '../http/conditional.ts'
+import { expectedVersion } from '../http/conditional.ts'
 import { BULK_LIMIT, JSON_LIMIT, jsonBody, jsonRowsBody } from '../http/body/json-body.ts'
 import { VERSIONED_WRITES } from '../http/header-parameters.ts'
-import { listRequest, recordRequest } from './list-query.ts'
 import { noRecord, objectNamed } from './named-object.ts'
 import { chargeRows } from '../http/limits/limited.ts'
 import type { PositionTokens } from '../http/position-tokens.ts'
 import { refuseOthers } from '../http/not-allowed.ts'
 import { granted, requires } from '../policy.ts'
-import { listAnswer, shownRecords, shownWritten, writtenRecord } from './record-answers.ts'
-import { checkExpand, narrowingOf } from './narrowed.ts'
-import { send, sendJson, success } from '../http/send.ts'
+import { recordReads } from './record-reads.ts'
+import { shownWritten, writtenRecord } from './record-answers.ts'
+import { success } from '../http/send.ts'
 import { upsert, type Upsert } from './upsert.ts'
 
 export interface RecordRoutes {
@@ -49,70 +45,12 @@ export interface RecordRoutes {
 }
 
 export function recordRoutes(routes: RecordRoutes): Router {
-  const { definitions, readModels, positions, write, idempotency, readYourWritesMs } = routes
-  const { isElsewhere, recordExtras, asOf, authenticated, notReady } = routes
+  const { definitions, write, idempotency } = routes
+  const { isElsewhere, recordExtras, authenticated, notReady } = routes
 
   const definitionOf = (request: Request, seen = definitions) => objectNamed(seen, request)
 
-  const seen = (request: Request, company: Company) =>
-    caughtUp(request, company, positions, (position) => readModels.reached(position, readYourWritesMs))
-
-  const get: RequestHandler = async (request, response, next) => {
-    // No Key: one of the routes that come after (`/:object/changes`).
-    if (!(request.params['key'] as string).includes('-')) return next()
-    const present = narrowingOf(routes, response, actionOf(request))
-    const definition = definitionOf(request, present.view.definitions)
-    const asked = recordRequest(request, definition, ['atLeast'])
-    checkExpand(response, definition, asked.expand)
-    await seen(request, present.company)
-    const key = request.params['key'] as string
-    const then = asked.asOf ? await asOf.record(response, present, definition, key, asked.asOf) : present
-    const record = await then.readModels.get(then.company, definition.object, key)
-    if (!record)
-      throw (
-        (asked.asOf && (await asOf.absence(present, definition, key, asked.asOf))) ??
-        noRecord(definition, key)
-      )
-    const { json, version } = record
-    const expanded =
-      asked.expand.length > 0 ? await expandedOf(then, definition, json, asked.expand) : undefined
-    const [shown] = await shownRecords(then, definition, [{ json, expanded }], asked)
-    if (shown === undefined) throw noRecord(definition, key)
-    const headers = { ETag: etagOf(version) }
-    if (!matchesNone(request.headers['if-none-match'], version)) return send(response, 304, headers)
-    sendJson(response, 200, success(shown), headers)
-  }
-
-  const expandedOf = async (
-    { company, readModels }: Narrowing,
-    definition: ObjectDefinition,
-    json: string,
-    expand: readonly string[],
-  ) => {
-    const record = JSON.parse(json) as Record<string, { readonly Id: string } | null>
-    const expanded: Record<string, string> = {}
-    for (const name of expand) {
-      const target = definition.fields.find((field) => field.name === name)?.target ?? ''
-      const looked = record[name] ? await readModels.get(company, target, record[name].Id) : undefined
-      if (looked) expanded[name] = looked.json
-    }
-    return expanded
-  }
-
-  const list: RequestHandler = async (request, response) => {
-    const present = narrowingOf(routes, response, actionOf(request))
-    const { view, company } = present
-    const definition = definitionOf(request, view.definitions)
-    const asked = listRequest(request, definition, view.definitions, true)
-    const { expand } = asked.query
-    checkExpand(response, definition, expand)
-    await seen(request, company)
-    const then = asked.asOf ? await asOf.list(response, present, definition, asked.asOf) : present
-    const page = await then.readModels.list(company, view.query(asked.query))
-    const shown = await shownRecords(then, definition, page.records, { fields: asked.fields, expand })
-    const data = shown.filter((text) => text !== undefined)
-    sendJson(response, 200, listAnswer(data, page, asked))
-  }
+  const { get, list } = recordReads(routes)
 
   const answering = judgedAnswers(idempotency)
 

@@ -34,6 +34,8 @@ export interface RecordStatesOptions {
   readonly onlyWriter: boolean
   /** What other processes change; absent: that is not known. */
   readonly changes?: ToldChanges | undefined
+  /** Called when this process has changed a record, once its new state is the remembered one. */
+  readonly onChanged?: ((key: string) => void) | undefined
   /** How many states are remembered at most; fewer where they are larger than 4 KB. */
   readonly capacity?: number
 }
@@ -58,6 +60,7 @@ export function recordStates({
   events,
   onlyWriter,
   changes,
+  onChanged,
   capacity = 20_000,
 }: RecordStatesOptions): RecordStates {
   const known = recentlyUsed<Remembered>(capacity)
@@ -135,9 +138,13 @@ export function recordStates({
     learn(key, state, appended) {
       const next = appended.reduce(evolve, state)
       remember(appended[0]!.metadata.company, key, next)
+      onChanged?.(key)
       return next
     },
-    forget: (key) => known.delete(key),
+    forget(key) {
+      known.delete(key)
+      onChanged?.(key)
+    },
   }
 }
 

@@ -87,6 +87,7 @@ export interface Identity {
   readonly accessOf: ActorAccess
   /** What these roles of the company allow. */
   readonly roleAccess: (company: Company, roles: readonly string[]) => Access | Promise<Access>
+  readonly rolesNamed: CompanyRoles['rolesNamed']
   /** Names of the roles that the company has. */
   readonly roleNames: (company: Company) => Promise<ReadonlySet<string>>
   readonly area: Area
@@ -212,8 +213,13 @@ function commandsOf(options: IdentityOptions, { hashing, places, ofCompanies, ac
   }
 }
 
-const rolesAsked = ({ names, accessOf }: CompanyRoles): Pick<Identity, 'roleNames' | 'roleAccess'> => ({
+const rolesAsked = ({
+  names,
+  accessOf,
+  rolesNamed,
+}: CompanyRoles): Pick<Identity, 'roleNames' | 'roleAccess' | 'rolesNamed'> => ({
   roleNames: names,
+  rolesNamed,
   roleAccess: (company, roles) => accessOf(company, roles),
 })
 

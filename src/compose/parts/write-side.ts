@@ -21,14 +21,16 @@ export interface WriteSideOptions {
   readonly keys: Pick<CompanyKeys, 'nameOf' | 'seal' | 'open'>
   /** How long a write waits for reads to show it, in ms. */
   readonly readLagMs: number
+  /** Called when a record has changed, before the change is answered. */
+  readonly onChanged?: ((key: string) => void) | undefined
 }
 
 export type WriteSide = ReturnType<typeof openWriteSide>
 
-export function openWriteSide({ stores, definitions, clock, keys, readLagMs }: WriteSideOptions) {
+export function openWriteSide({ stores, definitions, clock, keys, readLagMs, onChanged }: WriteSideOptions) {
   const { events, readModels, onlyWriter, changes } = stores
   const names = identifiers(clock)
-  const states = recordStates({ events, onlyWriter, changes })
+  const states = recordStates({ events, onlyWriter, changes, onChanged })
   const unclaimed = unclaimedFields({ events, definitions, clock })
   const byEvents = { events, states, clock, nameOf: keys.nameOf }
   const parts = {

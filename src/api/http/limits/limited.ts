@@ -6,8 +6,9 @@
  * A request counts once, however many records a batch has; rows of batches have a limit of their own, for each company. Health is not limited, and neither is the machine itself.
  */
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
+import type { Company } from '../../../domain/events/event.ts'
 import { Refusal } from '../problems.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { RateLimits, ShownLimit } from './rate-limits.ts'
 import { principalOf } from '../request-context.ts'
 import { sendInstead } from '../send.ts'
 import { clientAddress } from '../transport.ts'
@@ -61,12 +62,15 @@ function chargeBoth(
   const { actor, company } = principalOf(response)
   if (limits) charge(limits, response, actor)
   try {
-    if (requests) charge(requests, response, `requests of ${company}`)
+    if (requests) charge(requests, response, requestsOf(company))
   } catch (refused) {
     limits?.giveBack(actor) // what is refused does not count
     throw refused
   }
 }
+
+/** What the requests of a company are counted against. */
+export const requestsOf = (company: Company) => `requests of ${company}`
 
 /** Counts the rows of a batch against the company. @throws Refusal (429) */
 export function chargeRows(response: Response, count: number): void {
@@ -105,9 +109,9 @@ export const chargeUnauthorized: ErrorRequestHandler = (error: unknown, request,
 
 function charge(limits: RateLimits, response: Response, key: string, count = 1): void {
   response.locals.isCharged = true
+  const { name, policy } = limits
   const { waitMs, left, fullMs } = limits.take(key, count)
-  sendInstead(response, 'RateLimit-Policy', limits.policy)
-  sendInstead(response, 'RateLimit', `"${limits.name}";r=${left};t=${Math.ceil(fullMs / 1_000)}`)
+  showLimit(response, { name, policy, left, fullMs })
   if (waitMs === 0) return
   const seconds = Math.ceil(waitMs / 1_000)
   throw new Refusal({
@@ -116,4 +120,10 @@ function charge(limits: RateLimits, response: Response, key: string, count = 1):
     message: `too many requests; try again in ${seconds} s`,
     headers: { 'Retry-After': String(seconds) },
   })
+}
+
+/** Says in the answer what is left. */
+export function showLimit(response: Response, { name, policy, left, fullMs }: ShownLimit): void {
+  sendInstead(response, 'RateLimit-Policy', policy)
+  sendInstead(response, 'RateLimit', `"${name}";r=${left};t=${Math.ceil(fullMs / 1_000)}`)
 }

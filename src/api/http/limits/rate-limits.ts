@@ -12,10 +12,17 @@ import type { Clock } from '../../../ports/clock.ts'
 export interface RateLimits {
   /** Counts a request of `key`, or as many at once as `count` says, if it may be done now. */
   take(key: string, count?: number): Taken
-  /** A request that was taken does not count after all; what was reported to other processes stays. */
-  giveBack(key: string): void
+  /**
+   * Counts as many requests as may be done now, at most `most`, and no more than this part of them where that is one or
+   * more. What cannot be done is not refused yet.
+   */
+  reserve(key: string, most: number, part: number): Reserved
+  /** Requests that were taken do not count after all: one, or `count`; what was reported to other processes stays. */
+  giveBack(key: string, count?: number): void
   /** How many were refused so far. */
   refused(): number
+  /** What a request takes, in ms. */
+  readonly costMs: number
   /** What the header `RateLimit` calls it. */
   readonly name: string
   /** The header `RateLimit-Policy`. */
@@ -33,6 +40,13 @@ export interface Taken {
   /** Milliseconds until all of the burst may be done again. */
   readonly fullMs: number
 }
+
+export interface Reserved extends Taken {
+  readonly count: number
+}
+
+/** What an answer says of a limit. */
+export interface ShownLimit extends Pick<RateLimits, 'name' | 'policy'>, Pick<Taken, 'left' | 'fullMs'> {}
 
 export interface RateLimitsOptions {
   /** What headers call it; absent: `burst`, beside what the minute allows. */
@@ -126,8 +140,16 @@ export function rateLimits(options: RateLimitsOptions): RateLimits {
     else tellSoon()
   }
 
+  const spent = (key: string, bucket: Bucket, now: number, ms: number): Taken => {
+    const fullMs = Math.max(0, bucket.fullAt - now) + ms
+    bucket.fullAt = now + fullMs
+    spend(key, bucket, ms)
+    return { waitMs: 0, left: Math.floor((most - fullMs + 0.001) / cost), fullMs }
+  }
+
   return {
     name,
+    costMs: cost,
     refused: () => refused,
     policy: `"${name}";q=${size};w=${Math.ceil(most / 1_000)}${name === 'burst' ? `, "minute";q=${perMinute};w=60` : ''}`,
     take(key, count = 1) {
@@ -141,17 +163,24 @@ export function rateLimits(options: RateLimitsOptions): RateLimits {
         refused++
         return { waitMs, left: count === 1 ? 0 : Math.floor((most - owed + 0.001) / cost), fullMs: owed }
       }
-      bucket.fullAt = now + owed + ms
-      spend(key, bucket, ms)
-      const left = Math.floor((most - owed - ms + 0.001) / cost)
-      return { waitMs: 0, left, fullMs: owed + ms }
+      return spent(key, bucket, now, ms)
     },
-    giveBack(key) {
+    reserve(key, atMost, part) {
+      const now = clock.elapsed()
+      const bucket = bucketOf(key, now)
+      const owed = Math.max(0, bucket.fullAt - now)
+      const left = Math.floor((most - owed + 0.001) / cost)
+      if (left < 1) return { count: 0, waitMs: owed + cost - most, left: 0, fullMs: owed }
+      const count = Math.min(atMost, Math.max(1, Math.floor(left * part)))
+      return { count, ...spent(key, bucket, now, count * cost) }
+    },
+    giveBack(key, count = 1) {
+      const ms = cost * count
       const bucket = recent.get(key) ?? older.get(key)
       if (!bucket) return
-      bucket.fullAt -= cost
-      if (bucket.untold < cost) return
-      bucket.untold -= cost
+      bucket.fullAt -= ms
+      if (bucket.untold < ms) return
+      bucket.untold -= ms
       if (bucket.untold === 0) untold.delete(key)
     },
     exchange,
