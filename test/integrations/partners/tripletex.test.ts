@@ -105,7 +105,9 @@ describe('invoices at Tripletex', function () {
       const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0)
       expect(sum(open)).to.equal(sum(due))
     })
-    expect((await service.list('account', { sort: 'Code' })).list).to.have.length(2)
+    await until('accounts are here', async () =>
+      expect((await service.list('account', { sort: 'Code' })).list).to.have.length(2),
+    )
     const { list } = await service.list('account', { filter: "Code eq '3100'" })
     expect(list[0]).to.include({ Name: 'Gammel', IsActive: false, AccountType: 'Expense' })
   })

@@ -180,7 +180,9 @@ describe('invoices at Xero', function () {
         Status: 'VOIDED',
       }),
     )
-    const row = await service.get(`integrations/${integration}`)
-    expect(row.data).to.include({ State: 'running' })
+    // Answers that are lost to polls for a quarter of an hour make it fail until one comes.
+    await until('it is running', async () =>
+      expect((await service.get(`integrations/${integration}`)).data).to.include({ State: 'running' }),
+    )
   })
 })
