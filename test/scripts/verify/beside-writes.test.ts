@@ -152,7 +152,8 @@ async function writing(
       await delay(PAUSE_MS)
     }
   })
-  await eventually('it is written', async () => expect(written).to.be.above(9))
+  // Each write waits until the read models show it, behind all that came before.
+  await eventually('it is written', async () => expect(written).to.be.above(9), 60_000)
   return {
     written: () => written,
     async resting(check, act) {
