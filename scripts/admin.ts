@@ -13,7 +13,7 @@ import { askAdmin } from '../src/api/operations/admin-socket.ts'
 import { openSource } from '../src/compose/source.ts'
 import { startService } from '../src/compose/start-service.ts'
 import type { Config } from '../src/config.ts'
-import { Unavailable } from '../src/domain/errors.ts'
+import { Unavailable, messageOf } from '../src/domain/errors.ts'
 import { SYSTEM } from '../src/domain/events/event.ts'
 import { meantName } from '../src/domain/filter/closest-name.ts'
 import { commandLine, refuse } from './command-line.ts'
@@ -122,7 +122,7 @@ function detailOf(fields: object): string {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(messageOf(error))
     process.exit(1)
   },
 )

@@ -7,6 +7,7 @@ import { backupStore } from './backup/backup-store.ts'
 import { KEYS } from './backup/manifest.ts'
 import { commandLine } from './command-line.ts'
 import { configOn, FOLDER_USAGE } from './data-folder.ts'
+import { messageOf } from '../src/domain/errors.ts'
 
 const USAGE = `usage: npm run backup -- [folder] <target folder>
 
@@ -30,6 +31,6 @@ try {
   if (Outbox === 'missing')
     console.log('There is no webhooks.db: deliveries begin with the next event after a restore.')
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(messageOf(error))
   process.exitCode = 1
 }

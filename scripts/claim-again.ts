@@ -12,6 +12,7 @@ import { claimAgain } from './keys/claim-again.ts'
 import { linesOf } from './keys/claim-folder.ts'
 import { definitionsOf, masterKeysOf } from './keys/of-service.ts'
 import { openOffline } from './keys/offline-events.ts'
+import { messageOf } from '../src/domain/errors.ts'
 
 async function run(folder: string | undefined, withoutKeys: boolean): Promise<void> {
   const config = configOn(folder)
@@ -50,6 +51,6 @@ const { values, positionals } = commandLine(USAGE, {
 try {
   await run(positionals[0], values['without-keys'])
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(messageOf(error))
   process.exitCode = 1
 }

@@ -9,6 +9,7 @@ import { withInternal } from '../src/compose/parts/definitions.ts'
 import { definitionFolders } from '../src/compose/read-start.ts'
 import { loadAll } from '../src/definitions/load-all.ts'
 import { commandLine } from './command-line.ts'
+import { messageOf } from '../src/domain/errors.ts'
 
 const USAGE = `usage: npm run definitions -- [folder]
 
@@ -39,6 +40,6 @@ function say(what: string, names: readonly string[]): void {
 try {
   main()
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(messageOf(error))
   process.exitCode = 1
 }

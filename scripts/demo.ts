@@ -14,6 +14,7 @@ import { PEOPLE } from './demo/people.ts'
 import { progress } from './demo/progress.ts'
 import { receiver, sendWebhooksTo } from './demo/receiver.ts'
 import { runService } from './demo/run-service.ts'
+import { messageOf } from '../src/domain/errors.ts'
 
 const USAGE = `npm run demo -- [options]
 
@@ -113,6 +114,6 @@ function credentials({ company }: Service, url: string, { token, password }: Own
 }
 
 main().catch((error: unknown) => {
-  console.error(`\nThe demo has failed: ${error instanceof Error ? error.message : String(error)}`)
+  console.error(`\nThe demo has failed: ${messageOf(error)}`)
   process.exit(1)
 })

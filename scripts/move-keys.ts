@@ -10,6 +10,7 @@ import { commandLine } from './command-line.ts'
 import { configOn, FOLDER_USAGE } from './data-folder.ts'
 import { moveKeys } from './keys/move-keys.ts'
 import { openOffline } from './keys/offline-events.ts'
+import { messageOf } from '../src/domain/errors.ts'
 
 async function run(folder: string | undefined): Promise<void> {
   const config = configOn(folder)
@@ -48,6 +49,6 @@ const { positionals } = commandLine(USAGE, { positionals: [0, 1] })
 try {
   await run(positionals[0])
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(messageOf(error))
   process.exitCode = 1
 }

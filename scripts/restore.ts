@@ -5,6 +5,7 @@
 import { LOST_WITHOUT_KEYS, restoreStore } from './backup/restore-store.ts'
 import { commandLine } from './command-line.ts'
 import { claimInFolder, linesOf } from './keys/claim-folder.ts'
+import { messageOf } from '../src/domain/errors.ts'
 
 const USAGE = `usage: npm run restore -- <backup> <new folder> [--without-keys]
 
@@ -32,6 +33,6 @@ try {
     )
   console.log(`Start the service with DATA_DIR=${dataDir}.`)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
+  console.error(messageOf(error))
   process.exitCode = 1
 }

@@ -9,6 +9,7 @@ import { lockDataDir } from '../src/adapters/sqlite/files/data-dir.ts'
 import { commandLine } from './command-line.ts'
 import { claimInFolder, linesOf } from './keys/claim-folder.ts'
 import { upgradeEventFile } from './upgrade-store/upgrade-event-file.ts'
+import { messageOf } from '../src/domain/errors.ts'
 
 const USAGE = 'usage: npm run upgrade-store -- <folder> <new folder>'
 
@@ -33,6 +34,6 @@ try {
   if (isBegun)
     for (const path of made())
       for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
-  console.error(error instanceof Error ? error.message : String(error))
+  console.error(messageOf(error))
   process.exitCode = 1
 }

@@ -14,6 +14,7 @@ import { configOn, FOLDER_USAGE } from './data-folder.ts'
 import { sumText } from './verify/totals.ts'
 import { verifyReadModels } from './verify/verify-read-models.ts'
 import { verifyWarehouse, type VerifyOptions } from './verify/verify-warehouse.ts'
+import { messageOf } from '../src/domain/errors.ts'
 
 const USAGE = `usage: npm run verify -- [--warehouse] [folder]
 
@@ -84,7 +85,7 @@ const verdict = (differences: readonly string[]) => (differences.length > 0 ? 'D
 main().then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(messageOf(error))
     process.exitCode = 2
   },
 )

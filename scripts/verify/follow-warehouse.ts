@@ -10,6 +10,7 @@ import type { Catalogue } from '../../src/domain/warehouse/catalogue.ts'
 import { lastOf } from '../../src/projections/projection.ts'
 import { WAREHOUSE, warehouseProjection } from '../../src/projections/warehouse.ts'
 import type { Log } from './log.ts'
+import { messageOf } from '../../src/domain/errors.ts'
 
 export interface FollowedWarehouse {
   readonly catalogue: Catalogue
@@ -60,7 +61,7 @@ export function followWarehouse({ folder, definitions, log }: FollowOf): Followe
           onEvents(batch.events)
         }
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = messageOf(error)
         throw new Error(`the warehouse cannot be brought up to the last event: ${why}`, { cause: error })
       }
     },

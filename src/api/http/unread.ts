@@ -90,7 +90,8 @@ export function takenBy(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0)
 }
 
-const MOST = 128 * 1_048_576
+/** Bytes, of all clients of a process. */
+export const MOST_UNREAD = 128 * 1_048_576
 declare module 'express-serve-static-core' {
   interface Locals {
     unread?: UnreadAnswers
@@ -101,7 +102,7 @@ declare module 'express-serve-static-core' {
 export function unreadOf({ app }: Pick<Response, 'app'>): UnreadAnswers {
   return (app.locals.unread ??= unreadAnswers({
     elapsed: () => performance.now(),
-    most: MOST,
+    most: MOST_UNREAD,
   }))
 }
 

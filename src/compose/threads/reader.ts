@@ -12,7 +12,7 @@ import { httpServer, type CertificateFiles } from '../../api/http/http-server.ts
 import { reservations, type Counted, type Reserved } from '../../api/http/limits/reservations.ts'
 import type { Log } from '../../ports/log.ts'
 import type { TrustProxy } from '../../api/http/transport.ts'
-import { unreadAnswers } from '../../api/http/unread.ts'
+import { MOST_UNREAD, unreadAnswers } from '../../api/http/unread.ts'
 import { readingApp } from '../../api/reading/app.ts'
 import type { Definitions } from '../../domain/definition.ts'
 import { judgedElsewhere, type Judged } from '../../identity/judged-elsewhere.ts'
@@ -63,7 +63,6 @@ export interface AskedOfReader {
   stop(): Promise<void>
 }
 
-const MOST_UNREAD = 128 * 1_048_576
 /** How often it reports what it has answered, in ms. */
 const REPORT_MS = 250
 

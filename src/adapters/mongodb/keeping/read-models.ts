@@ -21,6 +21,7 @@ import { readModelProjections } from '../../../projections/read-model-projection
 
 export interface MongoProjectionsOptions {
   readonly url: string
+  /** Of all objects, those that the service keeps for itself as well. */
   readonly definitions: Definitions
   readonly events: Pick<EventStore, 'head' | 'read' | 'subscribe'>
   readonly log: Pick<Log, 'error'>

@@ -1,20 +1,12 @@
 /** The warehouse's rows in MongoDB, as the processes with the role `projections` keep them. */
-import type { Log } from '../../../ports/log.ts'
-import type { Definitions } from '../../../domain/definition.ts'
-import type { EventStore } from '../../../ports/event-store.ts'
 import type { ProjectionControl } from '../../../ports/projection-control.ts'
 import { WAREHOUSE_MONGODB, warehouseProjection } from '../../../projections/warehouse.ts'
 import { mongoProjectionControl, projectionOrders } from '../read-models/projection-control.ts'
 import { mongoSink, sinkCollections, sinkStatus } from '../warehouse/sink.ts'
 import { keepLed } from './keep-led.ts'
+import type { MongoProjectionsOptions } from './read-models.ts'
 
-export interface MongoWarehouseOptions {
-  readonly url: string
-  /** Of all objects, those that the service keeps for itself as well. */
-  readonly definitions: Definitions
-  readonly events: Pick<EventStore, 'head' | 'read' | 'subscribe'>
-  readonly log: Pick<Log, 'error'>
-  readonly now: () => number
+export interface MongoWarehouseOptions extends MongoProjectionsOptions {
   /** Whether this process takes its turn to write. */
   readonly writes: boolean
 }

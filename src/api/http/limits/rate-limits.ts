@@ -74,6 +74,9 @@ const MOST_TOLD_AT_ONCE = 1_000
 /** Of an attacker with many addresses: past this many, those that were not seen for longest are forgiven. */
 const MOST_KEYS = 100_000
 
+/** As much of a sum of times may be lost in adding them up. */
+const LOST_MS = 0.001
+
 export function rateLimits(options: RateLimitsOptions): RateLimits {
   const { perMinute, burst, clock, shared, onTrouble, name = 'burst' } = options
   const cost = 60_000 / perMinute
@@ -140,11 +143,13 @@ export function rateLimits(options: RateLimitsOptions): RateLimits {
     else tellSoon()
   }
 
+  const owedBy = ({ fullAt }: Bucket, now: number) => Math.max(0, fullAt - now)
+  const leftOf = (owed: number) => Math.floor((most - owed + LOST_MS) / cost)
   const spent = (key: string, bucket: Bucket, now: number, ms: number): Taken => {
-    const fullMs = Math.max(0, bucket.fullAt - now) + ms
+    const fullMs = owedBy(bucket, now) + ms
     bucket.fullAt = now + fullMs
     spend(key, bucket, ms)
-    return { waitMs: 0, left: Math.floor((most - fullMs + 0.001) / cost), fullMs }
+    return { waitMs: 0, left: leftOf(fullMs), fullMs }
   }
 
   return {
@@ -156,20 +161,19 @@ export function rateLimits(options: RateLimitsOptions): RateLimits {
       const ms = cost * count
       const now = clock.elapsed()
       const bucket = bucketOf(key, now)
-      const owed = Math.max(0, bucket.fullAt - now)
+      const owed = owedBy(bucket, now)
       const waitMs = owed + ms - most
-      // A thousandth of a millisecond is lost in sums.
-      if (waitMs > 0.001) {
+      if (waitMs > LOST_MS) {
         refused++
-        return { waitMs, left: count === 1 ? 0 : Math.floor((most - owed + 0.001) / cost), fullMs: owed }
+        return { waitMs, left: count === 1 ? 0 : leftOf(owed), fullMs: owed }
       }
       return spent(key, bucket, now, ms)
     },
     reserve(key, atMost, part) {
       const now = clock.elapsed()
       const bucket = bucketOf(key, now)
-      const owed = Math.max(0, bucket.fullAt - now)
-      const left = Math.floor((most - owed + 0.001) / cost)
+      const owed = owedBy(bucket, now)
+      const left = leftOf(owed)
       if (left < 1) return { count: 0, waitMs: owed + cost - most, left: 0, fullMs: owed }
       const count = Math.min(atMost, Math.max(1, Math.floor(left * part)))
       return { count, ...spent(key, bucket, now, count * cost) }
