@@ -1,6 +1,7 @@
 /**
  * `npm run prove`: the rounds that take hours rather than minutes, one after the other: kills, power cuts, lost answers,
- * seeds of the simulation, the same bytes on two engines, the isolation matrix. Before a release, on a machine at rest.
+ * seeds of the simulation, the same bytes on two engines, the isolation matrix, and all rounds of what `npm run test:rest` has
+ * few of. Before a release, on a machine at rest.
  * `npm run prove -- kill simulation` runs those named. Exit code 1 when one found a fault.
  */
 import { spawnSync } from 'node:child_process'
@@ -14,6 +15,9 @@ interface Proof {
 }
 
 const mocha = ['node_modules/mocha/bin/mocha.js', '--timeout', '3600000']
+
+/** Of which `test/support/rounds.ts` has few otherwise. */
+const ALL_ROUNDS = { FULL_ROUNDS: '1' }
 
 const PROOFS: Readonly<Record<string, Proof>> = {
   simulation: {
@@ -41,7 +45,11 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     command: [...mocha, 'test/system/same-bytes.test.ts'],
     environment: { SAME_COMMANDS: '10000' },
   },
-  matrix: { command: [...mocha, 'test/matrix/*.test.ts'] },
+  matrix: { command: [...mocha, 'test/matrix/*.test.ts'], environment: ALL_ROUNDS },
+  rest: {
+    command: [...mocha, '--config', 'test/runs/rest.cjs', '--exclude', 'test/matrix/*.test.ts'],
+    environment: ALL_ROUNDS,
+  },
 }
 
 const USAGE = `usage: npm run prove -- [proof ...]\n\nproofs: ${Object.keys(PROOFS).join(', ')}`

@@ -10,7 +10,7 @@ import type { OpenReadSide, ReadSide } from './read-side/side.ts'
 import { applyAll, tale, timeline, type Tale, type Timeline } from './read-side/tale.ts'
 import { unlike } from '../support/unlike.ts'
 
-export function readModelsContract(open: OpenReadSide): void {
+export function readModelsContract(open: OpenReadSide, share = 1): void {
   let side: ReadSide
   let time: Timeline
   let story: Tale
@@ -168,8 +168,9 @@ export function readModelsContract(open: OpenReadSide): void {
     })
   })
 
-  describe('among many records', () => judgedListsContract(() => ({ side, time })))
-  describe('for those to whom not everything is shown', () => narrowedListsContract(() => ({ side, time })))
+  describe('among many records', () => judgedListsContract(() => ({ side, time }), share))
+  describe('for those to whom not everything is shown', () =>
+    narrowedListsContract(() => ({ side, time }), share))
 
   describe('search', () => {
     it('finds beginnings of words, all of them, in any searchable field, whatever their case and accents', async () => {

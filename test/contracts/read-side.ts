@@ -4,8 +4,9 @@ import { projectionStoreContract } from './projection-store.ts'
 import { readModelsContract } from './read-models.ts'
 import type { OpenReadSide } from './read-side/side.ts'
 
-export function readSideContract(open: OpenReadSide): void {
+/** @param share how many of the random queries are asked: 1 for all, less for an engine that takes long */
+export function readSideContract(open: OpenReadSide, share = 1): void {
   describe('as a projection store', () => projectionStoreContract(open))
-  describe('as read models', () => readModelsContract(open))
+  describe('as read models', () => readModelsContract(open, share))
   describe('live and rebuilt', () => liveAndRebuiltContract(open))
 }

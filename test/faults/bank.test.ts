@@ -11,9 +11,10 @@ import { settled } from '../imports/import-support.ts'
 import { seededRandom } from '../support/random.ts'
 import { client, type Client, type Data } from '../support/service.ts'
 import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
+import { rounds } from '../support/rounds.ts'
 
-const LINES = 400
-const KILLS = Number(process.env['BANK_KILLS'] ?? 3)
+const LINES = rounds(200, 400)
+const KILLS = Number(process.env['BANK_KILLS'] ?? rounds(2, 3))
 const SEED = Number(process.env['BANK_SEED'] ?? 1)
 const IBAN = 'NL91ABNA0417164300'
 const XML = { 'Content-Type': 'application/xml' }

@@ -12,6 +12,7 @@ import { checkFeed, feedClients } from './ledger/feed.ts'
 import { httpClient, type HttpClient } from './ledger/http-client.ts'
 import { seededRandom } from '../support/random.ts'
 import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
+import { rounds } from '../support/rounds.ts'
 
 describe('the feed of changes of a service that is killed and rebuilt', function () {
   this.timeout(180_000)
@@ -33,7 +34,7 @@ describe('the feed of changes of a service that is killed and rebuilt', function
 
       await start()
       const clients = feedClients({ http: () => http, random, writers: 6, pauseMs: 8 })
-      for (let round = 0; round < 6 && !clients.failure(); round++) {
+      for (let round = 0; round < rounds(4, 6) && !clients.failure(); round++) {
         await some()
         await clients.ask({ method: 'POST', path: '/api/v1/projections/records/rebuild' }, 202)
         if (round % 2 === 0) await delay(random.between(0, 60))

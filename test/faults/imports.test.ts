@@ -10,9 +10,10 @@ import { countsIn, CSV, settled } from '../imports/import-support.ts'
 import { client } from '../support/service.ts'
 import { seededRandom } from '../support/random.ts'
 import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
+import { rounds } from '../support/rounds.ts'
 
-const ROWS = Math.max(3_000, Number(process.env['IMPORT_KILLS'] ?? 6) * 500)
-const KILLS = Number(process.env['IMPORT_KILLS'] ?? 6)
+const KILLS = Number(process.env['IMPORT_KILLS'] ?? rounds(3, 6))
+const ROWS = Math.max(1_500, KILLS * 500)
 const SEED = Number(process.env['IMPORT_SEED'] ?? 1)
 /** Every 50th row is refused. */
 const isRefused = (row: number) => row % 50 === 0

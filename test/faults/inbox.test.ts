@@ -11,8 +11,9 @@ import { client } from '../support/service.ts'
 import { seededRandom } from '../support/random.ts'
 import { eventually } from '../system/support/eventually.ts'
 import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
+import { rounds } from '../support/rounds.ts'
 
-const KILLS = Number(process.env['INBOX_KILLS'] ?? 4)
+const KILLS = Number(process.env['INBOX_KILLS'] ?? rounds(2, 4))
 const SEED = Number(process.env['INBOX_SEED'] ?? 1)
 const LANES = 8
 const SECRET = 'whsec_killed'

@@ -12,16 +12,24 @@ import { seededRandom } from '../support/random.ts'
 import { startService, withFolder } from './ledger/service-process.ts'
 import { readyTimes } from './ledger/statistics.ts'
 import { openedPositions } from '../support/opened-positions.ts'
+import { rounds } from '../support/rounds.ts'
 
 const CLIENTS = 16
+const ROUNDS = rounds(4, 10)
 
 describe('a service that is killed', function () {
   this.timeout(600_000)
 
-  it('loses nothing it has acknowledged, issues no number twice and leaves nothing half done, 10 times', () =>
+  it(`loses nothing it has acknowledged, issues no number twice and leaves nothing half done, ${ROUNDS} times`, () =>
     withFolder(async (dataDir) => {
       const seed = Date.now() % 1_000_000
-      const report = await killRounds({ dataDir, rounds: 10, clients: CLIENTS, seed, verifyEvery: 5 })
+      const report = await killRounds({
+        dataDir,
+        rounds: ROUNDS,
+        clients: CLIENTS,
+        seed,
+        verifyEvery: ROUNDS / 2,
+      })
       console.log(
         `        seed ${seed}: ${report.acknowledged} writes acknowledged, ${report.unanswered} cut off; ${readyTimes(report.readyMs)}`,
       )

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { withFolder } from './ledger/service-process.ts'
 import { mailRounds } from './mail-rounds.ts'
+import { rounds } from '../support/rounds.ts'
 
 describe('mails, with kills in between', function () {
   this.timeout(180_000)
@@ -12,8 +13,8 @@ describe('mails, with kills in between', function () {
         mailRounds({
           dataDir: join(folder, 'data'),
           definitionsDir: join(folder, 'definitions'),
-          mails: 60,
-          kills: 4,
+          mails: rounds(30, 60),
+          kills: rounds(2, 4),
           ifUnsure,
           patienceMs: 90_000,
         }),

@@ -13,8 +13,9 @@ import { seededRandom } from '../support/random.ts'
 import { client } from '../support/service.ts'
 import { eventually } from '../system/support/eventually.ts'
 import { startService, withFolder, type ServiceProcess } from './ledger/service-process.ts'
+import { rounds } from '../support/rounds.ts'
 
-const KILLS = Number(process.env['MQTT_KILLS'] ?? 4)
+const KILLS = Number(process.env['MQTT_KILLS'] ?? rounds(2, 4))
 const SEED = Number(process.env['MQTT_SEED'] ?? 1)
 const MESSAGES_A_KILL = 200
 const settings = { WEBHOOK_ALLOW_ADDRESSES: '127.0.0.0/8' }

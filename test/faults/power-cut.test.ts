@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { whyNoLoopFilesystem } from './loop-filesystem.ts'
 import { powerCuts } from './power-cut.ts'
 import { readyTimes } from './ledger/statistics.ts'
+import { rounds } from '../support/rounds.ts'
 
 for (const filesystem of ['ext4', 'xfs'] as const) {
   const why = whyNoLoopFilesystem(filesystem)
@@ -15,7 +16,7 @@ for (const filesystem of ['ext4', 'xfs'] as const) {
 
     it('loses nothing that was acknowledged', async () => {
       const seed = Date.now() % 1_000_000
-      const report = await powerCuts({ filesystem, rounds: 3, clients: 16, seed })
+      const report = await powerCuts({ filesystem, rounds: rounds(2, 3), clients: 16, seed })
       console.log(
         `        seed ${seed}: ${report.acknowledged} writes acknowledged; ${readyTimes(report.readyMs)}`,
       )

@@ -6,6 +6,7 @@ import { suiteOf } from '../engines/suite-of.ts'
 import { fileRounds } from './file-rounds.ts'
 import { withFolder } from './ledger/service-process.ts'
 import { syncRounds } from './sync-rounds.ts'
+import { rounds } from '../support/rounds.ts'
 
 describe('an integration that polls and sends, with kills in between', function () {
   this.timeout(240_000)
@@ -14,8 +15,8 @@ describe('an integration that polls and sends, with kills in between', function 
       syncRounds({
         dataDir: join(folder, 'data'),
         definitionsDir: join(folder, 'definitions'),
-        records: 60,
-        kills: 4,
+        records: rounds(30, 60),
+        kills: rounds(2, 4),
         patienceMs: 150_000,
       }),
     )
@@ -31,7 +32,7 @@ suiteOf(FILES, missing)(FILES, function () {
       fileRounds({
         dataDir: join(folder, 'data'),
         definitionsDir: join(folder, 'definitions'),
-        kills: 4,
+        kills: rounds(2, 4),
         seed: 1,
         patienceMs: 150_000,
       }),

@@ -1,7 +1,16 @@
-/** What `npm run test:rest` runs: faults, real engines, other languages, several processes, the matrix, a browser. */
+/**
+ * What `npm run test:rest` runs: faults, real engines, other languages, several processes, the matrix, a browser. Most of it waits
+ * for what other programs do, so three files run at a time, of which each has its own folders, engines and free ports. Those that
+ * take longest come first.
+ */
 module.exports = {
   ...require('../../.mocharc.json'),
+  parallel: true,
+  jobs: 3,
   spec: [
+    'test/matrix/**/*.test.ts',
+    'test/scripts/**/*.test.ts',
+    'test/system/console/**/*.test.ts',
     'test/adapters/eventstoredb/**/*.test.ts',
     'test/adapters/mongodb/**/*.test.ts',
     'test/adapters/mqtt/mosquitto.test.ts',
@@ -15,10 +24,7 @@ module.exports = {
     'test/faults/**/*.test.ts',
     'test/imports/formats/xlsx/hostile.test.ts',
     'test/integrations/partners/**/*.test.ts',
-    'test/matrix/**/*.test.ts',
-    'test/scripts/**/*.test.ts',
     'test/system/*.test.ts',
-    'test/system/console/**/*.test.ts',
     'test/system/distributed/**/*.test.ts',
     'test/timers/due-actions.test.ts',
     'test/webhooks/receivers.test.ts',

@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { testService, type TestService } from '../support/service.ts'
 import { imported } from '../imports/import-support.ts'
 import { camt, closingOf, mt940, type MadeLine, type MadeStatement } from '../imports/bank/statements.ts'
+import { rounds } from '../support/rounds.ts'
 
 const TEXT = { 'Content-Type': 'application/octet-stream' }
-const RUNS = 6
+const RUNS = rounds(3, 6)
 
 /** A few days of lines, of which several are equal, some with references of the bank. */
 const someDays = fc.array(

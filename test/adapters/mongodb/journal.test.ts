@@ -15,6 +15,7 @@ import { mongoUnderTest, NOT_TESTED } from '../../engines/mongodb-under-test.ts'
 import { suiteOf } from '../../engines/suite-of.ts'
 import { whileRunning } from '../../engines/while-running.ts'
 import { newEvent } from '../../support/events.ts'
+import { rounds } from '../../support/rounds.ts'
 import { newKey } from '../../support/told-events.ts'
 
 const mongo = mongoUnderTest()
@@ -37,24 +38,28 @@ suite(`the journal in MongoDB (${mongo?.name ?? 'none'})`, function () {
   this.timeout(120_000)
   whileRunning(mongo!)
 
-  journalContract(async () => {
-    const url = mongo!.newDatabase()
-    const store = mongoJournalStore({ url })
-    await store.leading()
-    const head = () => store.position(JOURNAL)
-    const journal = mongoJournal({ url, head, isInLog: async () => true, limitMs: LIMIT_MS })
-    const ranges = mongoEventRanges({ url, isInLog: async () => true })
-    return {
-      journal,
-      ranges,
-      store: (events) => tell(store, events),
-      async discard() {
-        await journal.close()
-        await ranges.close()
-        await store.close()
-      },
-    }
-  }, 4_100)
+  journalContract(
+    async () => {
+      const url = mongo!.newDatabase()
+      const store = mongoJournalStore({ url })
+      await store.leading()
+      const head = () => store.position(JOURNAL)
+      const journal = mongoJournal({ url, head, isInLog: async () => true, limitMs: LIMIT_MS })
+      const ranges = mongoEventRanges({ url, isInLog: async () => true })
+      return {
+        journal,
+        ranges,
+        store: (events) => tell(store, events),
+        async discard() {
+          await journal.close()
+          await ranges.close()
+          await store.close()
+        },
+      }
+    },
+    4_100,
+    rounds(0.2, 1),
+  )
 
   const company = newKey('company')
   const keys = [newKey('tenant'), newKey('contract')]

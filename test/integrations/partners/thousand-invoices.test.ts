@@ -1,4 +1,4 @@
-/** A thousand invoices go to Xero, which does what is asked and then loses one answer of ten: each is there once. */
+/** Many invoices go to Xero, which does what is asked and then loses one answer of ten: each is there once. */
 import { expect } from 'chai'
 import { seededRandom } from '../../support/random.ts'
 import { testService, type TestService } from '../../support/service.ts'
@@ -8,11 +8,12 @@ import { issuedInvoice, startedIntegration } from '../support/accounting.ts'
 import { LOOPBACK } from '../support/partner.ts'
 import { untilPassing } from '../support/passing.ts'
 import { hasNoFaults, xero, type Xero } from '../support/xero.ts'
+import { rounds } from '../../support/rounds.ts'
 
-const INVOICES = 1_000
+const INVOICES = rounds(200, 1_000)
 const AT_ONCE_HERE = 10
 
-describe('a thousand invoices at Xero', function () {
+describe(`${INVOICES} invoices at Xero`, function () {
   this.timeout(300_000)
   const clock = manualClock('2030-01-01T12:00:00.000Z')
   let service: TestService
@@ -61,7 +62,7 @@ describe('a thousand invoices at Xero', function () {
     const sum = books.invoices.reduce((all, one) => all + (one['AmountDue'] as number), 0)
     expect(sum).to.equal((INVOICES * (INVOICES + 1)) / 2)
     expect(books.contacts).to.have.length(1)
-    expect(books.counts.lost).to.be.above(60)
+    expect(books.counts.lost).to.be.above(INVOICES * 0.06)
     expect(await sent('failed')).to.equal(0)
   })
 })
