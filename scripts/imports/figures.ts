@@ -4,6 +4,7 @@
  *     node scripts/imports/figures.ts csv [rows]        create, unchanged, update, undo; 100,000 rows
  *     node scripts/imports/figures.ts workbook [rows]   checked and committed; 1,040,000 rows, some 93 MB
  *     node scripts/imports/figures.ts camt [entries]    checked, committed and matched with as many invoices; 50,000 entries
+ *     ALONE=1 node scripts/imports/figures.ts …         without other requests, whose computing is in the figures otherwise
  *
  * Beside each step: how long others waited for the API meanwhile (99 of 100 gets and creates), the most memory so far, and the
  * computing for each row by thread, which other work on the machine changes less than the time.
@@ -23,6 +24,7 @@ import { probing } from './probing.ts'
 const ENDED = ['NeedsMapping', 'Checked', 'Completed', 'CompletedWithErrors', 'Cancelled', 'Failed']
 const IBAN = 'NL91ABNA0417164300'
 const INVOICES_AT_ONCE = 500
+const IS_ALONE = process.env['ALONE'] === '1'
 
 interface Asked {
   readonly api: Client
@@ -47,16 +49,16 @@ async function measured<T>(
   rows: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const probe = probing(api)
+  const probe = IS_ALONE ? undefined : probing(api)
   const before = threadTimes(service.pid)
   const begun = performance.now()
   const result = await work()
   const seconds = (performance.now() - begun) / 1_000
-  const { gets, creates } = await probe.end()
+  const waits = await probe?.end()
   const memory = memoryOf(service.pid)
   const computing = toldTimes(timesEach(before, threadTimes(service.pid), rows))
   console.log(
-    `${what}: ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s; p99 of gets ${gets} ms, of creates ${creates} ms; at most ${memory?.peak} MB resident, now ${memory?.rss} with ${memory?.anonymous} anonymous\n  ${computing}; load ${loadavg()[0]!.toFixed(1)}`,
+    `${what}: ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s; ${waits ? `p99 of gets ${waits.gets} ms, of creates ${waits.creates} ms; ` : ''}at most ${memory?.peak} MB resident, now ${memory?.rss} with ${memory?.anonymous} anonymous\n  ${computing}; load ${loadavg()[0]!.toFixed(1)}`,
   )
   return result
 }

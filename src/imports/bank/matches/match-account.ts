@@ -21,7 +21,7 @@ export interface Matched {
 }
 
 /** Lines that are written at the same time. */
-const AT_ONCE = 128
+const AT_ONCE = 512
 
 interface OpenLine {
   readonly key: string
