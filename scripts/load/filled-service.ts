@@ -28,19 +28,20 @@ export interface FilledService {
 
 /**
  * Starts a service with so many contracts, runs `work`, ends it and removes its store. It was restarted after it had been
- * filled: its memory is not that of the fill.
+ * filled: its memory is not that of the fill. `settings`: beside those of every run.
  */
 export async function withFilledService(
   contracts: number,
   work: (service: FilledService) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'daybook-load-'))
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
-  const filling = await startDaybook({ dataDir })
+  const filling = await startDaybook({ dataDir, settings })
   const dataset = await fill(`http://127.0.0.1:${filling.port}`, contracts, () => {})
   await filling.stop()
-  const server = await startDaybook({ dataDir, preload: MONITOR })
+  const server = await startDaybook({ dataDir, preload: MONITOR, settings })
   const { port, pid } = server
   const url = `http://127.0.0.1:${port}`
   await work({
