@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { Fields } from '../../src/domain/json.ts'
 import { sampleDefinitions as definitions } from '../support/sample-definitions.ts'
+import { farListsContract } from './far-lists.ts'
 import { judgedListsContract } from './judged-lists.ts'
 import { narrowedListsContract } from './narrowed-lists.ts'
 import { ask, column, rows, type AskOf, type Asked } from './read-side/ask.ts'
@@ -169,6 +170,7 @@ export function readModelsContract(open: OpenReadSide, share = 1): void {
   })
 
   describe('among many records', () => judgedListsContract(() => ({ side, time }), share))
+  describe('far back', () => farListsContract(() => ({ side, time })))
   describe('for those to whom not everything is shown', () =>
     narrowedListsContract(() => ({ side, time }), share))
 

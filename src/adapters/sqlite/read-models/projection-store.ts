@@ -33,6 +33,7 @@ import {
   type RecordRow,
   type RecordTable,
 } from './record-table.ts'
+import { createTotals, openTotals } from './record-totals.ts'
 import { createSearchTable, openSearchIndex, type SearchIndex } from './search/search-index.ts'
 
 export interface SqliteProjectionStore extends ProjectionStore {
@@ -71,8 +72,10 @@ export function sqliteProjectionStore({
   building = false,
 }: ProjectionStoreOptions): SqliteProjectionStore {
   transaction(db, () => {
-    db.exec(`CREATE TABLE IF NOT EXISTS projections (name TEXT PRIMARY KEY, position INTEGER NOT NULL, last TEXT);
-      CREATE TABLE IF NOT EXISTS totals (object TEXT, company INTEGER, total INTEGER NOT NULL, PRIMARY KEY (object, company));`)
+    db.exec(
+      `CREATE TABLE IF NOT EXISTS projections (name TEXT PRIMARY KEY, position INTEGER NOT NULL, last TEXT);`,
+    )
+    createTotals(db)
     for (const definition of definitions.values()) {
       createRecordTable(db, definitions, definition)
       if (!building) for (const create of recordIndexes(definitions, definition)) db.exec(create)
@@ -95,10 +98,7 @@ export function sqliteProjectionStore({
       ON CONFLICT DO UPDATE SET position = excluded.position, last = coalesce(excluded.last, last)`,
   )
   const lasts = db.prepare('SELECT last FROM projections WHERE last IS NOT NULL')
-  const addToTotal = prepareWrite(
-    db,
-    'INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total',
-  )
+  const totals = openTotals(db)
 
   const changes = changeList()
   /** Rows that this transaction has written: what follows for the same record need not read them back. */
@@ -129,16 +129,6 @@ export function sqliteProjectionStore({
       }
       return display
     }
-
-  /** How much totals have grown in this transaction, by object and company. */
-  const growth = new Map<string, { readonly object: string; readonly company: number; by: number }>()
-
-  const grow = (object: string, company: number, by: number) => {
-    const id = `${object} ${company}`
-    const entry = growth.get(id)
-    if (entry) entry.by += by
-    else growth.set(id, { object, company, by })
-  }
 
   const keep = (company: number, key: string, row: RecordRow) => {
     recent.set(`${company} ${key}`, row)
@@ -181,7 +171,8 @@ export function sqliteProjectionStore({
       const n = creationOrder(definition, key, position)
       const row = { n, version, deleted: false, document: made, text: JSON.stringify(made) }
       if (!records.insert(company, row)) return
-      grow(object, company, 1)
+      // Rows that were left by an append-only definition come before all others.
+      totals.grow(object, company, 1, n < 0 ? 1 : 0)
       keep(company, key, row)
       note(undefined, row)
       return
@@ -200,7 +191,7 @@ export function sqliteProjectionStore({
     }
     const after = changed(definition, company, before, operation)
     records.update(before, after)
-    if (before.deleted !== after.deleted) grow(object, company, after.deleted ? -1 : 1)
+    if (before.deleted !== after.deleted) totals.grow(object, company, after.deleted ? -1 : 1, 1)
     keep(company, key, after)
     note(before, after)
   }
@@ -274,7 +265,7 @@ export function sqliteProjectionStore({
             applySteps(steps, from, applyOne)
             setPosition.run(projection, upTo, lastText)
           }
-          for (const { object, company, by } of growth.values()) addToTotal.run(object, company, by)
+          totals.write()
         })
       } catch (error) {
         // What was learnt inside the transaction never came to be.
@@ -284,7 +275,7 @@ export function sqliteProjectionStore({
         throw asUnavailable(error)
       } finally {
         recent.clear()
-        growth.clear()
+        totals.clear()
       }
       if (!building) renames.workOff()
     },

@@ -16,8 +16,9 @@ import { columnReader } from './in-memory/column-reader.ts'
 import type { ColumnReader } from './in-memory/column-scopes.ts'
 import { keptColumns } from './in-memory/kept-columns.ts'
 import { indexedColumns, type Sql } from './queries/compile-filter.ts'
-import { numberedSql, pageSql, type ListOf, type Looked } from './queries/compile-list.ts'
+import { numberedSql, pageSql, recordAtSql, type ListOf, type Looked } from './queries/compile-list.ts'
 import { recordCounts, SHORT } from './queries/count-records.ts'
+import { beginOf, knownPlaces, type Standing } from './queries/known-places.ts'
 import type { EngineLink } from '../events/engine-link.ts'
 import { asUnavailable, orUnavailable } from '../files/open.ts'
 import { openReadModelFile } from './read-model-file.ts'
@@ -49,6 +50,7 @@ export function sqliteReadModels({
   let closed = false
   const pool = readerPool({ path, threads: 2, limitMs: QUERY_LIMIT_MS })
   const counts = recordCounts({ file: () => file, pool })
+  const places = knownPlaces()
   const kept = keptColumns({ file: () => file, reader: () => columns.reader(current) })
   const waiters = positionWaiters()
   let statuses: readonly ProjectionStatus[] = projections.map((name) => ({
@@ -75,6 +77,7 @@ export function sqliteReadModels({
     current = next
     pool.switchTo(next)
     counts.forget()
+    places.clear()
     kept.forget()
     before.file.close()
     engine.send({ kind: 'released', readModelPath: before.path })
@@ -86,7 +89,13 @@ export function sqliteReadModels({
     return definition
   }
 
-  const one = (sql: Sql) => Number(file.rows(sql)[0]?.[0] ?? 0)
+  const standingOf = (sql: Sql): Standing => {
+    const [total = 0, moved = 0] = (file.rows(sql)[0] ?? []) as number[]
+    return { total, moved }
+  }
+
+  /** Whether so many steps over rows are made here. */
+  const isNear = (steps: number): boolean => steps <= 10 * SHORT
 
   /** Whether the page can be read here: not when many rows must be walked past or sorted. */
   const isShort = ({ query, wordsIn, gathers }: ListOf, total: number, all: number): boolean => {
@@ -95,7 +104,7 @@ export function sqliteReadModels({
     if (gathers) return false
     if (total <= SHORT) return true
     const walked = (query.offset + query.limit) * (all / total)
-    return walked <= 10 * SHORT && inOneIndex(query)
+    return isNear(walked) && inOneIndex(query)
   }
 
   /** What seems to be rare is gathered by the pool: it may not be. */
@@ -114,6 +123,24 @@ export function sqliteReadModels({
     return { records: rows.map((row) => listed(row, list.query.expand)), total }
   }
 
+  /** The same page of the list of all, from the nearest record that is known on. */
+  const fromNearest = async (list: ListOf, standing: Standing): Promise<ListOf> => {
+    const { definition, company, query } = list
+    const begin = beginOf(standing, query.offset)
+    if (!begin) return list
+    const id = `${definition.object} ${company}`
+    let from = places.get(id, begin.place, standing.moved)
+    if (from === undefined) {
+      const sought = recordAtSql(list, begin.place)
+      const rows = isNear(query.offset) ? file.rows(sought) : (await pool.run([sought]))[0]
+      const [n, moved] = (rows?.[0] ?? []) as number[]
+      if (n === undefined || moved !== standing.moved) return list
+      places.set(id, begin.place, moved, n)
+      from = n
+    }
+    return { ...list, from, query: { ...query, offset: begin.passed } }
+  }
+
   const list = async (company: Company, query: ListQuery) => {
     const number = file.companyNumber(company)
     if (number === undefined) return { records: [], total: 0 }
@@ -122,15 +149,17 @@ export function sqliteReadModels({
     if (!sought) return { records: [], total: 0 }
     const looked = sought.rare === undefined ? sought : await withRare(definition, sought, sought.rare)
     const list: ListOf = { definitions, definition, company: number, query, ...looked, timed: false }
-    const all = one(totalSql(query.object, number))
+    const standing = standingOf(totalSql(query.object, number))
+    const all = standing.total
     const found = all >= columns.least ? inMemory(list, company) : undefined
     if (found) return found
     const total = await counts.total(list, company, all)
     if (query.offset >= total) return { records: [], total }
-    const rows = isShort(list, total, all)
-      ? file.rows(pageSql(list, total, all))
+    const page = isOfAll(query) ? await fromNearest(list, standing) : list
+    const rows = isShort(page, total, all)
+      ? file.rows(pageSql(page, total, all))
       : // What runs in the pool looks at the time.
-        ((await pool.run([pageSql({ ...list, timed: true }, total, all)]))[0] ?? [])
+        ((await pool.run([pageSql({ ...page, timed: true }, total, all)]))[0] ?? [])
     return { records: rows.map((row) => listed(row, query.expand)), total }
   }
 
@@ -158,6 +187,11 @@ export function sqliteReadModels({
       file.close()
     },
   }
+}
+
+/** Whether it lists all records, newest first. */
+function isOfAll({ filter, sort, words }: ListQuery): boolean {
+  return !filter && sort.length === 0 && !words?.length
 }
 
 /** Whether an index has the order, so that a page can be read without sorting all that match. */

@@ -39,6 +39,8 @@ export interface ListOf extends Looked {
   readonly definition: ObjectDefinition
   readonly company: number
   readonly query: ListQuery
+  /** The list begins with this record or the next: those created later are not looked at. */
+  readonly from?: number | undefined
   /** The statement asks for each row whether there is time left (see `read-model-file.ts`). */
   readonly timed: boolean
 }
@@ -46,7 +48,11 @@ export interface ListOf extends Looked {
 /** The conditions of a query as one WHERE clause over the row `r`. */
 function conditions(list: ListOf): Sql {
   const { query } = list
-  const terms = [rowsOf(list), ...(query.filter ? [compileFilter(query.filter, 'r', list.company)] : [])]
+  const terms = [
+    rowsOf(list),
+    ...(list.from === undefined ? [] : [{ text: 'r.n <= ?', params: [list.from] }]),
+    ...(query.filter ? [compileFilter(query.filter, 'r', list.company)] : []),
+  ]
   if (query.words?.length) terms.push(found(list))
   return allOf(terms)
 }
@@ -204,6 +210,23 @@ function sortExpression(path: SortKey['path'], row = 'r'): string {
     WHERE ${next}.company = ${row}.company AND ${next}.id = ${row}.${quoted(hop!.lookup.name)} AND ${next}.deleted = 0)`
 }
 
+/**
+ * The record at a place in the order of creation, counted from the oldest as 1, and how many have come or gone elsewhere than at the
+ * end: both in one state of the file.
+ */
+export function recordAtSql(list: ListOf, place: number): Sql {
+  const { definition, company } = list
+  const rows = rowsOf(list)
+  const totals = 'FROM totals WHERE object = ? AND company = ?'
+  const key = [definition.object, company]
+  return {
+    text: `SELECT n, (SELECT moved ${totals}) FROM (
+      SELECT r.n FROM ${tableOf(definition)} AS r INDEXED BY ${indexOn(definition, '')} WHERE ${rows.text}
+      ORDER BY r.n DESC LIMIT 1 OFFSET (SELECT max(0, total - ?) ${totals}))`,
+    params: [...key, ...rows.params, place, ...key],
+  }
+}
+
 /** Rows that may be walked past to save the sorting of all that match. */
 const SHORT_WALK = 20_000
 /** Records whose text may be looked at, to save the gathering of all that match: some 10 µs each. */
@@ -211,19 +234,19 @@ const SHORT_LOOK = 1_000
 
 function numbersSql(list: ListOf, order: Order, matches: number, all: number): Sql {
   const { definition, query } = list
-  const page = `LIMIT ${query.limit} OFFSET ${query.offset}`
+  const page = [query.limit, query.offset]
   const walk = (query.offset + query.limit) * (all / Math.max(1, matches))
   if (query.words?.length && !query.filter && !list.wordsIn && query.sort.length === 0) {
     if (list.gathers && walk <= SHORT_LOOK) return lookedAtInOrder(list, page)
     // The full-text index itself walks its matches from the newest record on.
     const search = searchTableOf(definition)
-    const text = `SELECT rowid AS n FROM ${search} WHERE ${search} MATCH ? ORDER BY rowid DESC ${page}`
-    return { text, params: [list.match] }
+    const text = `SELECT rowid AS n FROM ${search} WHERE ${search} MATCH ? ORDER BY rowid DESC LIMIT ? OFFSET ?`
+    return { text, params: [list.match, ...page] }
   }
   const where = conditions(list)
   const select = (hint: string, terms: readonly string[]) => ({
-    text: `SELECT r.n FROM ${tableOf(definition)} AS r ${hint} WHERE ${where.text} ORDER BY ${terms.join(', ')} ${page}`,
-    params: where.params,
+    text: `SELECT r.n FROM ${tableOf(definition)} AS r ${hint} WHERE ${where.text} ORDER BY ${terms.join(', ')} LIMIT ? OFFSET ?`,
+    params: [...where.params, ...page],
   })
   const byOrder =
     query.sort.length === 0
@@ -241,14 +264,14 @@ function numbersSql(list: ListOf, order: Order, matches: number, all: number): S
 }
 
 /** Where many records have the words, the newest of them are soon met by looking at one after the other. */
-function lookedAtInOrder(list: ListOf, page: string): Sql {
+function lookedAtInOrder(list: ListOf, page: readonly number[]): Sql {
   const { definition } = list
   const rows = rowsOf(list)
   const names = definition.fields.map(({ name }) => name)
   const inText = hasWordsSql(list, 'r', names)
   return {
     text: `SELECT r.n FROM ${tableOf(definition)} AS r INDEXED BY ${indexOn(definition, '')}
-      WHERE ${rows.text} AND ${inText.text} ORDER BY r.n DESC ${page}`,
-    params: [...rows.params, ...inText.params],
+      WHERE ${rows.text} AND ${inText.text} ORDER BY r.n DESC LIMIT ? OFFSET ?`,
+    params: [...rows.params, ...inText.params, ...page],
   }
 }

@@ -84,9 +84,12 @@ function firstTerms(
   }
 }
 
-/** How many records of the object the company has. */
+/** How many records of the object the company has, and how many have come or gone elsewhere than at the end. */
 export function totalSql(object: string, company: number): Sql {
-  return { text: 'SELECT total FROM totals WHERE object = ? AND company = ?', params: [object, company] }
+  return {
+    text: 'SELECT total, moved FROM totals WHERE object = ? AND company = ?',
+    params: [object, company],
+  }
 }
 
 /** A row of `pageSql`. */
