@@ -35,6 +35,17 @@ interface Started {
   readonly stop: () => Promise<void>
 }
 
+/**
+ * The server of EVENTSTORE_URL, else the tests' peer, with a company of its own for the benchmark's token.
+ * @param file where the peer keeps its events
+ */
+export async function startEventStore(file: string): Promise<Started & { readonly pid?: number }> {
+  const given = process.env['EVENTSTORE_URL']
+  const server = given ? { url: given, stop: async () => {} } : await startPeerProcess(file)
+  await ownCompany(server.url, access.token)
+  return server
+}
+
 const MISSING = '(not installed: npm run engines:install)'
 const PEER = join(import.meta.dirname, '..', 'test', 'peers', 'eventstoredb', 'main.ts')
 
@@ -88,7 +99,7 @@ export async function startEngines(folder: string): Promise<Engines> {
 }
 
 /** A process of its own, as a server is. */
-async function startPeerProcess(file: string): Promise<Started> {
+async function startPeerProcess(file: string): Promise<Started & { readonly pid: number }> {
   const child = spawn(process.execPath, [PEER, file], { stdio: ['ignore', 'pipe', 'inherit'] })
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
@@ -100,6 +111,7 @@ async function startPeerProcess(file: string): Promise<Started> {
     })
   })
   return {
+    pid: child.pid!,
     url: `esdb://127.0.0.1:${port}?tls=false`,
     async stop() {
       const ended = once(child, 'exit')
