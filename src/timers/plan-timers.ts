@@ -89,13 +89,12 @@ export function duesOf({ rule, since }: Adopted, record: PlannedRecord) {
 interface CurrentAt {
   /** A record that knows its events up to the position. */
   load(position: Position, company: Company, key: string): Promise<RecordState>
-  /** A company that knows the events of the batch: it is asked once for all records. */
-  company(company: Company): Promise<RecordState>
+  /** The zone of the company, as it is after the batch. */
+  zone(company: Company): Promise<string>
 }
 
-/** What is remembered may not know an event yet that was stored a moment ago. `end`: of the batch. */
-function currentAt(states: CurrentStates, events: Pick<EventStore, 'read'>, end: Position): CurrentAt {
-  const companies = new Map<Company, Promise<RecordState>>()
+/** What is remembered may not know an event yet that was stored a moment ago. */
+function currentAt(states: CurrentStates, events: Pick<EventStore, 'read'>, zones: FollowedZones): CurrentAt {
   const load: CurrentAt['load'] = async (position, company, key) => {
     const state = await states.load(company, key)
     if (state.position >= position) return state
@@ -104,13 +103,39 @@ function currentAt(states: CurrentStates, events: Pick<EventStore, 'read'>, end:
   }
   return {
     load,
-    company(company) {
-      let state = companies.get(company)
-      if (!state) companies.set(company, (state = load(end, company, company)))
-      return state
+    async zone(company) {
+      const known = zones.of.get(company)
+      if (known !== undefined) return known
+      const zone = zoneOf(await load(zones.upTo, company, company))
+      zones.of.set(company, zone)
+      return zone
     },
   }
 }
+
+/** Zones of companies as they are after all events up to the position: those of a company need not be read for each batch. */
+interface FollowedZones {
+  of: Map<Company, string>
+  upTo: Position
+}
+
+/** What the events up to `position` make of the zones; those that they change, or may have changed unseen, are forgotten. */
+function followZones(
+  zones: FollowedZones,
+  work: readonly { readonly one: Adopted; readonly after: Position; readonly steps: Steps }[],
+  position: Position,
+): void {
+  // Rules about companies do not see all that changes a zone.
+  const seeing = work.filter(({ one }) => one.rule.object !== COMPANY)
+  const earliest = Math.min(...seeing.map(({ after }) => after))
+  if (earliest > zones.upTo) zones.of.clear()
+  for (const { one, steps } of seeing)
+    for (const { operations } of steps)
+      for (const { stream } of operations) if (isZone(one, stream)) zones.of.delete(stream)
+  zones.upTo = Math.max(zones.upTo, position)
+}
+
+type Steps = readonly Step<RecordedEvent>[]
 
 /**
  * The record as it came to be in the batch: nothing else has to be asked. Undefined where it was there before, and where what
@@ -130,10 +155,9 @@ async function plan(
   record: string,
   position: Position,
 ): Promise<TimerChange> {
-  const load: CurrentStates['load'] = (of, key) =>
-    key === of ? current.company(of) : current.load(position, of, key)
-  const planned = await plannedRecord({ load }, company, record)
-  const dues = planned ? duesOf(one, planned) : []
+  const state = await current.load(position, company, record)
+  const zone = state.status === 'live' ? await current.zone(company) : undefined
+  const dues = zone === undefined ? [] : duesOf(one, { company, key: record, state, zone })
   return { op: 'plan', company, rule: one.timers, record, position, timers: dues }
 }
 
@@ -153,7 +177,7 @@ async function planRecords(
       continue
     }
     if (state.status !== 'live') continue
-    const zone = zoneOf(await current.company(company))
+    const zone = await current.zone(company)
     const dues = duesOf(one, { company, key: record, state, zone })
     // It had no timers before.
     if (dues.length > 0)
@@ -182,6 +206,7 @@ export function planTimers({
   events,
 }: PlanTimersOptions): ProjectionStore<RecordedEvent> {
   const named = new Map(adopted.map((one) => [one.timers, one]))
+  const zones: FollowedZones = { of: new Map(), upTo: 0 }
   let passed = 0
 
   /** Companies whose clocks are others now: all their timers are moved. */
@@ -207,12 +232,15 @@ export function planTimers({
   return {
     position: (projection) => timers.position(projection),
     async apply(work, position, last) {
+      const planned = work.map(({ projection, after = Infinity, steps }) => {
+        return { one: named.get(projection)!, after, steps }
+      })
+      followZones(zones, planned, position)
       if (work.every(({ steps }) => steps.length === 0) && ++passed < MOST_AGAIN) return
       passed = 0
-      const current = currentAt(states, events, position)
+      const current = currentAt(states, events, zones)
       const changes: TimerChange[] = []
-      for (const { projection, steps } of work) {
-        const one = named.get(projection)!
+      for (const { one, steps } of planned) {
         changes.push(...(await planRecords(one, current, steps)))
         if (!steps.some(({ operations }) => operations.some(({ stream }) => isZone(one, stream)))) continue
         // What it moves has to be there.

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { absent, type RecordState } from '../../src/domain/records/record.ts'
 import type { RecordedEvent } from '../../src/domain/events/event.ts'
+import type { Fields } from '../../src/domain/json.ts'
 import type { TimerChange } from '../../src/ports/timers.ts'
 import type { TimerRule } from '../../src/timers/rule.ts'
 import { planTimers } from '../../src/timers/plan-timers.ts'
@@ -55,6 +56,66 @@ describe('planning timers of many records', () => {
       ['one', 200],
       ['two', 200],
     ])
+  })
+})
+
+describe('planning timers batch after batch', () => {
+  /** A store of one rule; the zone of the company, which reads of its stream show. */
+  const following = () => {
+    const reads: string[] = []
+    const zones: string[] = []
+    const company = { zone: 'Europe/Berlin' }
+    const rule: TimerRule = {
+      ...{ name: 'one', shape: '', object: 'note', fields: [] },
+      plan: ({ zone }) => (zones.push(zone), []),
+      fire: async () => {},
+    }
+    const store = planTimers({
+      adopted: [{ since: 0, timers: 'one', rule }],
+      timers: {
+        position: async () => 0,
+        store: async () => {},
+        last: async () => undefined,
+        due: async () => [],
+        records: async () => [],
+        close: async () => {},
+      },
+      states: {
+        async load(_company, key) {
+          reads.push(key)
+          return { ...absent, status: 'live', position: 10_000, fields: { TimeZone: company.zone } }
+        },
+      },
+      events: { read: async () => [] },
+    })
+    const apply = (after: number, position: number, stream: string, data: Fields = {}) => {
+      const event = newEvent()
+      const metadata = { ...event.metadata, company: COMPANY }
+      const type = stream === COMPANY ? 'company.changed' : 'note.created'
+      const recorded: RecordedEvent = { ...event, type, data, metadata, stream, version: 1, position }
+      const steps = [{ position, operations: [recorded] }]
+      return store.apply([{ projection: 'one', after, steps }], position)
+    }
+    return { reads, zones, company, apply }
+  }
+
+  it('reads their company once for all batches', async () => {
+    const { reads, zones, apply } = following()
+    for (let at = 0; at < 5; at++) await apply(at * 10, at * 10 + 10, keyOf(at))
+    expect(reads).to.deep.equal([COMPANY])
+    expect(zones).to.deep.equal(Array(5).fill('Europe/Berlin'))
+  })
+
+  it('reads it again once its zone has changed, or may have, in a batch that was not seen', async () => {
+    const { reads, zones, company, apply } = following()
+    await apply(0, 10, keyOf(0))
+    company.zone = 'Asia/Tokyo'
+    await apply(10, 20, COMPANY, { TimeZone: 'Asia/Tokyo' })
+    await apply(20, 30, keyOf(1))
+    company.zone = 'Europe/Rome'
+    await apply(40, 50, keyOf(2))
+    expect(zones).to.deep.equal(['Europe/Berlin', 'Asia/Tokyo', 'Europe/Rome'])
+    expect(reads).to.deep.equal([COMPANY, COMPANY, COMPANY])
   })
 })
 
