@@ -2,7 +2,7 @@
  * Which streams of a store that others write to have changed, by the store's own order of events: then what is
  * remembered of all others need not be read again.
  *
- * All who ask in one turn of the event loop share one look at where the store ends. A look is begun after they asked, so
+ * All who ask while a look at where the store ends is under way share the next one. A look is begun after they asked, so
  * what they go on with is never older than their question.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -36,17 +36,19 @@ const REST_MS = { first: 1_000, most: 30_000 }
 
 export function toldChanges({ events, told, listen, elapsed }: ToldChangesOptions): ToldChanges {
   let asked: Promise<boolean> | undefined
+  let reading: Promise<Position | undefined> | undefined
   let restingUntil = 0
   let rest = REST_MS.first
   let hasWorked = false
 
   const look = async (): Promise<boolean> => {
     const began = elapsed()
-    const head = await boundedWait(
+    reading = boundedWait(
       PATIENCE_MS.usual,
       events.head(),
       'the event store does not answer where it ends',
     ).catch(() => undefined)
+    const head = await reading
     const patience = hasWorked ? PATIENCE_MS.usual : PATIENCE_MS.first
     const isToldAll = head !== undefined && (await told(head, patience - (elapsed() - began)))
     if (isToldAll) {
@@ -63,7 +65,7 @@ export function toldChanges({ events, told, listen, elapsed }: ToldChangesOption
     listen,
     caughtUp() {
       if (elapsed() < restingUntil) return Promise.resolve(false)
-      return (asked ??= nextTurn().then(() => {
+      return (asked ??= Promise.all([nextTurn(), reading]).then(() => {
         asked = undefined
         return look()
       }))

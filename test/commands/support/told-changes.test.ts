@@ -1,4 +1,5 @@
 /** What spares reads of a store that others write to: remembered states that are known to be current. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { recordStates } from '../../../src/commands/support/record-states.ts'
 import { toldChanges } from '../../../src/commands/support/told-changes.ts'
@@ -61,6 +62,16 @@ describe('the states of records that others change, too', () => {
         }
       },
       failHead: () => (head = () => Promise.reject(new Unavailable('gone'))),
+      /** Looks do not end until what it returns is called. */
+      holdHead() {
+        const held = Promise.withResolvers<void>()
+        head = async () => {
+          const end = await store.head()
+          await held.promise
+          return end
+        }
+        return held.resolve
+      },
       healHead: () => (head = () => store.head()),
       pass: (ms: number) => (now += ms),
     }
@@ -145,6 +156,26 @@ describe('the states of records that others change, too', () => {
     await load()
     await Promise.all(Array.from({ length: 50 }, () => states.load(COMPANY, ann)))
     expect(counted).to.include({ reads: 1, looks: 1 })
+  })
+
+  it('share the next look while one is under way, which may not know what was stored since', async () => {
+    const { load, counted, holdHead, change, tellAll } = await openProcess()
+    await load()
+    const release = holdHead()
+    const first = load()
+    while (counted.looks === 0) await nextTurn()
+    const later: Promise<unknown>[] = []
+    for (let turn = 0; turn < 5; turn++) {
+      later.push(load())
+      await nextTurn()
+    }
+    await change('Bea')
+    tellAll()
+    expect(counted.looks).to.equal(1)
+    release()
+    await first
+    expect(await Promise.all(later)).to.deep.equal(Array(5).fill('Bea'))
+    expect(counted.looks).to.equal(2)
   })
 
   it('are never another company’s', async () => {
