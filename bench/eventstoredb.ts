@@ -117,11 +117,7 @@ async function measure({ name, server, dataset, peer }: Subject, what: What): Pr
 }
 
 function computed(pid: number): number {
-  return pid === 0
-    ? 0
-    : threadTimes(pid)
-        .values()
-        .reduce((sum, one) => sum + one, 0)
+  return pid === 0 ? 0 : [...threadTimes(pid).values()].reduce((sum, one) => sum + one, 0)
 }
 
 function report(bare: readonly BareClient[], rates: ReadonlyMap<string, Rates>): void {

@@ -60,7 +60,7 @@ async function fromAll(): Promise<number> {
   let count = 0
   const began = performance.now()
   const until = began + Number(seconds) * 1_000
-  for await (const _event of subscription) if (++count >= stored || performance.now() > until) break
+  for await (const _ of subscription) if (++count >= stored || performance.now() > until) break
   const rate = (count * 1_000) / (performance.now() - began)
   await subscription.unsubscribe()
   return rate
