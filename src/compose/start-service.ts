@@ -242,6 +242,7 @@ async function serveClients(start: Start, engines: Engines, parts: Parts, closin
       startTimers({
         ...writeSide,
         timers: await openTimers(config, sending.timers),
+        isEmbedded: config.EVENTSTORE_URL === undefined,
         skips: config.WEBHOOKS_AFTER_RESTORE === 'skip',
         rules,
         followers: (kept) =>

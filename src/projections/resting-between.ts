@@ -6,8 +6,8 @@ const FEW = 500
 
 /**
  * The same events. After a batch of few it rests before it asks for the next one: the first event of a quiet time comes at once,
- * those of a busy time come in larger batches, which cost a fraction. For stores that hand out together what has come meanwhile:
- * with one that hands out small batches of a busy time later, it would fall behind.
+ * those of a busy time come in larger batches, which cost a fraction. For stores that read what is there when they are asked: one
+ * that hands out small batches of a busy time later would fall behind.
  */
 export function restingBetween(
   events: Pick<EventStore, 'subscribe'>,

@@ -22,6 +22,8 @@ import type { TimerRule } from './rule.ts'
 export interface TimersOptions {
   /** Where they are kept; closed with them. */
   readonly timers: Timers
+  /** The events are in a file of this process: a batch is as large as what is there. */
+  readonly isEmbedded: boolean
   /** After a restore, nothing that has happened so far is sent again. */
   readonly skips: boolean
   readonly rules: readonly TimerRule[]
@@ -46,12 +48,13 @@ const REST_MS = 100
 
 /** @throws Unavailable when the stores do not answer yet */
 export async function startTimers(options: TimersOptions): Promise<{ stop(): Promise<void> }> {
-  const { timers, rules, control, events, states, clock, log, lookMs } = options
+  const { timers, isEmbedded, rules, control, events, states, clock, log, lookMs } = options
   const onTrouble = (message: string, error: unknown) => log.error({ err: error }, message)
   try {
     const adopted = await adoptRules(rules, { events, timers, clock })
+    // A server gives events in small batches that were made for others: resting after each would never catch up.
     const rest = () => delay(REST_MS, undefined, { ref: false })
-    const followed = restingBetween(events, rest)
+    const followed = isEmbedded ? restingBetween(events, rest) : events
     const planning = {
       store: planTimers({ adopted, timers, states, events }),
       projections: timerProjections(adopted),

@@ -3,16 +3,14 @@
  * once for all of them.
  *
  * A feed is a subscription with its last batches. A follower that needs more than those takes the next batch from the
- * server, for all: so the fastest sets the pace, and who is slower gets what has come meanwhile as one batch. A follower that
- * falls behind the batches that are kept goes on with a feed of its own, until that has caught up.
+ * server, for all: so the fastest sets the pace. A follower that falls behind the batches that are kept goes on with a feed
+ * of its own, until that has caught up.
  */
 import type { Position } from '../../domain/events/event.ts'
 import type { EventBatch } from '../../ports/event-store.ts'
 
-/** What a feed keeps for followers that are slower than the fastest: so many events, where a batch of none counts as one. */
-const KEPT = 2_048
-/** Events of a batch that is made of several for who is slower. */
-const BATCH = 512
+/** What a feed keeps for followers that are slower than the fastest, in batches. */
+const KEPT = 4
 
 type Subscribe = (after: Position) => AsyncIterable<EventBatch, undefined>
 
@@ -35,7 +33,6 @@ class Feed {
   readonly #over: () => void
   readonly #followers = new Set<Follower>()
   #kept: EventBatch[] = []
-  #size = 0
   /** The kept batches hold what is after the first position, up to the second. */
   #from: Position
   #to: Position
@@ -75,20 +72,11 @@ class Feed {
 
   /** The next batch after a position that is covered; undefined where there is none yet. */
   after(position: Position): EventBatch | undefined {
-    const kept = this.#kept
-    // From the end, where most followers are.
-    let from = kept.length
-    while (from > 0 && kept[from - 1]!.position > position) from--
-    const [first] = kept.slice(from, from + 1)
-    if (!first) return undefined
-    let to = from + 1
-    let count = first.events.length
-    while (to < kept.length && count + kept[to]!.events.length <= BATCH) count += kept[to++]!.events.length
-    // A follower that comes from another feed may be in the midst of a batch.
-    const isWhole = first.events.length === 0 || first.events[0]!.position > position
-    if (isWhole && to === from + 1) return first
-    const events = kept.slice(from, to).flatMap((batch) => batch.events)
-    return { events: events.filter((event) => event.position > position), position: kept[to - 1]!.position }
+    const batch = this.#kept.find((one) => one.position > position)
+    const first = batch?.events[0]
+    if (!batch || !first || first.position > position) return batch
+    // Only for a follower that comes from another feed.
+    return { ...batch, events: batch.events.filter((event) => event.position > position) }
   }
 
   async #take(): Promise<boolean> {
@@ -100,12 +88,7 @@ class Feed {
       }
       this.#kept.push(batch)
       this.#to = batch.position
-      this.#size += weightOf(batch)
-      while (this.#size > KEPT && this.#kept.length > 1) {
-        const dropped = this.#kept.shift()!
-        this.#size -= weightOf(dropped)
-        this.#from = dropped.position
-      }
+      while (this.#kept.length > KEPT) this.#from = this.#kept.shift()!.position
       return true
     } catch (error) {
       this.#end()
@@ -121,8 +104,6 @@ class Feed {
     this.#over()
   }
 }
-
-const weightOf = ({ events }: EventBatch): number => Math.max(1, events.length)
 
 class Follower implements AsyncIterator<EventBatch, undefined> {
   readonly #place: (position: Position, isFirst: boolean) => Feed
