@@ -116,10 +116,13 @@ suite('processes with other definitions', function () {
       const later = await startWith(others)
       expect(await later.isSuperseded()).to.equal(false)
       await eventually('it has stopped', async () => expect(writer.isSuperseded()).to.equal(true))
-      const stopped = logged.filter((line) => line.startsWith('this process writes the warehouse no more'))
-      expect(stopped).to.deep.equal([
-        'this process writes the warehouse no more: a process with other definitions, which was started later, writes the warehouse',
-      ])
+      await eventually('it has said so', async () =>
+        expect(
+          logged.filter((line) => line.startsWith('this process writes the warehouse no more')),
+        ).to.deep.equal([
+          'this process writes the warehouse no more: a process with other definitions, which was started later, writes the warehouse',
+        ]),
+      )
       const [shown] = await unlessSuperseded(control, writer.isSuperseded).status()
       expect(shown).to.include({ name: 'warehouse', state: 'parked' })
       expect(supersededCheck(true)).to.include({ name: 'warehouse writer', required: false })
