@@ -17,11 +17,11 @@ const MAX_TIME_EXPIRED = 50
 const DUPLICATE_KEY = 11_000
 
 /**
- * Answers of a server that cannot do its work now: shutting down, no longer or not yet the primary, interrupted, no
- * majority, out of memory or disk. From MongoDB's list of error codes.
+ * Answers of a server that cannot do its work now: a fault of its own, shutting down, no longer or not yet the primary,
+ * interrupted, no majority, out of memory or disk. From MongoDB's list of error codes.
  */
 const TRANSIENT: ReadonlySet<number | string | undefined> = new Set([
-  6, 7, 24, 64, 79, 89, 91, 100, 112, 133, 134, 146, 189, 262, 317, 358, 10_107, 11_600, 11_601, 11_602,
+  1, 6, 7, 24, 64, 79, 89, 91, 100, 112, 133, 134, 146, 189, 262, 317, 358, 10_107, 11_600, 11_601, 11_602,
   13_435, 13_436, 14_031,
 ])
 

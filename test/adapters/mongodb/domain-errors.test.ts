@@ -20,10 +20,11 @@ describe('errors of the MongoDB driver', () => {
       }
     })
 
-  it('are trouble when a bulk write ended by the network, or by a server that is no primary', () => {
+  it('are trouble when a bulk write ended by the network, by a server that is no primary, or by a fault of its own', () => {
     for (const error of [
       wrapped(new MongoNetworkError('read ECONNRESET')),
       wrapped(new MongoServerError({ message: 'not primary', code: 10_107 })),
+      new MongoServerError({ message: 'database schema has changed', code: 1 }),
     ])
       expect(asDomainError(error)).to.be.instanceOf(Unavailable)
   })
