@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
+import { changedRowsSql } from '../../../src/adapters/sqlite/read-models/in-memory/kept-columns.ts'
 import { pageSql } from '../../../src/adapters/sqlite/read-models/queries/compile-list.ts'
 import { openForWriting } from '../../../src/adapters/sqlite/files/open.ts'
 import { sqliteProjectionStore } from '../../../src/adapters/sqlite/read-models/projection-store.ts'
@@ -74,4 +75,14 @@ describe('a page of a million records', () => {
         it(`is not sorted: sort=${sort}`, () => {
           expect(planOf({ sort }, ALL).join('\n')).not.to.include('TEMP B-TREE')
         })
+
+  it('looks changed records up by their numbers, not in all of the company', () => {
+    const query = { object: 'contract', sort: [], offset: 0, limit: 25, expand: [] }
+    const list = { definitions, definition, company: 1, query, match: '', gathers: false, timed: false }
+    const { text, params } = changedRowsSql(list, ['Status'], [5, 7])
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...params) as { detail: string }[]
+    expect(plan.map(({ detail }) => detail)).to.include(
+      'SEARCH record_contract USING INTEGER PRIMARY KEY (rowid=?)',
+    )
+  })
 })

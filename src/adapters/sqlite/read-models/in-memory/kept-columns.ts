@@ -9,6 +9,7 @@
 import type { Company } from '../../../../domain/events/event.ts'
 import type { RecordChanges } from '../../events/engine-messages.ts'
 import { quoted, tableOf } from '../columns.ts'
+import type { Sql } from '../queries/compile-filter.ts'
 import type { ListOf } from '../queries/compile-list.ts'
 import type { ReadModelFile } from '../read-model-file.ts'
 import { isChosen, type ChangedRows } from './changed-rows.ts'
@@ -99,15 +100,23 @@ function columnsAsked({ query }: ListOf): readonly string[] | undefined {
   return [...filtered, ...sorted]
 }
 
+/**
+ * Reads records of the company by their numbers: n, whether deleted, and the columns. By `+company` no index of companies is
+ * considered: SQLite would read all records of the company by it, for a handful of numbers.
+ */
+export function changedRowsSql(list: ListOf, columns: readonly string[], numbers: readonly number[]): Sql {
+  const text = `SELECT n, deleted${columns.map((name) => `, ${quoted(name)}`).join('')}
+    FROM ${tableOf(list.definition)} WHERE n IN (SELECT value FROM json_each(?)) AND +company = ?`
+  return { text, params: [JSON.stringify(numbers), list.company] }
+}
+
 /** Looks up what has changed; false when that is too much for now. */
 function lookUp(file: ReadModelFile, list: ListOf, scope: Scope, { columns, changed }: Kept): boolean {
   if (scope.unread.size === 0) return true
   const some = [...scope.unread].slice(0, MOST_LOOKED_UP)
-  const names = [...columns.keys()]
-  const text = `SELECT n, deleted${names.map((name) => `, ${quoted(name)}`).join('')}
-    FROM ${tableOf(list.definition)} WHERE n IN (SELECT value FROM json_each(?)) AND company = ?`
+  const query = changedRowsSql(list, [...columns.keys()], some)
   const found = new Map<number, ColumnValue[]>()
-  for (const [n, deleted, ...values] of file.rows({ text, params: [JSON.stringify(some), list.company] }))
+  for (const [n, deleted, ...values] of file.rows(query))
     if (deleted === 0) found.set(n as number, values as ColumnValue[])
   for (const n of some) {
     changed.put(n, found.get(n))
