@@ -30,8 +30,12 @@ README.md lists them below "Settings", with their defaults.
   process.exit(isHelp ? 0 : 2)
 }
 
+const { setFlagsFromString } = await import('node:v8')
 const { enableCompileCache } = await import('node:module')
 const { cacheFolder, isCompiled } = await import('./compiled.js')
+
+// Collecting what is young takes longer to share out among threads than to do.
+setFlagsFromString('--no-parallel-scavenge')
 
 enableCompileCache(cacheFolder)
 // Threads know it by the environment only.

@@ -6,7 +6,7 @@
  * | text, email, url | exact, folded (`~`) | folded |
  * | longtext | exact, folded | neither |
  * | choice, date, timestamp, integer, decimal, boolean | exact | exact |
- * | money | `/Amount`, `/Currency` | both |
+ * | money | `/Amount`, `/Currency` | `/Amount` |
  * | lookup | Key; `/<display>` exact and folded | Key, folded display |
  * | json | none | |
  */
@@ -55,30 +55,6 @@ export function columnsOf(definitions: Definitions, definition: ObjectDefinition
   return [...definition.fields, ...standard].flatMap((field) => fieldColumns(definitions, field))
 }
 
-/**
- * A second index of the state, for counting: it carries every amount, number, date and choice of the record, so that
- * counts of a state and any of these, the most common of all filters, need no row. Lists go by the plain one, in which
- * the records of a state lie in the order of creation.
- */
-export interface StateIndex {
-  readonly index: string
-  /** The column of the state. */
-  readonly column: string
-  readonly carried: readonly string[]
-}
-
-const CARRIED: ReadonlySet<string> = new Set(['money', 'integer', 'decimal', 'date', 'choice', 'boolean'])
-
-/** Undefined for an object without states. */
-export function stateIndexOf(definition: ObjectDefinition): StateIndex | undefined {
-  const column = definition.workflow?.field
-  if (column === undefined) return undefined
-  const carried = definition.fields
-    .filter(({ name, type }) => name !== column && CARRIED.has(type))
-    .map(({ name, type }) => (type === 'money' ? `${name}/Amount` : name))
-  return { index: indexOn(definition, `${column}+`), column, carried }
-}
-
 function fieldColumns(definitions: Definitions, field: FieldDefinition): Column[] {
   const { name, type } = field
   const own = (document: Fields) => {
@@ -90,7 +66,7 @@ function fieldColumns(definitions: Definitions, field: FieldDefinition): Column[
   if (type === 'money')
     return ['Amount', 'Currency'].map((part) => ({
       name: `${name}/${part}`,
-      indexed: true,
+      indexed: part === 'Amount',
       valueIn: (document) => scalar(member(own(document), part)),
     }))
   if (type === 'lookup') {

@@ -14,7 +14,7 @@ import type { Definitions } from '../../../domain/definition.ts'
 import { readModelLayouts } from '../../../domain/read-model-layout.ts'
 
 /** Raise with every change of tables, columns or documents. */
-const LAYOUT = 7
+const LAYOUT = 8
 const NAME = /^read-models-[0-9a-f]{12}(-\d+)?\.db(-wal|-shm|-search)?$/
 /** `user_version` of a file that was built beside another and is whole. */
 export const WHOLE = 1

@@ -7,7 +7,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Definitions, ObjectDefinition } from '../../../domain/definition.ts'
 import type { Fields, Json } from '../../../domain/json.ts'
-import { columnsOf, indexOn, quoted, stateIndexOf, tableOf, type SqlValue } from './columns.ts'
+import { columnsOf, indexOn, quoted, tableOf, type SqlValue } from './columns.ts'
 import { prepareWrite } from '../files/open.ts'
 
 /** A row as the projection reads it back. */
@@ -57,12 +57,10 @@ export function createRecordTable(
 /** The statements that create the indexes which lists go by, each for itself. */
 export function recordIndexes(definitions: Definitions, definition: ObjectDefinition): string[] {
   const indexed = columnsOf(definitions, definition).filter((column) => column.indexed)
-  const state = stateIndexOf(definition)
   const indexes: [name: string, columns: readonly string[]][] = [
     ...indexed.map(({ name }): [string, readonly string[]] => [indexOn(definition, name), [name]]),
     [indexOn(definition, ''), []],
   ]
-  if (state) indexes.push([state.index, [state.column, ...state.carried]])
   return indexes.map(([name, on]) => {
     const columns = ['company', ...on.map(quoted)].join(', ')
     return `CREATE INDEX IF NOT EXISTS ${name} ON ${tableOf(definition)} (${columns}) WHERE deleted = 0`

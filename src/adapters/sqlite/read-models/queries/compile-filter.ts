@@ -69,7 +69,7 @@ export function ownColumns(path: Path, hops = path.hops): { exact: string; folde
 
 /** The same, where an index has them. */
 export function indexedColumns(path: Path): ReturnType<typeof ownColumns> {
-  return isIndexed(path.field) ? ownColumns(path) : undefined
+  return isIndexed(path.field) && path.part !== 'Currency' ? ownColumns(path) : undefined
 }
 
 function predicate(leaf: Leaf, alias: string, hops: Path['hops']): Sql {
@@ -203,7 +203,7 @@ function driverOfLeaf(filter: Leaf): Driver | undefined {
   const on = path.hops[0]?.on ?? path.on
   const index = indexOn(on, columns.exact === 'id' ? 'Id' : (columns.folded ?? columns.exact))
   const selective = path.field.type === 'lookup' || path.kind === 'text' || path.field.name === 'Id'
-  const few = path.field.type === 'choice' || path.kind === 'boolean' || path.part === 'Currency'
+  const few = path.field.type === 'choice' || path.kind === 'boolean'
   const spread = selective ? 0 : few ? 20 : 5
   const covers = columns.folded === undefined
   switch (filter.op) {

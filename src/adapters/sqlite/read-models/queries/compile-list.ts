@@ -6,10 +6,9 @@
  * walked in the order asked for and tested one by one, or the index of the filter's best term gives candidates that
  * are then sorted. What is cheaper follows from how many rows match (`matches`) of how many (`all`).
  */
-import type { Filter } from '../../../../domain/filter/ast.ts'
 import { targetOf, type Definitions, type ObjectDefinition } from '../../../../domain/definition.ts'
 import type { ListQuery, SortKey } from '../../../../ports/read-models.ts'
-import { indexOn, quoted, stateIndexOf, tableOf } from '../columns.ts'
+import { indexOn, quoted, tableOf } from '../columns.ts'
 import {
   compileFilter,
   driverOf,
@@ -106,22 +105,7 @@ export function countSql(list: ListOf, limit?: number): Sql {
 
 /** The index that counting goes by; undefined: none, and rows are looked at. */
 export function countDriverOf(list: ListOf): Driver | undefined {
-  return list.query.words?.length ? undefined : (stateDriver(list) ?? driverOf(list.query.filter))
-}
-
-/** The index of the state, where it alone decides every term of the filter. */
-function stateDriver({ definition, query: { filter } }: ListOf): Driver | undefined {
-  const state = stateIndexOf(definition)
-  if (!state || filter?.op !== 'and') return undefined
-  const columnOf = (term: Filter) =>
-    'path' in term && term.path.hops.length === 0 ? ownColumns(term.path) : undefined
-  const columns = filter.terms.map(columnOf)
-  const decides = columns.every(
-    (column) => column && !column.folded && [state.column, ...state.carried].includes(column.exact),
-  )
-  const leading = filter.terms.findIndex((_, i) => columns[i]?.exact === state.column)
-  const driver = leading < 0 || !decides ? undefined : driverOf(filter.terms[leading])
-  return driver && { ...driver, index: state.index, covers: true, rank: SELECTIVE }
+  return list.query.words?.length ? undefined : driverOf(list.query.filter)
 }
 
 /**
