@@ -6,7 +6,7 @@
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { atRest } from './at-rest.ts'
 import { fill, type Dataset } from './dataset.ts'
 import type { Bounds, Fact, Figure, Results } from './figures.ts'
 import { copyStore, keepStore, keptStore } from './kept-store.ts'
@@ -34,9 +34,6 @@ interface Run extends Results {
   /** What the engines are, where they are measured. */
   readonly engines: string[]
 }
-
-/** After a fill, the store still moves its logs into its files. */
-const SETTLE_MS = 2_000
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
@@ -150,11 +147,13 @@ async function storeOf(run: Run, records: number) {
   const kept = keep === undefined ? undefined : keptStore(keep, records)
   if (kept) {
     copyStore(kept.path, dataDir)
-    return { server: await startDaybook({ dataDir, profile }), dataset: kept.dataset, dataDir }
+    const server = await startDaybook({ dataDir, profile })
+    await atRest(dataDir)
+    return { server, dataset: kept.dataset, dataDir }
   }
   let server = await startDaybook({ dataDir, profile })
   const dataset = await filled(server, records)
-  await delay(SETTLE_MS)
+  await atRest(dataDir)
   if (keep !== undefined) {
     await server.stop()
     keepStore(keep, dataDir, dataset)
