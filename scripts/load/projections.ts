@@ -1,5 +1,5 @@
 /**
- * `node scripts/load/projections.ts [--companies 64] [--delay 5] [--events 1920] [--processes 3]`: how many events a second one
+ * `node scripts/load/projections.ts [--companies 64] [--delay 5] [--events 256] [--processes 3]`: how many events a second one
  * projections process applies, and how many so many do that share the work, with a delay in ms added to each call of the
  * stores. Exit code 1 when they apply less than 2.2 times as many.
  *
@@ -19,7 +19,7 @@ const GOAL = 2.2
 const TICKS = 100
 
 const { companies, delay, events, processes } = numbersFromArguments({
-  ...{ companies: 64, delay: 5, events: 1_920, processes: 3 },
+  ...{ companies: 64, delay: 5, events: 256, processes: 3 },
 })
 
 function computedSeconds(pid: number): number {

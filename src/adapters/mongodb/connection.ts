@@ -75,7 +75,7 @@ export interface ConnectOptions {
 }
 
 const SILENCE_MS = 30_000
-const WRITES_AT_ONCE = { mongoDb: 1_000, ferretDb: 50 }
+const WRITES_AT_ONCE = { mongoDb: 1_000, ferretDb: 20 }
 /** How long a server is looked for before a call fails: reads are to fail within 2 s. */
 const SELECTION_MS = 1_500
 

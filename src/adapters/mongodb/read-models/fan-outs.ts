@@ -10,8 +10,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   lookupsTo,
   type Definitions,
-  type FieldDefinition,
-  type ObjectDefinition,
 } from '../../../domain/definition.ts'
 import { lookupValue } from '../../../domain/records/document.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
@@ -49,6 +47,14 @@ export interface FanOutsOptions {
   readonly onTrouble: (message: string, error: unknown) => void
 }
 
+/** A record that was renamed, and what it is called by now. */
+type Named = Renamed & { readonly name: Json }
+
+/** By the ids of their documents. */
+type Names = ReadonlyMap<string, Named>
+
+type LookupTo = ReturnType<typeof lookupsTo>[number]
+
 /** Records of all that one batch of events renames which are brought up to date with it. */
 const AT_ONCE = 50
 const RETRY_MS = 500
@@ -69,15 +75,13 @@ class PendingFanOuts implements FanOuts {
 
   async add(renamed: readonly Renamed[], position: Position): Promise<void> {
     const { connection, definitions } = this.#options
-    let left = AT_ONCE
-    for (const one of renamed) {
+    const shown = renamed.filter(({ object }) => lookupsTo(definitions, object).length > 0)
+    const done = await this.#broughtUpToDate(shown)
+    for (const one of shown) {
       const { company, object, key } = one
-      if (lookupsTo(definitions, object).length === 0) continue
       const _id = documentId(company, key)
-      const done = left > 0 ? await this.#workAtOnce(one, left) : undefined
-      left = done === undefined ? 0 : left - done
       // One that was still being worked off has now come to its end.
-      if (done !== undefined && !this.#pending.has(_id)) continue
+      if (done.has(one) && !this.#pending.has(_id)) continue
       await connection.fanOuts.replaceOne({ _id }, { company, object, key, position }, { upsert: true })
       this.#pending.set(_id, { company, object, key, position })
     }
@@ -130,14 +134,14 @@ class PendingFanOuts implements FanOuts {
   }
 
   async #step(renamed: Renamed): Promise<void> {
-    const { connection, reached, has, onChange, onTrouble } = this.#options
+    const { connection, definitions, reached, has, onChange, onTrouble } = this.#options
     if (reached() === undefined) return this.#pending.clear()
     if (!has(renamed.company)) return
-    const shown = await this.#displayOf(renamed)
-    for (const { definition, field } of this.#shownBy(renamed)) {
-      const outdated = await this.#findOutdated(definition, field, renamed, shown, connection.writesAtOnce)
+    const names = await this.#namesOf(renamed.object, [renamed])
+    for (const lookup of lookupsTo(definitions, renamed.object)) {
+      const outdated = await this.#findOutdated(lookup, names, connection.writesAtOnce)
       if (outdated.length === 0) continue
-      const changes = outdated.map((before) => this.#refreshed(definition, field, before, shown))
+      const changes = outdated.map((before) => this.#refreshed(lookup, names, before))
       await writeChanges({ connection, changes, onTrouble })
       await onChange()
       return
@@ -150,68 +154,80 @@ class PendingFanOuts implements FanOuts {
     this.#pending.delete(_id)
   }
 
-  /** Brings those up to date who show a record; how many, or undefined when they are more than `most` or others write them. */
-  async #workAtOnce(renamed: Renamed, most: number): Promise<number | undefined> {
-    const { connection, onTrouble } = this.#options
-    const shown = await this.#displayOf(renamed)
+  /** Those of a batch of events whose new names are shown everywhere: all at once, or where they are too many by turns. */
+  async #broughtUpToDate(renamed: readonly Renamed[]): Promise<ReadonlySet<Renamed>> {
+    if (renamed.length === 0) return new Set()
+    if ((await this.#workAtOnce(renamed, AT_ONCE)) !== undefined) return new Set(renamed)
+    const done = new Set<Renamed>()
+    if (renamed.length === 1) return done
+    let left = AT_ONCE
+    for (const one of renamed) {
+      if (left === 0) break
+      const count = await this.#workAtOnce([one], left)
+      if (count === undefined) continue
+      done.add(one)
+      left -= count
+    }
+    return done
+  }
+
+  /** Brings those up to date who show these records; how many, or undefined when they are more than `most` or others write them. */
+  async #workAtOnce(renamed: readonly Renamed[], most: number): Promise<number | undefined> {
+    const { connection, definitions, onTrouble } = this.#options
     let count = 0
-    for (const { definition, field } of this.#shownBy(renamed)) {
-      const left = most - count
-      const outdated = await this.#findOutdated(definition, field, renamed, shown, left + 1)
-      if (outdated.length > left) return undefined
-      const changes = outdated.map((before) => this.#refreshed(definition, field, before, shown))
-      if (changes.length > 0 && !(await writeChanges({ connection, changes, onTrouble }))) return undefined
-      count += changes.length
+    for (const [object, some] of Map.groupBy(renamed, (one) => one.object)) {
+      const names = await this.#namesOf(object, some)
+      for (const lookup of lookupsTo(definitions, object)) {
+        const left = most - count
+        const outdated = await this.#findOutdated(lookup, names, left + 1)
+        if (outdated.length > left) return undefined
+        const changes = outdated.map((before) => this.#refreshed(lookup, names, before))
+        if (changes.length > 0 && !(await writeChanges({ connection, changes, onTrouble }))) return undefined
+        count += changes.length
+      }
     }
     return count
   }
 
-  /** The lookups that may still show what it was called before: collections that were taken over later show it already. */
-  #shownBy({ object, position }: Renamed) {
+  /** What these records of an object are called by now, by the ids of their documents. */
+  async #namesOf(object: string, renamed: readonly Renamed[]): Promise<Names> {
     const { connection, definitions } = this.#options
-    return lookupsTo(definitions, object).filter(
-      ({ definition }) => connection.takenOverAt(definition.object) <= position,
-    )
-  }
-
-  async #displayOf({ company, object, key }: Renamed): Promise<Json> {
-    const { connection, definitions } = this.#options
-    const _id = documentId(company, key)
-    const record = await connection.records(object).findOne({ _id }, { projection: { values: 1 } })
     const display = definitions.get(object)?.display ?? ''
-    return (record?.values[display] as Json | undefined) ?? null
+    const ids = renamed.map(({ company, key }) => documentId(company, key))
+    const found = await connection
+      .records(object)
+      .find({ _id: { $in: ids } }, { projection: { [`values.${display}`]: 1 } })
+      .toArray()
+    const values = new Map(found.map(({ _id, values: its }) => [_id, its[display] as Json | undefined]))
+    return new Map(renamed.map((one, n) => [ids[n]!, { ...one, name: values.get(ids[n]!) ?? null }]))
   }
 
-  #findOutdated(
-    { object }: ObjectDefinition,
-    field: FieldDefinition,
-    { company, key }: Renamed,
-    shown: Json,
+  /** Those whose lookup shows an earlier name of these. Collections that were taken over later show the present one already. */
+  async #findOutdated(
+    { definition: { object }, field }: LookupTo,
+    names: Names,
     limit: number,
   ): Promise<RecordDocument[]> {
     const { connection, definitions } = this.#options
-    return connection
-      .records(object)
-      .find({
+    const outdated = [...names.values()]
+      .filter(({ position }) => connection.takenOverAt(object) <= position)
+      .map(({ company, key, name }) => ({
         company: { $eq: company },
         live: { $eq: true }, // a deleted record is brought up to date when it is restored
         [keyLocation(field)]: { $eq: key },
-        [shownLocation(definitions, field)]: { $ne: shown },
-      })
-      .limit(limit)
-      .toArray()
+        [shownLocation(definitions, field)]: { $ne: name },
+      }))
+    if (outdated.length === 0) return []
+    const where = outdated.length === 1 ? outdated[0]! : { $or: outdated }
+    return connection.records(object).find(where).limit(limit).toArray()
   }
 
-  #refreshed(
-    definition: ObjectDefinition,
-    field: FieldDefinition,
-    before: RecordDocument,
-    shown: Json,
-  ): RecordChange {
+  #refreshed({ definition, field }: LookupTo, names: Names, before: RecordDocument): RecordChange {
     const { definitions } = this.#options
     const served = JSON.parse(before.json) as Fields
     const { Id: key } = served[field.name] as { Id: string }
-    const record = { ...served, [field.name]: lookupValue(definitions, field, key, shown) }
+    const { name } = names.get(documentId(before.company, key))!
+    const record = { ...served, [field.name]: lookupValue(definitions, field, key, name) }
     const isToBeIndexed = before.words !== undefined && field.searchable
     const words = isToBeIndexed ? wordsOf(definition, record) : before.words
     const { isPutAside, ...others } = before
