@@ -101,7 +101,7 @@ function scratchOf(path: string) {
     take: (id: string) => remove.get(id)?.['text'] as string | undefined,
     left: (most: number) =>
       db
-        .prepare('SELECT text FROM expected LIMIT ?')
+        .prepare('SELECT text FROM expected LIMIT ? + 0')
         .all(most)
         .map(({ text }) => text as string),
     close: () => db.close(),

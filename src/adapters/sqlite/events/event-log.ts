@@ -133,7 +133,7 @@ function streamWriter(db: DatabaseSync, journal: JournalTable) {
   )
   const version = db.prepare('SELECT max(version) AS version FROM events WHERE stream = ?')
   const following = db.prepare(
-    'SELECT id, position FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ?',
+    'SELECT id, position FROM events WHERE stream = ? AND version > ? ORDER BY version LIMIT ? + 0',
   )
 
   const write = ({ company, stream, expected, events }: PackedAppend, after: Position): Outcome => {

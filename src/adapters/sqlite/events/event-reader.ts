@@ -44,7 +44,7 @@ const isOfRecord = (stored: string): boolean => objectOfKey(nameOfStream(stored)
 export function eventReader(db: DatabaseSync): EventReader {
   const stream = selecting(
     db,
-    'SELECT * FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version LIMIT ?',
+    'SELECT * FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version LIMIT ? + 0',
   )
   const last = selecting(
     db,
@@ -53,7 +53,7 @@ export function eventReader(db: DatabaseSync): EventReader {
   const texts = db.prepare(
     'SELECT id, type, version, data, metadata FROM events WHERE stream = ? AND version > ? AND company = ? ORDER BY version',
   )
-  const all = selecting(db, 'SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
+  const all = selecting(db, 'SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ? + 0')
   const head = db.prepare('SELECT max(position) AS head FROM events')
   // SQLite takes -1 for no limit.
   const read: EventReader['read'] = (company, name, after, limit = -1) => {

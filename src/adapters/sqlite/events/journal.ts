@@ -43,7 +43,7 @@ export function sqliteJournal({ path, caughtUp }: SqliteJournalOptions): Journal
       const order = page.descending ? 'DESC' : 'ASC'
       const found = await rows({
         text: `SELECT page.ordinal, e.*
-          FROM (SELECT j.position, j.ordinal FROM ${text} ORDER BY j.position ${order} LIMIT ? OFFSET ?) AS page
+          FROM (SELECT j.position, j.ordinal FROM ${text} ORDER BY j.position ${order} LIMIT ? + 0 OFFSET ? + 0) AS page
           CROSS JOIN events AS e ON e.position = page.position ORDER BY e.position ${order}`,
         params: [...params, page.limit, page.offset ?? 0],
       })
@@ -59,7 +59,7 @@ export function sqliteJournal({ path, caughtUp }: SqliteJournalOptions): Journal
           text: `SELECT e.position, e.stream, e.version, e.type FROM ${inside} AS l
             CROSS JOIN events AS e ON e.position = l.position
             WHERE NOT EXISTS (SELECT 1 FROM events AS n WHERE n.stream = e.stream AND n.version = e.version + 1)
-            ORDER BY e.position LIMIT ?`,
+            ORDER BY e.position LIMIT ? + 0`,
           params: [...look.params, limit + 1],
         },
       ])

@@ -129,11 +129,11 @@ function statementsOf(db: ReturnType<typeof openForWriting>) {
     ),
     again: db.prepare('UPDATE inbox SET arrivals = arrivals + 1 WHERE id = ?'),
     pending: db.prepare(
-      `SELECT count(*) AS count FROM (SELECT 1 FROM inbox WHERE integration = ? AND ${UNDECIDED} LIMIT ?)`,
+      `SELECT count(*) AS count FROM (SELECT 1 FROM inbox WHERE integration = ? AND ${UNDECIDED} LIMIT ? + 0)`,
     ),
     take: db.prepare(
       `SELECT * FROM inbox WHERE look <= ? AND integration NOT IN (SELECT value FROM json_each(?))
-       ORDER BY look, number LIMIT ?`,
+       ORDER BY look, number LIMIT ? + 0`,
     ),
     lease: db.prepare('UPDATE inbox SET look = ? WHERE id = ?'),
     settle: db.prepare(
@@ -144,9 +144,9 @@ function statementsOf(db: ReturnType<typeof openForWriting>) {
       `UPDATE inbox SET due = ?, look = ? WHERE integration = ? AND state = 'waiting' AND subject = ?`,
     ),
     purge: db.prepare(
-      'DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE received < ? ORDER BY received LIMIT ?)',
+      'DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE received < ? ORDER BY received LIMIT ? + 0)',
     ),
-    list: db.prepare(`SELECT ${LOGGED} ${listed} ORDER BY received DESC, number DESC LIMIT ? OFFSET ?`),
+    list: db.prepare(`SELECT ${LOGGED} ${listed} ORDER BY received DESC, number DESC LIMIT ? + 0 OFFSET ? + 0`),
     count: db.prepare(`SELECT count(*) AS count ${listed}`),
     get: db.prepare('SELECT * FROM inbox WHERE company = ? AND integration = ? AND id = ?'),
   }

@@ -16,7 +16,7 @@ export function outboxRelaying({ db, now, writing }: OutboxFile, changes: Outbox
   const moveReplay = db.prepare(
     'UPDATE replays SET position = max(position, ?), done = max(done, ?) WHERE id = ?',
   )
-  const ended = db.prepare('SELECT seq, message FROM deliveries WHERE ended <= ? ORDER BY ended LIMIT ?')
+  const ended = db.prepare('SELECT seq, message FROM deliveries WHERE ended <= ? ORDER BY ended LIMIT ? + 0')
   const dropDelivery = db.prepare('DELETE FROM deliveries WHERE seq = ?')
   const dropMessage = db.prepare(
     'DELETE FROM messages WHERE n = ? AND NOT EXISTS (SELECT 1 FROM deliveries WHERE message = n)',

@@ -136,7 +136,7 @@ export function openRecordTable(
       if (!statement) {
         statement = db.prepare(
           `SELECT id, n, version, deleted, document FROM ${table}
-           WHERE company = ? AND deleted = 0 AND ${quoted(lookup)} = ? AND n > ? ORDER BY n LIMIT ?`,
+           WHERE company = ? AND deleted = 0 AND ${quoted(lookup)} = ? AND n > ? ORDER BY n LIMIT ? + 0`,
         )
         showings.set(lookup, statement)
       }

@@ -148,10 +148,10 @@ function statementsOf(db: DatabaseSync) {
     due: db.prepare(
       `SELECT rules.name AS rule, companies.name AS company, record, occurrence, due
        FROM kept JOIN names AS rules ON rules.id = rule JOIN names AS companies ON companies.id = company
-       WHERE near = 1 AND look <= ? ORDER BY look, kept.rule, kept.company, record, occurrence LIMIT ?`,
+       WHERE near = 1 AND look <= ? ORDER BY look, kept.rule, kept.company, record, occurrence LIMIT ? + 0`,
     ),
     records: db.prepare(
-      'SELECT DISTINCT record FROM kept WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ?',
+      'SELECT DISTINCT record FROM kept WHERE rule = ? AND company = ? AND record > ? ORDER BY record LIMIT ? + 0',
     ),
   }
 }

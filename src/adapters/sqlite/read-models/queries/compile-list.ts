@@ -100,7 +100,7 @@ export function countSql(list: ListOf, limit?: number): Sql {
   const from = `FROM ${tableOf(definition)} AS r ${driver ? `INDEXED BY ${driver.index}` : ''} WHERE ${where.text}`
   return limit === undefined
     ? { text: `SELECT count(*) ${from}`, params: where.params }
-    : { text: `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`, params: [...where.params, limit] }
+    : { text: `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ? + 0)`, params: [...where.params, limit] }
 }
 
 /** The index that counting goes by; undefined: none, and rows are looked at. */
@@ -224,12 +224,12 @@ function numbersSql(list: ListOf, order: Order, matches: number, all: number): S
     if (list.gathers && walk <= SHORT_LOOK) return lookedAtInOrder(list, page)
     // The full-text index itself walks its matches from the newest record on.
     const search = searchTableOf(definition)
-    const text = `SELECT rowid AS n FROM ${search} WHERE ${search} MATCH ? ORDER BY rowid DESC LIMIT ? OFFSET ?`
+    const text = `SELECT rowid AS n FROM ${search} WHERE ${search} MATCH ? ORDER BY rowid DESC LIMIT ? + 0 OFFSET ? + 0`
     return { text, params: [list.match, ...page] }
   }
   const where = conditions(list)
   const select = (hint: string, terms: readonly string[]) => ({
-    text: `SELECT r.n FROM ${tableOf(definition)} AS r ${hint} WHERE ${where.text} ORDER BY ${terms.join(', ')} LIMIT ? OFFSET ?`,
+    text: `SELECT r.n FROM ${tableOf(definition)} AS r ${hint} WHERE ${where.text} ORDER BY ${terms.join(', ')} LIMIT ? + 0 OFFSET ? + 0`,
     params: [...where.params, ...page],
   })
   const byOrder =
@@ -255,7 +255,7 @@ function lookedAtInOrder(list: ListOf, page: readonly number[]): Sql {
   const inText = hasWordsSql(list, 'r', names)
   return {
     text: `SELECT r.n FROM ${tableOf(definition)} AS r INDEXED BY ${indexOn(definition, '')}
-      WHERE ${rows.text} AND ${inText.text} ORDER BY r.n DESC LIMIT ? OFFSET ?`,
+      WHERE ${rows.text} AND ${inText.text} ORDER BY r.n DESC LIMIT ? + 0 OFFSET ? + 0`,
     params: [...rows.params, ...inText.params, ...page],
   }
 }

@@ -69,7 +69,7 @@ export function matchingSql(definition: ObjectDefinition, match: string, limit?:
   const from = `FROM ${search} WHERE ${search} MATCH ?`
   return limit === undefined
     ? { text: `SELECT count(*) ${from}`, params: [match] }
-    : { text: `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ?)`, params: [match, limit] }
+    : { text: `SELECT count(*) FROM (SELECT 1 ${from} LIMIT ? + 0)`, params: [match, limit] }
 }
 
 export function openSearchIndex(db: DatabaseSync, definition: ObjectDefinition): SearchIndex {
