@@ -67,7 +67,7 @@ describe('a kept statement', () => {
       }
       const list = { definitions, definition, company: 1, query, gathers: false, timed: false }
       const { text, params } = pageSql({ ...list, match: words ? `"k2k${words}"` : '' }, 5_000, 10_000)
-      expect(preparedAgain(text, params as (string | number | null)[])).to.equal(0)
+      expect(preparedAgain(text, params)).to.equal(0)
     })
 
   it('binds limits as part of a sum everywhere', () => {
