@@ -81,7 +81,9 @@ export function eventLog(file: string): EventLog {
     last: db.prepare('SELECT max(revision) AS revision FROM events WHERE stream = ?'),
     end: db.prepare('SELECT position + size AS next FROM events ORDER BY position DESC LIMIT 1'),
     insert: db.prepare('INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-    ofStream: db.prepare('SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ? + 0'),
+    ofStream: db.prepare(
+      'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ? + 0',
+    ),
     after: db.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ? + 0'),
     before: db.prepare('SELECT * FROM events WHERE position < ? ORDER BY position DESC LIMIT ? + 0'),
     countAfter: db.prepare('SELECT count(*) AS count FROM events WHERE position > ?'),

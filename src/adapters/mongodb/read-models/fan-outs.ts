@@ -7,10 +7,7 @@
  * the old one they are brought up to date in the turn of the events, so that who renames something reads it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  lookupsTo,
-  type Definitions,
-} from '../../../domain/definition.ts'
+import { lookupsTo, type Definitions } from '../../../domain/definition.ts'
 import { lookupValue } from '../../../domain/records/document.ts'
 import type { Company, Position } from '../../../domain/events/event.ts'
 import type { Fields, Json } from '../../../domain/json.ts'

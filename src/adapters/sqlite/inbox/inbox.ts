@@ -146,7 +146,9 @@ function statementsOf(db: ReturnType<typeof openForWriting>) {
     purge: db.prepare(
       'DELETE FROM inbox WHERE id IN (SELECT id FROM inbox WHERE received < ? ORDER BY received LIMIT ? + 0)',
     ),
-    list: db.prepare(`SELECT ${LOGGED} ${listed} ORDER BY received DESC, number DESC LIMIT ? + 0 OFFSET ? + 0`),
+    list: db.prepare(
+      `SELECT ${LOGGED} ${listed} ORDER BY received DESC, number DESC LIMIT ? + 0 OFFSET ? + 0`,
+    ),
     count: db.prepare(`SELECT count(*) AS count ${listed}`),
     get: db.prepare('SELECT * FROM inbox WHERE company = ? AND integration = ? AND id = ?'),
   }
