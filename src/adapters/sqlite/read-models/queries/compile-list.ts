@@ -129,7 +129,10 @@ function intersection(list: ListOf, driver: Driver): Sql | undefined {
   return allOf([rows, ...parts])
 }
 
-/** The page's rows: Key, version, document, and the document of each expanded lookup. */
+/**
+ * The page's rows: Key, version, document, and the document of each expanded lookup. A cross join keeps the order of its first
+ * table (SQLite does not swap them), so the rows of the page are sorted once: where they are found.
+ */
 export function pageSql(list: ListOf, matches: number, all: number): Sql {
   const { definition, query } = list
   const order = orderOf(query.sort)
@@ -137,19 +140,22 @@ export function pageSql(list: ListOf, matches: number, all: number): Sql {
   const { columns, joins } = shownSql(list)
   return {
     text: `SELECT ${columns} FROM (${numbers.text}) AS page CROSS JOIN ${tableOf(definition)} AS r ON r.n = page.n
-      ${joins} ORDER BY ${order.terms.join(', ')}`,
+      ${joins}`,
     params: numbers.params,
   }
 }
 
-/** The rows with these numbers, in their order; those that the conditions do not hold for any more are missing. */
+/**
+ * The rows with these numbers, in their order; those that the conditions do not hold for any more are missing. In order
+ * as in `pageSql`.
+ */
 export function numberedSql(list: ListOf, numbers: readonly number[]): Sql {
   const { definition } = list
   const { columns, joins } = shownSql(list)
   const where = conditions(list)
   return {
     text: `SELECT ${columns} FROM json_each(?) AS page CROSS JOIN ${tableOf(definition)} AS r ON r.n = page.value
-      ${joins} WHERE ${where.text} ORDER BY page.key`,
+      ${joins} WHERE ${where.text}`,
     params: [JSON.stringify(numbers), ...where.params],
   }
 }
