@@ -134,12 +134,10 @@ function intersection(list: ListOf, driver: Driver): Sql | undefined {
  * table (SQLite does not swap them), so the rows of the page are sorted once: where they are found.
  */
 export function pageSql(list: ListOf, matches: number, all: number): Sql {
-  const { definition, query } = list
-  const order = orderOf(query.sort)
-  const numbers = numbersSql(list, order, matches, all)
+  const numbers = numbersSql(list, matches, all)
   const { columns, joins } = shownSql(list)
   return {
-    text: `SELECT ${columns} FROM (${numbers.text}) AS page CROSS JOIN ${tableOf(definition)} AS r ON r.n = page.n
+    text: `SELECT ${columns} FROM (${numbers.text}) AS page CROSS JOIN ${tableOf(list.definition)} AS r ON r.n = page.n
       ${joins}`,
     params: numbers.params,
   }
@@ -222,8 +220,9 @@ const SHORT_WALK = 20_000
 /** Records whose text may be looked at, to save the gathering of all that match: some 10 µs each. */
 const SHORT_LOOK = 1_000
 
-function numbersSql(list: ListOf, order: Order, matches: number, all: number): Sql {
+function numbersSql(list: ListOf, matches: number, all: number): Sql {
   const { definition, query } = list
+  const order = orderOf(query.sort)
   const page = [query.limit, query.offset]
   const walk = (query.offset + query.limit) * (all / Math.max(1, matches))
   if (query.words?.length && !query.filter && !list.wordsIn && query.sort.length === 0) {
