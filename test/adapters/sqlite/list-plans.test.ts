@@ -1,34 +1,19 @@
 /** Which index a page is read by: with a million records, one that gives its order, so that nothing is sorted. */
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import { expect } from 'chai'
 import { changedRowsSql } from '../../../src/adapters/sqlite/read-models/in-memory/kept-columns.ts'
 import { pageSql } from '../../../src/adapters/sqlite/read-models/queries/compile-list.ts'
-import { openForWriting } from '../../../src/adapters/sqlite/files/open.ts'
-import { sqliteProjectionStore } from '../../../src/adapters/sqlite/read-models/projection-store.ts'
 import { loadDefinitions } from '../../../src/definitions/load.ts'
 import { parseFilter } from '../../../src/domain/filter/parse.ts'
 import { parseSort } from '../../../src/domain/query/sort.ts'
-import type { ProjectionStore } from '../../../src/ports/projection-store.ts'
-import { newFolder } from '../../support/service.ts'
+import { emptyReadModels } from './empty-read-models.ts'
 
 const definitions = loadDefinitions([join(import.meta.dirname, '..', '..', '..', 'definitions')])
 const definition = definitions.get('contract')!
 const ALL = 1_000_000
 
 describe('a page of a million records', () => {
-  const folder = newFolder()
-  let db: DatabaseSync
-  let store: ProjectionStore
-  before(() => {
-    db = openForWriting({ path: join(folder, 'read-models.db'), synchronous: 'NORMAL', cacheMegabytes: 8 })
-    store = sqliteProjectionStore({ db, definitions, onBackgroundChange: () => {} })
-  })
-  after(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const db = emptyReadModels(definitions)
 
   /** What SQLite does to find the page's rows. */
   const planOf = (asked: { filter?: string; sort?: string }, matches: number) => {
@@ -45,7 +30,9 @@ describe('a page of a million records', () => {
       matches,
       ALL,
     )
-    const steps = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...params) as {
+    const steps = db()
+      .prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...params) as {
       id: number
       parent: number
       detail: string
@@ -80,7 +67,9 @@ describe('a page of a million records', () => {
     const query = { object: 'contract', sort: [], offset: 0, limit: 25, expand: [] }
     const list = { definitions, definition, company: 1, query, match: '', gathers: false, timed: false }
     const { text, params } = changedRowsSql(list, ['Status'], [5, 7])
-    const plan = db.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...params) as { detail: string }[]
+    const plan = db()
+      .prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...params) as { detail: string }[]
     expect(plan.map(({ detail }) => detail)).to.include(
       'SEARCH record_contract USING INTEGER PRIMARY KEY (rowid=?)',
     )

@@ -1,39 +1,25 @@
 /** Statements are prepared once and kept: SQLite must have no reason to prepare them again (docs/decisions/bound-limits.md). */
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { constants, type DatabaseSync } from 'node:sqlite'
+import { constants } from 'node:sqlite'
 import { expect } from 'chai'
-import { openForWriting } from '../../../src/adapters/sqlite/files/open.ts'
-import { sqliteProjectionStore } from '../../../src/adapters/sqlite/read-models/projection-store.ts'
 import { pageSql } from '../../../src/adapters/sqlite/read-models/queries/compile-list.ts'
 import { loadDefinitions } from '../../../src/definitions/load.ts'
 import { parseFilter } from '../../../src/domain/filter/parse.ts'
 import { parseSort } from '../../../src/domain/query/sort.ts'
-import type { ProjectionStore } from '../../../src/ports/projection-store.ts'
 import { codeFiles, stringsOf, textOf } from '../../docs/prose.ts'
-import { newFolder } from '../../support/service.ts'
+import { emptyReadModels } from './empty-read-models.ts'
 
 const definitions = loadDefinitions([join(import.meta.dirname, '..', '..', '..', 'definitions')])
 const definition = definitions.get('contract')!
 
 describe('a kept statement', () => {
-  const folder = newFolder()
-  let db: DatabaseSync
-  let store: ProjectionStore
-  before(() => {
-    db = openForWriting({ path: join(folder, 'read-models.db'), synchronous: 'NORMAL', cacheMegabytes: 8 })
-    store = sqliteProjectionStore({ db, definitions, onBackgroundChange: () => {} })
-  })
-  after(async () => {
-    await store.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const db = emptyReadModels(definitions)
 
   /** How often SQLite looks at what a statement may do, which it does whenever it prepares it, while it is run three times. */
   function preparedAgain(text: string, params: readonly (string | number | null)[]): number {
-    const statement = db.prepare(text)
+    const statement = db().prepare(text)
     let looks = 0
-    db.setAuthorizer(() => {
+    db().setAuthorizer(() => {
       looks++
       return constants.SQLITE_OK
     })
@@ -41,7 +27,7 @@ describe('a kept statement', () => {
     statement.all(...params)
     looks = 0
     for (let n = 0; n < 3; n++) statement.all(...params)
-    db.setAuthorizer(null)
+    db().setAuthorizer(null)
     return looks
   }
 
